@@ -31,13 +31,14 @@ from dashboard.domain.fleet_plan import (
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
+from dashboard.services.vehicles import eligibility
 from dashboard.store.fleet import payable
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
-from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewFields, ReviewRow
+from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewChallan, ReviewFields, ReviewRow
 from dashboard.web.fleet.run_page import find_run
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services
@@ -133,6 +134,18 @@ def review_page(run_id: str, asked: Asked, page: int) -> FleetReview | None:
         clear=url_for("fleet.review", run_id=run_id, without=pack(asked.without) or None),
         without=pack(asked.without),
     )
+
+
+def challans_of(lot: VehicleLot) -> tuple[ReviewChallan, ...]:
+    """Return the challans of a vehicle in their order, with what its own page says of them."""
+    with current_services().store.read() as connection:
+        stored = {item.challan.id: item.challan for item in eligibility.of_vehicle(connection, lot.rc)}
+    rows = []
+    for each in lot.challans:
+        known = stored.get(each.id)
+        words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
+        rows.append(ReviewChallan(*words, each.date, each.state, each.type, each.total))
+    return tuple(rows)
 
 
 def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int], go: str) -> frozenset[int]:

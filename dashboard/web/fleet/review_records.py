@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from dashboard.domain.money import Sum
 from dashboard.web.links.records import Choice
@@ -22,6 +23,19 @@ class ReviewRow:
     oldest: datetime | None
     driver: str
     ticked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewChallan:
+    """Show a challan of a vehicle that is to be paid; None is what the service did not state."""
+
+    number: str | None
+    offence: str | None
+    place: str | None
+    date: datetime | None
+    state: str | None
+    type: str | None
+    total: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 from flask import abort, redirect, render_template, request, url_for
@@ -17,6 +18,7 @@ from dashboard.web.fleet import review_page
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
+from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
@@ -37,9 +39,17 @@ def review_vehicle(run_id: UUID, rc: str) -> str:
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     rc = normalize(rc)
     lot = next((each for each in found.lots if each.rc == rc), None) or abort(404)
-    back = url_for("fleet.review", run_id=run_id, **asked.arguments())
-    shown = {"lot": lot, "plate": spaced(rc), "back": back, "title": fleet_texts.title(found.job)}
-    return render_template("fleet/review_vehicle.html", **shown)
+    shown = {"lot": lot, "rows": review_page.challans_of(lot), "plate": spaced(rc), "title": fleet_texts.title(found.job)}
+    return render_template("fleet/review_vehicle.html", back=_came_from(run_id, asked), **shown)
+
+
+def _came_from(run_id: UUID, asked: review_page.Asked) -> str:
+    """Return the address of the review as it was left: ticks that were changed there are in its address alone."""
+    left = urlsplit(htmx.current_path() or "")
+    if left.path == url_for("fleet.review", run_id=run_id):
+        args = dict(parse_qsl(left.query))
+        return url_for("fleet.review", run_id=run_id, **review_page.read(args).arguments(page=args.get("page")))
+    return url_for("fleet.review", run_id=run_id, **asked.arguments())
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/review")
@@ -51,12 +61,23 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
     without = review_page.without_after(found, asked, _page(), ticked, go)
     arguments = asked.arguments(without=pack(without))
+    if htmx.puts_into("review-sum"):
+        return _sum(run_id, review_page.read(arguments))
     if go == "plan":
         if any(lot.position not in without for lot in found.lots):
             return redirect(url_for("fleet.review_plan", run_id=run_id, **arguments), 303)
         notice(texts.NOTHING_TICKED, "wrong")
     page = go if go.isascii() and go.isdecimal() else _page()
     return redirect(url_for("fleet.review", run_id=run_id, page=page, **arguments), 303)
+
+
+def _sum(run_id: UUID, asked: review_page.Asked) -> ResponseReturnValue:
+    """Answer a tick with the sum of all ticks, and put them into the address, so that a reload has them."""
+    page = review_page.review_page(str(run_id), asked, _page()) or abort(404)
+    answer = htmx.region("fleet/_review_sum.html", page=page, elsewhere=True)
+    number = page.page if page.page > 1 else None
+    answer.headers["HX-Replace-Url"] = url_for("fleet.review", run_id=run_id, **asked.arguments(page=number))
+    return answer
 
 
 @bp.get("/fleet/runs/<uuid:run_id>/review/plan")

@@ -14,6 +14,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_run import acts
+from tests.web.steps import HTMX
 
 
 def plates(page: Page, of: str = "main") -> list[str]:
@@ -70,7 +71,34 @@ def test_vehicles_are_listed_with_their_sums_and_narrowed_by_the_address(manager
 def test_a_vehicle_opens_to_its_challans(manager: WebClient, searched_run: str) -> None:
     page = manager.page(f"/fleet/runs/{searched_run}/review")
     vehicle = manager.page(page.link("MH14 AA 1001"))
-    assert len(plates(vehicle)) == 2
+    assert plates(vehicle) == ["MH14AA1001-0", "MH14AA1001-1"]
+    assert manager.page(vehicle.link("Review")).heading == page.heading
+
+
+def test_a_tick_is_answered_with_what_would_be_created_and_stays_in_the_address(
+    manager: WebClient, searched_run: str
+) -> None:
+    address = f"/fleet/runs/{searched_run}/review"
+    page = manager.page(address)
+    first, second = (str(each["value"]) for each in page.all("input[name=vehicle]"))
+    fields = {"csrf_token": manager.csrf_token(), "vehicle": second}
+    headers = {**HTMX, "HX-Target": "review-sum"}
+    answer = manager.post(str(page.one("#review-sum")["hx-post"]), data=fields, headers=headers)
+    said = words(Page(manager, answer, region=True).all("#review-sum p")[0].get_text())
+    again = manager.page(answer.headers["HX-Replace-Url"])
+    assert said.startswith("1 of 2 vehicles · 1 link · ₹")
+    assert words(again.all("#review-sum p")[0].get_text()) == said
+    assert [each["value"] for each in again.all("input[name=vehicle][checked]")] == [second]
+    plan = manager.read(again.submit("Plan the links"))
+    assert plan.heading == "Create 1 payment link"
+    assert said.rpartition(" ")[2] in plan.text
+    # A vehicle that is opened now leads back to the ticks as they are, and so does the filter.
+    opened = manager.in_place(page.link("MH14 AA 1001"), on=answer.headers["HX-Replace-Url"])
+    back = manager.page(opened.link("Review"))
+    assert [each["value"] for each in back.all("input[name=vehicle][checked]")] == [second]
+    filtered = Page(manager, answer, region=True).one("#review-without")["value"]
+    assert f"without={filtered}" in answer.headers["HX-Replace-Url"]
+    assert first not in {each["value"] for each in back.all("input[name=vehicle][checked]")}
 
 
 def test_ticks_are_kept_from_page_to_page(
