@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import url_for
@@ -18,8 +19,8 @@ from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import run_texts
 from dashboard.web.fleet import texts as fleet_texts
-from dashboard.web.fleet.plan_records import PlanPage, PlanPanel, PlanRow, PlanTally
-from dashboard.web.fleet.run_page import actions_of, pace_since, progress_of
+from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
+from dashboard.web.fleet.run_page import actions_of, pace_since, place, progress_of
 from dashboard.web.fleet.run_records import Progress
 from dashboard.web.shared.current import current_services, name_of, person_id
 
@@ -59,7 +60,6 @@ def plan_page(plan_id: str, shown: str, after: int) -> PlanPage | None:
         hours=plan.hours,
         run=url_for("fleet.run", run_id=plan.run_id) if plan.run_id and is_manager else "",
         vehicle=vehicle,
-        may_export=is_manager,
     )
 
 
@@ -109,7 +109,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         listed=texts.group(shown).shown if shown else str(texts.ALL_LINKS),
         first=url_for("fleet.plan", **here) if after else None,
         following=url_for("fleet.plan", after=rows[-1].position, **here) if len(listed) > PAGE_SIZE else None,
-        actions=actions_of(job, texts.retry(again)),
+        actions=replace(actions_of(job, texts.retry(again)), place=place("show", shown, after)),
+        made=PlanMade(job.id, grouped[texts.CREATED][0] > 0, current_user.may_open("fleet.export_plan_csv")),
         poll_seconds=_POLL_SECONDS.get(job.state) or (15 if grouped[texts.UNCLEAR_NOW][0] else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows]),
         shown=shown,

@@ -40,6 +40,19 @@ class PlanRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanMade:
+    """Say whether a plan has links to send, to print and to export by now."""
+
+    id: str
+    has_links: bool
+    may_export: bool
+
+    @property
+    def fingerprint(self) -> str:
+        return "links" if self.has_links else "none"
+
+
+@dataclass(frozen=True, slots=True)
 class PlanPanel:
     """Show the live part of a plan, with a page of its links."""
 
@@ -54,6 +67,7 @@ class PlanPanel:
     first: str | None
     following: str | None
     actions: JobActions
+    made: PlanMade
     poll_seconds: int | None
     seen: str
     shown: str
@@ -76,7 +90,6 @@ class PlanPage:
     hours: int
     run: str
     vehicle: str
-    may_export: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,7 @@ class SharedLink:
     why: str
     no_driver: str
     sent_at: datetime | None
+    share_id: int | None = None  # its newest share, while the signed-in person can take it back
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +126,12 @@ class DriverLinks:
     phone: str
     number: str
     links: tuple[SharedLink, ...]
+    said: str  # that it was sent
+
+    @property
+    def undoable(self) -> tuple[int, ...]:
+        """Return the shares with this driver that the signed-in person can take back."""
+        return tuple(each.share_id for each in self.links if each.share_id is not None)
 
     @property
     def reachable(self) -> bool:
@@ -150,3 +170,4 @@ class PlanMessage:
     language: str
     following: str
     here: int  # its number in the queue
+    sent: DriverLinks | None  # the driver who got a message last, while it can be taken back

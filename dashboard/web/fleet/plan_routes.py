@@ -19,7 +19,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import plan_page, review_texts, run_texts
+from dashboard.web.fleet import plan_page, review_texts, run_page, run_texts
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
@@ -44,7 +44,8 @@ def plan_panel(plan_id: UUID) -> ResponseReturnValue:
     """Serve the live panel, or nothing while what is shown is still true."""
     shown = plan_page.shown_of(request.args.get("show"))
     panel = plan_page.plan_panel(str(plan_id), shown, _after()) or abort(404)
-    event = checked_event(poll_seconds=panel.poll_seconds, actions=panel.actions.fingerprint)
+    actions, made = panel.actions.fingerprint, panel.made.fingerprint
+    event = checked_event(poll_seconds=panel.poll_seconds, actions=actions, made=made)
     if request.args.get("seen") == panel.seen:
         return htmx.unchanged(event)
     return htmx.region("fleet/_plan_panel.html", checked=event, panel=panel)
@@ -54,8 +55,17 @@ def plan_panel(plan_id: UUID) -> ResponseReturnValue:
 @htmx.region_of("fleet.plan")
 def plan_actions(plan_id: UUID) -> ResponseReturnValue:
     """Serve the buttons for the state that the plan is in now."""
-    panel = plan_page.plan_panel(str(plan_id), "", 0) or abort(404)
+    shown = plan_page.shown_of(request.args.get("show"))
+    panel = plan_page.plan_panel(str(plan_id), shown, _after()) or abort(404)
     return htmx.region("fleet/_actions.html", actions=panel.actions, of="plan")
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/made")
+@htmx.region_of("fleet.plan")
+def plan_made(plan_id: UUID) -> ResponseReturnValue:
+    """Serve what can be done with the links of the plan, once there are some."""
+    panel = plan_page.plan_panel(str(plan_id), "", 0) or abort(404)
+    return htmx.region("fleet/_made.html", made=panel.made)
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/pause")
@@ -154,7 +164,8 @@ def _done(plan_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> 
         toast(words)
     else:
         notice(run_texts.TOO_LATE, "waiting")
-    return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+    place = dict(run_page.place("show", plan_page.shown_of(request.form.get("show")), _after()))
+    return redirect(url_for("fleet.plan", plan_id=plan_id, **place), 303)
 
 
 def _plan_id() -> str | None:
@@ -167,6 +178,6 @@ def _plan_id() -> str | None:
 
 def _after() -> int:
     try:
-        return row_id(request.args.get("after", "0"))
+        return row_id(request.values.get("after", "0"))
     except ValueError:
         return 0

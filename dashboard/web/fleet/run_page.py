@@ -66,7 +66,7 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
         if job is None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
-        panel = _panel(connection, job, counts, shown)
+        panel = _panel(connection, job, counts, shown, after)
         results = _results(connection, run_id, shown, after, problem)
         made = [jobs.find(connection, plan_id) for plan_id in plans.of_run(connection, run_id)[:5]]
     if results.needs_details:
@@ -81,13 +81,13 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
     )
 
 
-def run_panel(run_id: str, shown: str) -> RunPanel | None:
+def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
     """Build the live panel of a run; None when there is no such run."""
     with current_services().store.read() as connection:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown)
+        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown, after)
 
 
 def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
@@ -99,7 +99,7 @@ def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunRe
     return _with_choices(results) if results.needs_details else results
 
 
-def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str) -> RunPanel:
+def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int) -> RunPanel:
     services = current_services()
     now = services.clock()
     ended = 0
@@ -121,11 +121,16 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str) -> R
         payable=counts.payable,
         new_challans=counts.new_challans,
         latest=latest,
-        actions=replace(actions_of(job, texts.retry(failed)), review=review),
+        actions=replace(actions_of(job, texts.retry(failed)), review=review, place=place("outcome", shown, after)),
         poll_seconds=_POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
     )
+
+
+def place(filter_name: str, shown: str, after: int) -> tuple[tuple[str, Any], ...]:
+    """Return what the address of a page names: the filter of its list, and after which row its page begins."""
+    return tuple((name, value) for name, value in ((filter_name, shown), ("after", after)) if value)
 
 
 def pace_since(job: Job, now: datetime) -> datetime:
@@ -202,6 +207,7 @@ def _results(connection: Connection, run_id: str, shown: str, after: int, proble
     return RunResults(
         run_id=run_id,
         outcome=shown,
+        after=after,
         title=title,
         rows=rows,
         first=url_for("fleet.run", **here) if after else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.web.links.records import Choice
@@ -35,6 +36,7 @@ class JobActions:
     can_cancel: bool
     retry: str
     review: str = ""  # the address where what was found is reviewed, once there is something
+    place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
     def fingerprint(self) -> str:
@@ -99,6 +101,7 @@ class RunResults:
 
     run_id: str
     outcome: str
+    after: int
     title: str
     rows: tuple[RunRow, ...]
     first: str | None  # the address of the first page, when this is another

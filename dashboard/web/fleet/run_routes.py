@@ -49,7 +49,7 @@ def run_panel(run_id: UUID) -> ResponseReturnValue:
 @htmx.region_of("fleet.run")
 def run_actions(run_id: UUID) -> ResponseReturnValue:
     """Serve the buttons for the state that the run is in now."""
-    panel = run_page.run_panel(str(run_id), "") or abort(404)
+    panel = run_page.run_panel(str(run_id), run_page.outcome_of(request.args.get("outcome")), _after()) or abort(404)
     return htmx.region("fleet/_actions.html", actions=panel.actions, of="run")
 
 
@@ -97,7 +97,8 @@ def _done(run_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> R
         toast(words)
     else:
         notice(texts.TOO_LATE, "waiting")
-    return redirect(url_for("fleet.run", run_id=run_id), 303)
+    place = dict(run_page.place("outcome", run_page.outcome_of(request.form.get("outcome")), _after()))
+    return redirect(url_for("fleet.run", run_id=run_id, **place), 303)
 
 
 @bp.get("/fleet/runs/<uuid:run_id>/pause")

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.registration import spaced
+from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
@@ -32,7 +33,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
-from dashboard.web.sharing.page import digits
+from dashboard.web.sharing.page import digits, sent_now
 from dashboard.web.sharing.wording import shortened, worded_together
 
 #: The most links of one message, which is an address that WhatsApp opens.
@@ -96,8 +97,15 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
             chosen = [each.id for each in driver.unsent[:MOST_OF_A_MESSAGE]]
             language, text = message_of(driver, chosen, fresh=False)
             following = url_for("fleet.plan_message", plan_id=share.plan_id, after=number)
-            return PlanMessage(share.plan_id, driver, number, len(queue), text, language.code, following, number)
+            words = (text, language.code, following)
+            return PlanMessage(share.plan_id, driver, number, len(queue), *words, number, _sent_last(share.drivers))
     return None
+
+
+def _sent_last(drivers: Sequence[DriverLinks]) -> DriverLinks | None:
+    """Return the driver who got the newest message that can be taken back."""
+    sent = [(max(each.share_id or 0 for each in driver.links), driver) for driver in drivers if driver.undoable]
+    return max(sent, key=lambda each: each[0])[1] if sent else None
 
 
 def message_of(driver: DriverLinks, link_ids: Sequence[str], *, fresh: bool) -> tuple[Language, str]:
@@ -177,14 +185,27 @@ def _driver_links(
         name=driver.name,
         phone=driver.phone or "",
         number=digits(driver.phone),
-        links=tuple(_shared(each, refused, "", sent.get(each.id)) for each in listed),
+        links=tuple(_shared(each, refused, "", sent.get(each.id), driver.id) for each in listed),
+        said=sharing_texts.sent(Channel.WHATSAPP, driver.name),
     )
 
 
-def _shared(link: Link, refused: dict[str, NotShareable], words: str, sent: Share | None = None) -> SharedLink:
+def _shared(
+    link: Link, refused: dict[str, NotShareable], words: str, sent: Share | None = None, driver_id: int | None = None
+) -> SharedLink:
     why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else ""
     amount = format_amount(link.total) if link.total is not None else str(texts.AMOUNT_UNKNOWN)
-    return SharedLink(link.id, spaced(link.rc or ""), amount, why, str(words), sent.at if sent else None)
+    is_message = sent is not None and (sent.channel, sent.driver_id) == (Channel.WHATSAPP, driver_id)
+    undoable = sent if is_message and sent_now(sent) else None
+    return SharedLink(
+        id=link.id,
+        plate=spaced(link.rc or ""),
+        amount=amount,
+        why=why,
+        no_driver=str(words),
+        sent_at=sent.at if sent else None,
+        share_id=undoable.id if undoable else None,
+    )
 
 
 def _code(

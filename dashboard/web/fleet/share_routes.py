@@ -5,12 +5,13 @@ from __future__ import annotations
 from urllib.parse import quote
 from uuid import UUID
 
-from flask import abort, redirect, render_template, request, stream_with_context, url_for
+from flask import Response, abort, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
-from dashboard.services.sharing.share import NotShareable
+from dashboard.services.sharing.share import NotShareable, TooLateToUndo
+from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import share_page
@@ -22,13 +23,62 @@ from dashboard.web.shared.current import audit, current_services, person_id, set
 from dashboard.web.shared.errors import explain
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
-from dashboard.web.shared.toasts import notice
+from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.sharing import texts as sharing_texts
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share")
 def share_plan(plan_id: UUID) -> str:
     """Show which driver gets which links of a plan, and for which nobody is known."""
     return render_template("fleet/share.html", page=_share(plan_id))
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/row")
+@htmx.region_of("fleet.share_plan")
+def plan_driver(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
+    """Serve the row of a driver, once a message was opened in another tab."""
+    return _driver_region(plan_id, driver_id)
+
+
+@bp.post("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")
+def undo_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
+    """Take back that links were sent to a driver just now, as far as this person recorded it."""
+    share = _share(plan_id)
+    driver = next((each for each in share.drivers if each.driver_id == driver_id), None) or abort(404)
+    wanted = set(request.form.getlist("share"))
+    undone = False
+    for each in driver.links:
+        if each.share_id is None or str(each.share_id) not in wanted:
+            continue
+        try:
+            current_services().sharing.undo_share(each.id, each.share_id, person_id())
+        except (NotStored, TooLateToUndo):
+            continue
+        audit("share undone", each.id, share=each.share_id)
+        undone = True
+    words = texts.NOT_SENT_AFTER_ALL if undone else sharing_texts.TOO_LATE_TO_UNDO
+    if htmx.puts_into(f"driver-{driver_id}"):
+        return _driver_region(plan_id, driver_id, str(words))
+    if undone:
+        toast(words)
+    else:
+        notice(words, "wrong")
+    if request.form.get("back") == "messages":
+        return redirect(url_for("fleet.plan_message", plan_id=plan_id), 303)
+    return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")
+def sent_undo(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
+    """Show the drivers where the address of the undo is opened."""
+    return redirect(url_for("fleet.share_plan", plan_id=plan_id, _anchor=f"driver-{driver_id}"), 303)
+
+
+def _driver_region(plan_id: UUID, driver_id: int, said: str = "") -> Response:
+    page = _share(plan_id)
+    driver = next((each for each in page.drivers if each.driver_id == driver_id), None) or abort(404)
+    said = said or (driver.said if driver.undoable else "")
+    return htmx.region("fleet/_driver_row.html", announce=said, page=page, driver=driver, with_head=True)
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share/messages")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -12,9 +13,9 @@ from tests.support.levers import Levers
 from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.fleet.test_review import links_of, plan_id_of, planned
+from tests.web.fleet.test_review import links_of, plan_id_of, planned, plates
 from tests.web.fleet.test_run import acts, bar, state_of, tallies
-from tests.web.steps import FALSE_WORDS, RC, challan
+from tests.web.steps import FALSE_WORDS, RC, challan, poll
 
 
 @pytest.fixture
@@ -38,6 +39,30 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     page = manager.page(address)
     assert tallies(page)["created"] == 2
     assert words(page.one("#plan-panel .fleet-progress-head .state").get_text()) == "Done"
+
+
+def test_links_are_sent_printed_and_exported_once_there_are_some(
+    manager: WebClient, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/plans/{plan_id}"
+    page = manager.page(address)
+    made, panel = page.one("#plan-made"), page.one("#plan-panel")
+    assert not made.find("a")
+    run_lane(plan_id, 1)
+    fresh = poll(manager, str(panel["hx-get"]))
+    assert json.loads(fresh.headers["HX-Trigger"])["checked"]["parts"]["made"] != made["data-shown"]
+    region = manager.region(str(made["hx-get"]), on=address)
+    for words_of_it in ("Send to drivers", "QR codes to print", "Export as CSV", "Export as Excel"):
+        assert manager.get(region.link(words_of_it)).status_code == 200
+    assert manager.page(address).link("Send to drivers")
+
+
+def test_a_button_leads_back_to_the_links_that_were_shown(
+    manager: WebClient, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(plan_id, 1)
+    page = manager.read(manager.page(f"/fleet/plans/{plan_id}?show=left").submit("Pause"))
+    assert plates(page, "#plan-panel") == ["MH14 AA 1002"]
 
 
 def test_an_unclear_link_is_never_said_to_have_failed(

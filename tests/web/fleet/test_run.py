@@ -157,6 +157,28 @@ def test_results_are_narrowed_by_outcome_and_listed_a_page_at_a_time(
     second = manager.page(first.link("Next 50"))
     assert plates(first) + plates(second) == [f"MH14 PG {n:04}" for n in range(60)]
     assert second.link("First page")
+    region = manager.region(str(second.one("#results")["hx-get"]), on=address)
+    assert plates(region) == plates(second), "a run that comes to its end leads back to the first page"
+
+
+def test_a_button_leads_back_to_the_page_and_the_outcome_that_were_shown(
+    manager: WebClient, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(run_id, 2)
+    page = manager.page(f"/fleet/runs/{run_id}?outcome=payable&after=1")
+    assert plates(page) == ["MH14 AA 1002"]
+    for button in ("Pause", "Resume"):
+        page = manager.read(page.submit(button))
+        assert plates(page) == ["MH14 AA 1002"]
+    actions = manager.region(str(page.one("#job-actions")["hx-get"]), on=f"/fleet/runs/{run_id}")
+    fields = {str(each["name"]): str(each["value"]) for each in actions.all("input[type=hidden]")}
+    assert (fields["outcome"], fields["after"]) == ("payable", "1")
+
+
+def test_a_page_of_results_that_has_become_empty_leads_to_the_first(manager: WebClient, searched_run: str) -> None:
+    page = manager.page(f"/fleet/runs/{searched_run}?after=3")
+    assert not plates(page)
+    assert len(plates(manager.page(page.link("First page")))) == 3
 
 
 def test_a_vehicle_that_needs_details_is_searched_again_with_them(

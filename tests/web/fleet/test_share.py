@@ -15,6 +15,7 @@ from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_review import plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
+from tests.web.steps import presses_in_place
 
 
 @pytest.fixture
@@ -45,10 +46,56 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     assert address.startswith("https://wa.me/919876543210?text=")
     assert address.count("/prepaid-payment/") == 2
     assert actions(services).count("share") == 2
+    assert address.count("Hello Lakshmi Iyer") == 1
     after = manager.page(f"/fleet/plans/{plan_id}/share")
-    assert after.text.count("sent ") == 2
+    assert words(after.one(".fleet-links").get_text()).count("sent ") == 2
     assert "Message 1 driver" not in after.text
     assert "No driver is left" in manager.page(f"/fleet/plans/{plan_id}/share/messages").text
+
+
+def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_undo_it(
+    manager: WebClient, services: Services, plan_id: str
+) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    page = manager.page(address)
+    row = page.one("li.fleet-driver")
+    assert not row.select(".fleet-sent")
+    page.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    region = manager.region(str(row["hx-get"]), on=address)
+    assert words(region.one(".fleet-sent").get_text()).startswith("Sent to Lakshmi Iyer by WhatsApp · Undo")
+    assert not region.one("#share-head").select(".button-primary"), "nobody is left to write to"
+    undone = presses_in_place(manager, region, "Undo marking it as sent", str(row["id"]))
+    assert not undone.all(".fleet-sent")
+    assert undone.link("Message 1 driver")
+    assert actions(services).count("share undone") == 2
+    assert "sent " not in words(undone.one(".fleet-links").get_text())
+
+
+def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undone(
+    manager: WebClient, plan_id: str
+) -> None:
+    adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="MH14AA1002")
+    lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
+    step = manager.page(f"/fleet/plans/{plan_id}/share/messages")
+    assert "1 of 2" in step.text
+    step.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    following = manager.region(str(step.one("#plan-message")["hx-get"]), on=f"/fleet/plans/{plan_id}/share/messages")
+    assert "Ravi" in following.one("#plan-message-title").get_text()
+    assert "Sent to Lakshmi Iyer by WhatsApp" in words(following.one(".fleet-sent").get_text())
+    back = manager.read(following.submit("Undo marking it as sent"))
+    assert "Lakshmi" in back.one("#plan-message-title").get_text()
+
+
+def test_another_persons_message_cannot_be_undone(manager: WebClient, admin: WebClient, plan_id: str) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    page = admin.page(address)
+    assert "Undo" not in " ".join(page.buttons())
+    fields = {"csrf_token": admin.csrf_token(), "share": ["1", "2"]}
+    answer = admin.read(admin.post(f"{page.one('li.fleet-driver')['hx-get']}".replace("/row", "/undo"), data=fields))
+    assert "Too late to undo" in answer.text
+    assert answer.text.count("sent ") == 2
 
 
 def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
