@@ -39,7 +39,12 @@ def review_vehicle(run_id: UUID, rc: str) -> str:
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     rc = normalize(rc)
     lot = next((each for each in found.lots if each.rc == rc), None) or abort(404)
-    shown = {"lot": lot, "rows": review_page.challans_of(lot), "plate": spaced(rc), "title": fleet_texts.title(found.job)}
+    shown = {
+        "lot": lot,
+        "rows": review_page.challans_of(lot),
+        "plate": spaced(rc),
+        "title": fleet_texts.title(found.job),
+    }
     return render_template("fleet/review_vehicle.html", back=_came_from(run_id, asked), **shown)
 
 
