@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -44,14 +45,19 @@ def _when(link: Link) -> When:
             list_texts.was_paid(link.paid_at) if link.paid_at else str(list_texts.PAID_AT_UNKNOWN), link.paid_at
         )
     if is_ended(link.status):
-        at = link.status_since
-        if link.status == EXPIRED and link.expires_at is not None:
-            at = min(at, link.expires_at)  # It may be seen late, and the service may end it early.
+        at = ended_at(link)
         return When(list_texts.has_ended(link.status, at), at)
     if link.expires_at is None:
         return When(str(list_texts.END_UNKNOWN), None)
     should_have = link.expires_at <= current_services().clock()
     return When(list_texts.ends(link.expires_at, should_have=should_have), link.expires_at)
+
+
+def ended_at(link: Link) -> datetime:
+    """Return since when a link has its state. That it expired may be seen late, and the service may end it early."""
+    if link.status == EXPIRED and link.expires_at is not None:
+        return min(link.status_since, link.expires_at)
+    return link.status_since
 
 
 def recent(limit: int = 12) -> list[LinkCard]:

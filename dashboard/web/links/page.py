@@ -22,7 +22,7 @@ from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, shares
-from dashboard.web.links import related_links, texts, timeline, unknown_links
+from dashboard.web.links import cards, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amounts import amount_table, paid_by
 from dashboard.web.links.records import (
     LinkChallanRow,
@@ -185,7 +185,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     return LinkPanel(
         id=row.id,
         state=state,
-        since=row.status_since,
+        since=cards.ended_at(row),
         expires_at=row.expires_at,
         paid_at=row.paid_at,
         freshness=Freshness(row.checked_at, trouble),

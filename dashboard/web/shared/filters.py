@@ -25,6 +25,7 @@ from dashboard.web.shared.texts import challan_status, challan_type, role_name
 #: Times of English are in plain English, because the Indian locale writes "Sept".
 _MOMENTS = {"en": Locale.parse("en")}
 _UNKNOWN = lazy("unknown")
+_UNKNOWN_AMOUNT = lazy("not known yet")
 #: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
 _IN_DAYS_FROM = 3 * 86400
 _LAKH, _CRORE = Decimal(100_000), Decimal(10_000_000)
@@ -49,7 +50,7 @@ class Formats:
 
     def amount(self, value: Decimal | None) -> str:
         """Write an amount in Indian grouping: "₹12,34,567.50"."""
-        return str(_UNKNOWN) if value is None else _written_amount(value, self._currency, language())
+        return str(_UNKNOWN_AMOUNT) if value is None else _written_amount(value, self._currency, language())
 
     def short_amount(self, value: Decimal) -> str:
         """Write a sum shortly, without paise: "₹85,031", "₹7.14 lakh", "₹1.23 crore"."""

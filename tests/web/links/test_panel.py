@@ -403,3 +403,9 @@ def test_a_check_on_request_does_not_rely_on_a_poll_that_began_before_it(
         panel = staff.read(page.submit("Check now")).one("#link-panel")
     assert panel["data-status"] == "PAID"
     assert levers.count("link_status") == 2
+
+
+def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, levers: Levers) -> None:
+    levers.expire(link_id)
+    panel = steps.check(staff, link_id).one("#link-panel")
+    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Ended ")

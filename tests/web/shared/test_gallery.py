@@ -204,7 +204,7 @@ def test_columns_sort_within_their_groups(page: Page, address: str) -> None:
     first = page.locator('[data-group="payable"] tr.challan').first
     assert "1,23,45,678.90" in first.text_content()
     assert page.locator('th[data-sort="total"]').get_attribute("aria-sort") == "descending"
-    assert "unknown" in page.locator('[data-group="payable"] tr.challan').last.text_content()
+    assert "not known yet" in page.locator('[data-group="payable"] tr.challan').last.text_content()
 
 
 @pytest.mark.e2e

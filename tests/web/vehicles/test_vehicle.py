@@ -172,7 +172,7 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Le
     levers.add_vehicle(RC, [challan(1, challanAmount=100000), challan(2, challanAmount=None), challan(3)])
     page = steps.searched(staff)
     shown = steps.row(page, "MH1002")
-    assert "unknown unknown" in shown
+    assert "not known yet not known yet" in shown
     assert "₹0" not in shown
     # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
     assert "₹1,01,147.82 · 1 with amount not known yet" in page.text
