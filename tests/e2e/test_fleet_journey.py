@@ -58,6 +58,9 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         first = page.get_by_role("checkbox", name="MH14 FL 0001")
         expect(first).to_be_checked()
         first.press("Space")
+        expect(page.locator("#review-sum")).to_contain_text("5 of 6 vehicles · 5 links")
+        page.reload()
+        expect(first).not_to_be_checked()
         is_accessible(page)
         page.get_by_role("button", name="Plan the links").press("Enter")
         expect(page.get_by_role("heading", name="Create 5 payment links")).to_be_visible()
@@ -67,14 +70,28 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         expect(page.locator("[data-outcome=created] strong")).to_have_text("5")
         is_accessible(page)
 
-        page.reload()  # The buttons of what exists now stand beside the panel.
         page.get_by_role("link", name="Send to drivers").press("Enter")
+        row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
+        is_accessible(page)
         page.get_by_role("link", name="Message 1 driver").press("Enter")
+        expect(page.get_by_role("progressbar", name="Messages")).to_be_visible()
+        is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:
             page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
+        desk.comes_back_to_the_tab()  # The queue is at its end, so it leads back to the drivers.
+        expect(row).to_contain_text("Sent to Lakshmi Iyer by WhatsApp")
+        page.get_by_role("button", name="Undo").press("Enter")
+        expect(row).not_to_contain_text("Sent to Lakshmi Iyer by WhatsApp")
+        with page.context.expect_page() as opened:
+            page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
+        opened.value.wait_for_url("https://wa.me/**")
+        opened.value.close()
+        desk.comes_back_to_the_tab()
+        expect(row).to_contain_text("Sent to Lakshmi Iyer by WhatsApp")
+        is_accessible(page)
         desk.opens("/fleet")
 
 
