@@ -1,0 +1,55 @@
+"""Test what the pages of the fleet look like where room is scarce: on a short phone, and on a sheet of paper."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from dashboard.domain.fleet import FleetVehicle
+from tests.e2e.conftest import Office
+from tests.e2e.manager_steps import tab_of
+from tests.support.fleet import planned
+from tests.support.lanes import take_parts
+from tests.support.people import MEERA
+
+pytestmark = pytest.mark.e2e
+
+_PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
+
+
+def a_searched_run(office: Office, vehicles: int) -> tuple[str, list[FleetVehicle]]:
+    listed = [FleetVehicle(f"MH14LY{n:04}") for n in range(vehicles)]
+    for each in listed:
+        office.levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
+    run = office.services.fleet_searches.start("Layout", listed, None)
+    take_parts(office.services, run)
+    return run, listed
+
+
+def test_the_bar_of_the_review_is_one_line_on_a_short_phone(office: Office, browser: Browser) -> None:
+    run, _listed = a_searched_run(office, 8)
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 640}, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/runs/{run}/review")
+        bar, menu = desk.page.locator(".selection-bar"), desk.page.locator(".site-nav")
+        expect(bar).to_contain_text("8 of 8 vehicles")
+        heights = [each["height"] for each in (bar.bounding_box(), menu.bounding_box()) if each]
+        assert sum(heights) < 640 / 5
+
+
+def test_the_sheet_of_codes_has_twelve_to_a_page_and_none_is_cut(office: Office, browser: Browser) -> None:
+    run, listed = a_searched_run(office, 13)
+    meera = office.app.extensions["people"].find(MEERA.email)
+    links = planned(office.services, listed)
+    plan = office.services.fleet_plans.start("Layout", links, hours=48, person_id=meera.id, run_id=run)
+    take_parts(office.services, plan)
+    with tab_of(browser, office, MEERA, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/plans/{plan}/sheet")
+        expect(desk.page.locator(".fleet-code .qr")).to_have_count(13)
+        assert len(_PAGE.findall(desk.page.pdf(prefer_css_page_size=True))) == 2
+        desk.page.emulate_media(media="print")
+        cut = desk.page.locator(".fleet-code").evaluate_all(
+            "all => all.filter(e => e.scrollHeight > e.clientHeight + 1).length"
+        )
+        assert cut == 0
