@@ -86,6 +86,11 @@ class Clerk:
             {"csrf_token": self._token(), "name": name, "phone": phone, "vehicles": vehicles, "language": "hi"},
         )
 
+    def sends_a_link(self, link_id: str, driver_id: int) -> None:
+        """Say that a link went to a driver on WhatsApp."""
+        form = {"csrf_token": self._token(), "channel": "whatsapp", "driver": str(driver_id), "language": "hi"}
+        self.sends(f"/links/{link_id}/shared", form)
+
     def chooses_language(self, code: str) -> None:
         self.sends("/language", {"csrf_token": self._token(), "language": code})
 

@@ -1,6 +1,6 @@
 """Draw every page in its states as pictures, for people to look at (`make gallery`): var/gallery/index.html.
 
-    python -m tests.gallery [--folder FOLDER] [empty] [many] [fleet] [outage]
+    python -m tests.gallery [--folder FOLDER] [empty] [one] [many] [fleet] [outage]
 
 The real application draws them over the real replica: on a laptop and a phone, light and dark, in each language.
 """
@@ -51,7 +51,7 @@ _INDEX = """<!doctype html>
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make gallery", description="Draw every page in its states as pictures.")
-    parser.add_argument("states", nargs="*", metavar="STATE", help="empty, many, fleet or outage; all without one")
+    parser.add_argument("states", nargs="*", metavar="STATE", help="empty, one, many, fleet or outage; all without one")
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="where the pictures are written")
     arguments = parser.parse_args()
     shutil.rmtree(arguments.folder, ignore_errors=True)

@@ -16,6 +16,7 @@ Pages = dict[str, str]
 
 _LONG = "Ramachandran Venkatasubramanian Krishnamoorthy (night depot, Visakhapatnam)"
 _LONG_VEHICLE, _UNCLEAR = "MH12LT0001", "MH12UC0001"
+_LINKED, _SINGLE = "MH12ON0001", "MH12ON0002"
 #: Vehicles with challans to pay, without any, of another organization, and unknown to the service.
 _PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
 _FOREIGN, _UNKNOWN = "MH14FL0021", "GJ01ZZ9999"
@@ -54,12 +55,26 @@ def scenes(levers: Levers, clerk: Clerk, services: Services) -> Iterator[tuple[s
     The replica has its demo fleet, and the clerk is an administrator. No worker runs the jobs of the fleet: a state
     takes the parts that it shows as done.
     """
-    for state in (_empty, _many, _fleet, _outage):
+    for state in (_empty, _one, _many, _fleet, _outage):
         yield state.__name__.removeprefix("_"), state(levers, clerk, services)
 
 
 def _empty(_levers: Levers, _clerk: Clerk, _services: Services) -> Pages:
     return {**_LISTS, "messages": "/messages", "people": "/people", "account": "/account", "keys": "/keys"}
+
+
+def _one(levers: Levers, clerk: Clerk, _services: Services) -> Pages:
+    for rc in (_LINKED, _SINGLE):
+        levers.add_vehicle(rc, [{"challanNo": f"ON{rc[-1]}"}])
+    link_id = clerk.creates_a_link(_LINKED)
+    clerk.comes_to_the_review(_SINGLE)
+    return {
+        **_LISTS,
+        "a vehicle of one challan": f"/vehicles/{_SINGLE}",
+        "a vehicle with nothing payable": f"/vehicles/{_LINKED}",
+        "the review of one challan": f"/vehicles/{_SINGLE}/review",
+        "a link that was not sent yet": f"/links/{link_id}",
+    }
 
 
 def _many(levers: Levers, clerk: Clerk, _services: Services) -> Pages:
@@ -70,6 +85,8 @@ def _many(levers: Levers, clerk: Clerk, _services: Services) -> Pages:
     clerk.adds_a_driver(_LONG, "98765 43211", fleet.EXPIRED_BEFORE)
     active, paid = (clerk.creates_a_link(rc) for rc in (fleet.PAID_BEFORE, fleet.EXPIRED_BEFORE))
     ended = {name: _link_of_its_own(levers, clerk, number) for number, name in enumerate(("expired", "failed", "odd"))}
+    for driver_id, link_id in enumerate((active, paid), start=1):
+        clerk.sends_a_link(link_id, driver_id)
     levers.pay(paid)
     levers.expire(ended["expired"])
     levers.fail(ended["failed"])
@@ -95,7 +112,9 @@ def _many(levers: Levers, clerk: Clerk, _services: Services) -> Pages:
         "an unknown link": f"/links/{UUID(int=7, version=4)}",
         "an unclear request": _unclear_request(levers, clerk),
         "share": f"/links/{active}/share",
+        "share an ended link": f"/links/{ended['expired']}/share",
         "the QR code": f"/links/{active}/qr",
+        "the QR code of an ended link": f"/links/{ended['expired']}/qr",
         "reminders": "/follow-up/reminders",
         "drivers from a file": "/drivers/import",
         "a driver": "/drivers/1",
@@ -103,11 +122,17 @@ def _many(levers: Levers, clerk: Clerk, _services: Services) -> Pages:
         "messages in Hindi": "/messages/hi",
         "find": "/find?q=MH1",
         "find nothing": "/find?q=nothing+at+all",
+        "find a vehicle that was never searched": "/find?q=DL01CA9999",
+        "vehicles, none of them fitting": "/vehicles?q=nothing+at+all",
         "links, none of them fitting": "/links?state=CANCELLED",
         "service": "/service",
         "people": "/people",
         "a person": "/people/1",
         "audit": "/audit",
+        "audit, none of it fitting": "/audit?from=yesterday&object=nothing+at+all",
+        "account": "/account",
+        "a second factor": "/account/second-factor",
+        "statement, a day is missing": "/reconcile/statement?from=2026-11-01&to=",
         "not found": "/nowhere",
     }
 

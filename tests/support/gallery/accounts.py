@@ -111,10 +111,8 @@ def account_pages() -> Pages:
     confirm = {"form": ConfirmPasswordForm(), "notice": None}
     codes = [f"abcd-efgh-jkmn-{number:04}" for number in range(10)]
     return {
-        "account": ("accounts/account.html", usual),
         "account-factor": ("accounts/account.html", usual | other),
         "account-no-password": ("accounts/account.html", usual | {"has_password": False}),
-        "factor": ("accounts/second_factor.html", confirm | {"factor": without}),
         "factor-on": ("accounts/second_factor.html", confirm | {"factor": with_factor}),
         "factor-app": ("accounts/second_factor_app.html", {"form": code, "setup": setup}),
         "sign-in-code": ("accounts/second_step.html", {"form": CodeForm(), "setup": None, "notice": None}),
@@ -154,6 +152,4 @@ def audit_pages() -> Pages:
         export="/audit/export.csv",
         page_size=50,
     )
-    wrong = {"typed": typed | {"from": "yesterday", "object": HOSTILE}, "problems": {"from": "Enter a day."}}
-    none = replace(page, rows=(), newer=None, older=None, narrows=True, **wrong)
-    return {"audit": ("accounts/audit.html", {"page": page}), "audit-none": ("accounts/audit.html", {"page": none})}
+    return {"audit": ("accounts/audit.html", {"page": page})}

@@ -63,7 +63,6 @@ _SORTED = Sorted("sum", "highest sum first", dict.fromkeys(ORDERS, "/vehicles"),
 def home_pages() -> Pages:
     return {
         "home": _home(),
-        "home-empty": _home(vehicles=[], links=[], panel=_panel(figures=(), attention=())),
         "home-paid": _home(panel=_panel(paid=_PAID, title="(15 paid) Challan Dashboard"), notifications_wanted=True),
         "home-first-search": _home(form=search_form("KA05MN7788"), first_search=True),
         "home-wrong": _home(form=search_form("!!", "A registration number has only letters A to Z and digits.")),

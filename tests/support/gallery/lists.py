@@ -1,9 +1,8 @@
-"""Show the list of links and the results of quick find in many states."""
+"""Show the list of links."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 
 from dashboard.domain.money import Sum
 from dashboard.web.links.records import (
@@ -17,7 +16,6 @@ from dashboard.web.links.records import (
     Tab,
     Total,
 )
-from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 from tests.support.gallery.samples import ACTIVE, HOSTILE, LARGE, LINK_CARDS, STATES, URL, Pages
 
 _HEADS = {"vehicle": "Payment link", "state": "State", "amount": "To pay", "ends": "When", "made": "Made"}
@@ -90,48 +88,9 @@ def list_pages() -> Pages:
         problems={"least": "Enter an amount such as 2500 or 2,500.50."},
         views=views,
     )
-    nothing = replace(page, listed=replace(rows, rows=(), total=Total(0, False, None)))
-    no_match = replace(page, listed=replace(rows, rows=(), total=Total(0, False, None), narrows=True))
-    sum_of = Sum(Decimal("14250.50"), 0)
-    found = FindPage(
-        "1001",
-        (
-            FoundGroup(
-                "Vehicles",
-                (Found("MH12 AB 1001", "/vehicles/MH12AB1001", "3 can be paid", None, sum_of, is_plate=True),),
-                False,
-            ),
-            FoundGroup(
-                "Challans",
-                (
-                    Found("MH1098761001", "/links/x", "on a link of MH12 AB 1001", None, sum_of),
-                    Found(HOSTILE, "/vehicles/X", "of X", None, Sum(Decimal(0), 1)),
-                ),
-                True,
-            ),
-            FoundGroup(
-                "Payment links",
-                (Found("MH12 AB 1001", "/links/x", "3f2b8c54-9a1d-4c0e-8f6b-1d2e3f4a5b6c", ACTIVE, sum_of),),
-                False,
-            ),
-        ),
-        50_000,
-    )
-    unknown = FindPage(HOSTILE, (), 50_000, search_plate="DL 01 CA 9999", search_address="/vehicles/X")
     return {
-        "links": ("links/index.html", {"page": page, "saving": ("", None), "is_filtered": False, "is_saved": False}),
         "links-full": (
             "links/index.html",
             {"page": full, "saving": ("Paid ones", "Give the view a name."), "is_filtered": False, "is_saved": False},
         ),
-        "links-none": (
-            "links/index.html",
-            {"page": nothing, "saving": ("", None), "is_filtered": False, "is_saved": False},
-        ),
-        "links-no-match": (
-            "links/index.html",
-            {"page": no_match, "saving": ("", None), "is_filtered": False, "is_saved": False},
-        ),
-        "find": ("vehicles/find.html", {"page": found}),
-        "find-nothing": ("vehicles/find.html", {"page": unknown}),
     }

@@ -11,7 +11,6 @@ from tests.support.gallery.home import home_pages
 from tests.support.gallery.links import link_pages
 from tests.support.gallery.lists import list_pages
 from tests.support.gallery.operations import service_pages
-from tests.support.gallery.overview import overview_pages
 from tests.support.gallery.reconciliation import reconcile_pages
 from tests.support.gallery.related_links import tied_pages
 from tests.support.gallery.reviews import review_pages
@@ -48,17 +47,6 @@ def _sign_in_pages() -> Pages:
 
 def _error_pages() -> Pages:
     return {
-        "error": (
-            "shared/error.html",
-            {
-                "status": 404,
-                "title": "Page not found",
-                "text": "The address may be mistyped.",
-                "ways": (Way("Go to the search", "/"), Way("See all links", "/links")),
-                "finds": True,
-                "sent": None,
-            },
-        ),
         "error-sent": (
             "shared/error.html",
             {
@@ -84,7 +72,6 @@ PAGES: Pages = {
     **link_pages(),
     **service_pages(),
     **sharing_pages(),
-    **overview_pages(),
     **saved_form_pages(),
     **people_pages(),
     **account_pages(),

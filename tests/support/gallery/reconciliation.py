@@ -73,7 +73,6 @@ def reconcile_pages() -> Pages:
     return {
         "reconcile": ("reconciliation/index.html", {"page": page}),
         "reconcile-some": ("reconciliation/index.html", {"page": some}),
-        "reconcile-none": ("reconciliation/index.html", {"page": none}),
         "reconcile-refused": ("reconciliation/index.html", {"page": refused}),
         "reconcile-acknowledged-hostile": (
             "reconciliation/index.html",
@@ -84,10 +83,6 @@ def reconcile_pages() -> Pages:
             {"page": KindPage(alone, "/reconcile/findings/sums?after=x", 50)},
         ),
         "statement": ("reconciliation/statement.html", {"page": _statement()}),
-        "statement-none": (
-            "reconciliation/statement.html",
-            {"page": replace(_statement(), groups=(), is_empty=True, problem="Enter both days.")},
-        ),
         "statement-open": (
             "reconciliation/open_links.html",
             {"page": OpenLinksPage(date(2026, 11, 1), "", tuple(LINK_CARDS), "/links", 100, back)},

@@ -20,7 +20,6 @@ from dashboard.web.sharing.records import (
     DriverMoney,
     FollowUp,
     FollowUpPage,
-    GivenLink,
     LanguageTab,
     MessagesPage,
     NamedAmount,
@@ -57,8 +56,7 @@ def sharing_pages() -> Pages:
 
 
 def _share_pages() -> Pages:
-    # A link that may be shared, and one that may not.
-    live, dead = link_page(ACTIVE), link_page(STATES["expired"])
+    live = link_page(ACTIVE)
     languages = tuple(
         Choice(
             each.code,
@@ -91,12 +89,6 @@ def _share_pages() -> Pages:
         past=past,
     )
     stale = replace(ready, message=None, ways=(), code=None, past=())
-    gone = replace(
-        stale,
-        panel=replace(dead.panel, can_replace=True),
-        payment=dead.payment,
-        problem="This link has expired. Do not give it to anybody.",
-    )
     strange = replace(
         ready,
         message=replace(ready.message, text=HOSTILE) if ready.message else None,
@@ -124,11 +116,9 @@ def _share_pages() -> Pages:
         "share": ("sharing/share.html", {"page": ready}),
         "reminded": ("sharing/reminder_sent.html", {"page": ready, "way": ready.ways[0]}),
         "share-stale": ("sharing/share.html", {"page": stale}),
-        "share-dead": ("sharing/share.html", {"page": gone}),
         "share-hostile": ("sharing/share.html", {"page": strange}),
         "screen": ("sharing/qr_screen.html", {"page": ready}),
         "screen-stale": ("sharing/qr_screen.html", {"page": stale}),
-        "screen-dead": ("sharing/qr_screen.html", {"page": gone}),
     }
 
 
@@ -151,10 +141,6 @@ def _driver_pages() -> Pages:
         "https://wa.me/971501234567",
     )
     odd = DriverCard(3, HOSTILE, None, None, "English", None, (), True, _NO_MONEY)
-    given = [
-        GivenLink("1", "MH12 AB 1001", ACTIVE, Decimal("14250.50"), ago(minutes=4), "Meera Iyer", "WhatsApp"),
-        GivenLink("2", None, STATES["expired"], None, ago(days=40), HOSTILE, "The phone's share sheet"),
-    ]
     form = DriverForm(data={"name": "Ramesh Yadav", "phone": "98765 43210", "language": "hi", "vehicles": "MH12AB1001"})
     wrong = DriverForm(data={"phone": "12", "email": "ramesh@", "language": "en", "vehicles": "!!", "note": HOSTILE})
     wrong.name.errors = ["Enter the driver’s name."]
@@ -172,9 +158,7 @@ def _driver_pages() -> Pages:
     listed = [ramesh, long]
     return {
         "drivers": ("sharing/drivers.html", {"form": empty, "drivers": listed, "left": [odd], "total": _MONEY}),
-        "drivers-none": ("sharing/drivers.html", {"form": empty, "drivers": [], "left": [], "total": _NO_MONEY}),
         "drivers-wrong": ("sharing/drivers.html", {"form": wrong, "drivers": listed, "left": [], "total": _NO_MONEY}),
-        "driver": ("sharing/driver.html", {"form": form, "driver": ramesh, "given": given, "editing": _EDITING}),
         "driver-conflict": (
             "sharing/driver.html",
             {"form": form, "driver": ramesh, "given": [], "editing": conflicting},
@@ -198,7 +182,6 @@ def _message_pages() -> Pages:
     return {
         name: ("sharing/messages.html", {"page": MessagesPage(shown, tabs, PLACEHOLDERS)})
         for name, shown in (
-            ("messages", english),
             ("messages-hindi", hindi),
             ("messages-conflict", conflicting),
             ("messages-hostile", wrong),
@@ -280,7 +263,6 @@ def _follow_up_pages() -> Pages:
             ("follow-up", Queue((given, never), 2), one_snoozed, (ended,), "/follow-up/reminders?count=6"),
             ("follow-up-many", several, Queue((snoozed,), 51, None, "/follow-up?later=x"), (), ""),
             ("follow-up-hostile", Queue((bare, wrong, late), 3), Queue((), 0), (), ""),
-            ("follow-up-none", Queue((), 0), Queue((), 0), (), ""),
             ("follow-up-later", Queue((), 0), one_snoozed, (), ""),
         )
     }

@@ -35,8 +35,6 @@ _FOR_MANAGERS = (
     "messages",
     "messages-conflict",
     "messages-hostile",
-    "overview",
-    "overview-none",
 )
 _REFUSED = Banner(
     "The API key was refused", "No calls have been made since 2:01 pm. Pages show the last known data, with its age."
@@ -139,6 +137,11 @@ def application() -> Flask:
     @app.get("/gallery")
     def index() -> str:
         return "".join(f'<p><a href="/gallery/{name}">{name}</a></p>' for name in PAGES)
+
+    @app.errorhandler(404)
+    def nothing_new(_error: object) -> Response:
+        """Answer whatever a page asks for by itself."""
+        return Response(status=204)
 
     @app.after_request
     def add_policy(response: Response) -> Response:

@@ -47,10 +47,6 @@ def vehicle_pages() -> Pages:
     return {
         "vehicle": _vehicle(_vehicle_page(TWELVE, (*ON_LINK, _RESERVED), NOT_PAYABLE, gone=(challan(30), challan(31)))),
         "vehicle-filters": _vehicle(_vehicle_page(TWENTY, ON_LINK, NOT_PAYABLE)),
-        "vehicle-one": _vehicle(_vehicle_page((challan(1),))),
-        "vehicle-empty": _vehicle(_vehicle_page((), new_count=0)),
-        "vehicle-none-payable": _vehicle(_vehicle_page((), ON_LINK, NOT_PAYABLE)),
-        "vehicle-230": _vehicle(_many(230, 0)),
         "vehicle-179": _vehicle(_many(230, 179)),
         "vehicle-trouble": _vehicle(
             replace(
@@ -68,10 +64,6 @@ def vehicle_pages() -> Pages:
             )
         ),
         "vehicle-hostile": _vehicle(_hostile_vehicle()),
-        "unsearched": (
-            "vehicles/unsearched.html",
-            {"rc": RC, "plate": PLATE, "form": search_form(PLATE), "first_search": False},
-        ),
     }
 
 

@@ -13,11 +13,8 @@ from flask_wtf import FlaskForm
 from dashboard.domain.drivers import MAX_NAME
 from dashboard.translations import DOMAINS
 from dashboard.translations.update import stored
-from tests.bench.clerk import Clerk
-from tests.gallery.scenes import scenes
-from tests.support.in_process import connection_to
-from tests.support.levers import Levers
-from tests.support.people import ARUN, PASSWORD, add
+from tests.gallery.drawn import Drawn
+from tests.support.people import PASSWORD
 from tests.support.web_client import WebClient
 from tests.web.steps import RC
 
@@ -94,17 +91,8 @@ def english(html: str) -> Iterator[str]:
             yield f"{' '.join(sorted(words))}: {' '.join(text.split())[:120]}"
 
 
-def test_no_page_has_english_words_in_hindi(app: Flask, levers: Levers) -> None:
-    levers.reset("demo")
-    add(app, ARUN)
-    clerk = Clerk("http://localhost", ARUN.email, connection=connection_to(app))
-    clerk.chooses_language("hi")
-    found = {
-        f"{state}, {name}: {each}"
-        for state, pages in scenes(levers, clerk, app.extensions["services"])
-        for name, address in pages.items()
-        for each in english(clerk.looks_at(address))
-    }
+def test_no_page_has_english_words_in_hindi(drawn: Drawn) -> None:
+    found = {f"{name}: {each}" for name, html in drawn["hi"].items() for each in english(html)}
     assert not found, "\n".join(sorted(found))
 
 

@@ -1,0 +1,75 @@
+"""Test that every page, in every state that the gallery has, follows the rules of accessible, safe HTML."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Browser
+
+from tests.gallery.drawn import Drawn, application
+from tests.support.accessibility import faults, stay_here
+from tests.support.servers import serving
+
+#: So many tests share the pages, so that they run side by side.
+_SHARES = 3
+#: These have the same rows as others, only more.
+_LONGER = ("many: a vehicle of 230 challans", "fleet: the review of a vehicle")
+
+
+@pytest.fixture(scope="session")
+def address(drawn: Drawn) -> Iterator[str]:
+    with serving(application(drawn["en"])) as base:
+        yield f"{base}/drawn"
+
+
+def is_labelled(control: Tag, soup: BeautifulSoup) -> bool:
+    if control.get("aria-label") or control.find_parent("label"):
+        return True
+    return bool(control.get("id") and soup.select_one(f'label[for="{control["id"]}"]'))
+
+
+def broken_rules(html: str) -> Iterator[str]:
+    """Yield what a page breaks of the house rules."""
+    soup = BeautifulSoup(html, "lxml")
+    for name, wanted in (("h1", 1), ("main", 1), ('link[rel="icon"]', 1), ("style", 0), ("title:empty", 0)):
+        if (found := len(soup.select(name))) != wanted:
+            yield f"{found} {name}"
+    ids = Counter(tag["id"] for tag in soup.select("[id]"))
+    yield from (f"{count} #{value}" for value, count in ids.items() if count > 1)
+    for tag in soup.find_all(True):
+        yield from (f"{key} of {tag.name}" for key in tag.attrs if key.startswith(("on", "hx-on", "style", "hx-vals")))
+        for reference in ("aria-describedby", "aria-labelledby", "aria-controls", "for"):
+            yield from (f"no #{each}" for each in str(tag.get(reference, "")).split() if each not in ids)
+    yield from (f"inline {script}"[:80] for script in soup.find_all("script") if script.get_text(strip=True))
+    for control in soup.select("input:not([type=hidden]), select, textarea"):
+        if not is_labelled(control, soup):
+            yield f"no label of {control}"
+    for form in soup.select('form[method="post"]:not(:has(input[name="csrf_token"]))'):
+        yield f"no token in {form.get('action')}"
+
+
+def test_pages_keep_the_house_rules(drawn: Drawn) -> None:
+    wrong = [f"{name}: {each}" for name, html in drawn["en"].items() for each in broken_rules(html)]
+    assert len(drawn["en"]) > 80
+    assert wrong == []
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("share", range(_SHARES))
+def test_pages_are_accessible_fit_a_phone_and_keep_the_policy(
+    browser: Browser, drawn: Drawn, address: str, share: int
+) -> None:
+    """Check each page wide and light, and narrow and dark: a theme changes only colours, a width only the layout."""
+    context = browser.new_context(reduced_motion="reduce")
+    stay_here(context)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for name in [each for each in drawn["en"] if each not in _LONGER][share::_SHARES]:
+        said += [f"{name}: {each}" for each in faults(page, f"{address}/{name}")]
+    context.close()
+    assert said == []
