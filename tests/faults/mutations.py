@@ -370,8 +370,8 @@ MUTANTS = (
     Mutant(
         "a run ends while a vehicle is searched",
         _SEARCHES,
-        "if not left.vehicles:",
-        "if left.vehicles == left.claimed:",
+        "if not left.parts:",
+        "if left.parts == left.claimed:",
         _of("services/fleet/searches", "a_lane_that_is_begun_again_searches_the_vehicle_that_it_had[sqlite]"),
     ),
 )

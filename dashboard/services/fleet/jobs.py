@@ -6,10 +6,10 @@ import logging
 from dataclasses import dataclass
 from datetime import timedelta
 
-from dashboard.domain.fleet import JobKind, JobState
+from dashboard.domain.fleet import JobState
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
-from dashboard.store.fleet import jobs, plans, runs
+from dashboard.store.fleet import jobs, parts
 
 log = logging.getLogger(__name__)
 
@@ -53,12 +53,10 @@ class FleetJobs:
         """
         now = self.clock()
         with self.store.write() as connection:
-            for given_back in (runs.give_back_stale, plans.give_back_stale):
-                if count := given_back(connection, now - _STALE_AFTER):
-                    log.warning("%d parts of jobs were given back, whose lanes are gone", count)
+            if count := parts.give_back_stale(connection, now - _STALE_AFTER):
+                log.warning("%d parts of jobs were given back, whose lanes are gone", count)
             for job in jobs.running(connection):
-                progress = runs.last_progress if job.kind is JobKind.SEARCH else plans.last_progress
-                last = max(progress(connection, job.id) or job.resumed_at, job.resumed_at)
+                last = max(parts.last_progress(connection, job.kind, job.id) or job.resumed_at, job.resumed_at)
                 if now - last > _STALLED_AFTER and jobs.go_on(connection, job.id, now, before={JobState.RUNNING}):
                     log.warning("the %s job %s made no progress; it goes on in new lanes", job.kind, job.id)
 

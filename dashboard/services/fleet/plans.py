@@ -32,7 +32,7 @@ from dashboard.services.vehicles.selections import Selections
 from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
 from dashboard.store.engine import Store
-from dashboard.store.fleet import jobs, plans
+from dashboard.store.fleet import jobs, parts, plans
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.store.vehicles import vehicles
@@ -146,8 +146,8 @@ class FleetPlans:
         with self.store.write() as connection:
             if jobs.find_locked(connection, plan_id) is None:
                 return
-            left = plans.left(connection, plan_id)
-            if not left.links:
+            left = parts.left(connection, JobKind.CREATION, plan_id)
+            if not left.parts:
                 jobs.set_state(connection, plan_id, JobState.DONE, before={JobState.RUNNING}, ended_at=now)
             elif not left.claimed and left.soonest is not None and left.soonest > now:
                 jobs.set_waiting(connection, plan_id, generation, LATER, left.soonest)

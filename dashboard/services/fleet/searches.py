@@ -31,7 +31,7 @@ from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.search import VehicleSearch
 from dashboard.store.engine import Store
-from dashboard.store.fleet import jobs, runs
+from dashboard.store.fleet import jobs, parts, runs
 from dashboard.store.fleet.runs import RunVehicle
 from dashboard.store.operations import call_budget
 from dashboard.store.vehicles import vehicles
@@ -144,8 +144,8 @@ class FleetSearches:
         with self.store.write(durable=False) as connection:
             if jobs.find_locked(connection, run_id) is None:
                 return
-            left = runs.left(connection, run_id)
-            if not left.vehicles:
+            left = parts.left(connection, JobKind.SEARCH, run_id)
+            if not left.parts:
                 jobs.set_state(connection, run_id, JobState.DONE, before={JobState.RUNNING}, ended_at=now)
             elif not left.claimed and left.soonest is not None:
                 jobs.set_waiting(connection, run_id, generation, LATER, max(left.soonest, now))

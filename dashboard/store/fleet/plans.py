@@ -120,17 +120,6 @@ class PlanCounts:
         return sum(self.by_outcome.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """Count the links without an outcome, and those of them that lanes have claimed; `soonest` is the next moment at
-    which one of the others may be created that has to wait.
-    """
-
-    links: int
-    claimed: int
-    soonest: datetime | None
-
-
 _COLUMNS = (
     *(
         fleet_link.c[name]
@@ -234,26 +223,6 @@ def end(connection: Connection, link: LinkOfPlan, lane: str, outcome: LinkOutcom
     return connection.execute(ended.returning(fleet_link.c.position)).first() is not None
 
 
-def left(connection: Connection, plan_id: str) -> Left:
-    """Count the links of a plan without an outcome."""
-    claimed = func.coalesce(func.sum(case((fleet_link.c.lane.is_not(None), 1), else_=0)), 0)
-    query = select(func.count(), claimed, func.min(fleet_link.c.not_before))
-    return Left(*connection.execute(query.where(fleet_link.c.plan_id == plan_id, _is_left)).one())
-
-
-def give_back_stale(connection: Connection, claimed_before: datetime) -> int:
-    """Give back the links that were claimed before a moment and have no outcome: their lane must be gone."""
-    stale = update(fleet_link).where(_is_left, fleet_link.c.claimed_at < claimed_before)
-    return connection.execute(stale.values(lane=None, claimed_at=None)).rowcount
-
-
-def last_progress(connection: Connection, plan_id: str) -> datetime | None:
-    """Return when a link of a plan was last claimed or ended; None before the first."""
-    query = select(func.max(fleet_link.c.claimed_at), func.max(fleet_link.c.ended_at))
-    moments = connection.execute(query.where(fleet_link.c.plan_id == plan_id)).one()
-    return max((moment for moment in moments if moment is not None), default=None)
-
-
 def try_again(connection: Connection, link: LinkOfPlan) -> None:
     """Let a link that ended without a link of the service be created by a new request."""
     one = (fleet_link.c.plan_id == link.plan_id, fleet_link.c.position == link.position, ~_is_left)
@@ -335,12 +304,6 @@ def created(connection: Connection, plan_id: str, *, after: int = 0, limit: int 
     query = _LINK.where(fleet_link.c.plan_id == plan_id, fleet_link.c.position > after, intent.c.link_id.is_not(None))
     query = query.where(intent.c.state.in_([str(each) for each in LINK_IS_OURS])).order_by(fleet_link.c.position)
     return [_link(row) for row in connection.execute(query if limit is None else query.limit(limit))]
-
-
-def ended_since(connection: Connection, plan_id: str, since: datetime) -> int:
-    """Return how many links of a plan ended since a moment, for its pace."""
-    query = select(func.count()).where(fleet_link.c.plan_id == plan_id, fleet_link.c.ended_at >= since)
-    return int(connection.execute(query).scalar_one())
 
 
 def _claimed(link: LinkOfPlan, lane: str) -> Any:

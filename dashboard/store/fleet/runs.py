@@ -93,17 +93,6 @@ class RunVehicle:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """Count the vehicles without an outcome, and those of them that lanes have claimed; `soonest` is the next moment
-    at which one of the others may be searched that has to wait.
-    """
-
-    vehicles: int
-    claimed: int
-    soonest: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class RunCounts:
     """Count the vehicles of a run: all, those that are being searched, and the ended ones by outcome."""
 
@@ -203,26 +192,6 @@ def end(connection: Connection, vehicle: RunVehicle, lane: str, outcome: SearchO
     return connection.execute(_ONE_CLAIMED, given).rowcount == 1
 
 
-def left(connection: Connection, run_id: str) -> Left:
-    """Count the vehicles of a run without an outcome."""
-    claimed = func.coalesce(func.sum(case((fleet_vehicle.c.lane.is_not(None), 1), else_=0)), 0)
-    query = select(func.count(), claimed, func.min(fleet_vehicle.c.not_before))
-    return Left(*connection.execute(query.where(fleet_vehicle.c.run_id == run_id, _is_left)).one())
-
-
-def give_back_stale(connection: Connection, claimed_before: datetime) -> int:
-    """Give back the vehicles that were claimed before a moment and have no outcome: their lane must be gone."""
-    stale = update(fleet_vehicle).where(_is_left, fleet_vehicle.c.claimed_at < claimed_before)
-    return connection.execute(stale.values(lane=None, claimed_at=None)).rowcount
-
-
-def last_progress(connection: Connection, run_id: str) -> datetime | None:
-    """Return when a vehicle of a run was last claimed or ended; None before the first."""
-    query = select(func.max(fleet_vehicle.c.claimed_at), func.max(fleet_vehicle.c.ended_at))
-    moments = connection.execute(query.where(fleet_vehicle.c.run_id == run_id)).one()
-    return max((moment for moment in moments if moment is not None), default=None)
-
-
 def reset(connection: Connection, run_id: str, outcomes: Collection[SearchOutcome]) -> int:
     """Let the vehicles with one of these outcomes be searched again; return how many."""
     again = update(fleet_vehicle).where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.outcome.in_(outcomes))
@@ -266,12 +235,6 @@ def counts(connection: Connection, run_ids: Iterable[str]) -> dict[str, RunCount
             before.new_challans + int(new),
         )
     return found
-
-
-def ended_since(connection: Connection, run_id: str, since: datetime) -> int:
-    """Return how many vehicles of a run ended since a moment, for its pace."""
-    query = select(func.count()).where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.ended_at >= since)
-    return int(connection.execute(query).scalar_one())
 
 
 def latest(connection: Connection, run_id: str, limit: int) -> list[RunVehicle]:

@@ -10,7 +10,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import JobKind, JobState, LinkOutcome
+from dashboard.domain.fleet import JobKind, LinkOutcome
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.fleet import jobs, plans
@@ -19,13 +19,11 @@ from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import run_texts
 from dashboard.web.fleet import texts as fleet_texts
+from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
-from dashboard.web.fleet.run_page import actions_of, pace_since, place, progress_of
-from dashboard.web.fleet.run_records import Progress
 from dashboard.web.shared.current import current_services, name_of, person_id
 
 PAGE_SIZE = 50
-_POLL_SECONDS = {JobState.RUNNING: 2, JobState.WAITING: 5, JobState.PAUSED: 15}
 
 
 def find_plan(connection: Connection, plan_id: str) -> tuple[Job, Plan] | None:
@@ -71,8 +69,6 @@ def plan_panel(plan_id: str, shown: str, after: int) -> PlanPanel | None:
 
 
 def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPanel:
-    services = current_services()
-    now = services.clock()
     grouped: dict[str, tuple[int, Sum]] = dict.fromkeys(texts.KEYS, (0, NO_SUM))
     for share in plans.shares(connection, job.id):
         key = texts.key_of(share.outcome, share.state)
@@ -80,10 +76,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         grouped[key] = (count + share.links, to_pay + share.to_pay)
     total = sum(count for count, _to_pay in grouped.values())
     done = total - grouped[texts.LEFT][0]
-    ended = plans.ended_since(connection, job.id, pace_since(job, now)) if job.state is JobState.RUNNING else 0
-    progress = progress_of(job, done, total, ended, now)
-    if progress.pace:
-        progress = Progress(progress.done, progress.total, texts.pace(float(progress.pace)), progress.left)
+    progress = progress_of(connection, job, done, total)
     listed = _listed(connection, job.id, shown, after)
     rows = tuple(map(_row, listed[:PAGE_SIZE]))
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
@@ -111,7 +104,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         following=url_for("fleet.plan", after=rows[-1].position, **here) if len(listed) > PAGE_SIZE else None,
         actions=replace(actions_of(job, texts.retry(again)), place=place("show", shown, after)),
         made=PlanMade(job.id, grouped[texts.CREATED][0] > 0, current_user.may_open("fleet.export_plan_csv")),
-        poll_seconds=_POLL_SECONDS.get(job.state) or (15 if grouped[texts.UNCLEAR_NOW][0] else None),
+        poll_seconds=POLL_SECONDS.get(job.state) or (15 if grouped[texts.UNCLEAR_NOW][0] else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows]),
         shown=shown,
         after=after,

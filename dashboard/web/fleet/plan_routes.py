@@ -19,7 +19,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import plan_page, review_texts, run_page, run_texts
+from dashboard.web.fleet import job_page, plan_page, review_texts, run_texts
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
@@ -164,7 +164,7 @@ def _done(plan_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> 
         toast(words)
     else:
         notice(run_texts.TOO_LATE, "waiting")
-    place = dict(run_page.place("show", plan_page.shown_of(request.form.get("show")), _after()))
+    place = dict(job_page.place("show", plan_page.shown_of(request.form.get("show")), _after()))
     return redirect(url_for("fleet.plan", plan_id=plan_id, **place), 303)
 
 

@@ -97,7 +97,3 @@ def retry(count: int) -> str:
 
 def retried(count: int) -> str:
     return ngettext("%(num)s link is tried again.", "%(num)s links are tried again.", count)
-
-
-def pace(a_minute: float) -> str:
-    return ngettext("%(num)s link a minute", "%(num)s links a minute", round(a_minute))

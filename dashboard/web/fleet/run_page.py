@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import RETRYABLE, JobKind, JobState, SearchOutcome
+from dashboard.domain.fleet import RETRYABLE, JobKind, SearchOutcome
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.store.fleet import jobs, plans, runs
@@ -19,18 +18,14 @@ from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
-from dashboard.web.fleet.run_records import JobActions, Progress, RunPage, RunPanel, RunResults, RunRow, Tally
+from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
+from dashboard.web.fleet.run_records import RunPage, RunPanel, RunResults, RunRow, Tally
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
 
 PAGE_SIZE = 50
 _LATEST = 6
-#: The pace is that of the last minutes.
-_PACE_OF = timedelta(minutes=3)
-#: Fewer seconds say nothing of the pace.
-_PACE_FROM = timedelta(seconds=5)
-_POLL_SECONDS = {JobState.RUNNING: 2, JobState.WAITING: 5, JobState.PAUSED: 15}
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
 #: The outcomes whose search a person may complete with RC type and city.
 NEEDS_DETAILS = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
@@ -100,14 +95,7 @@ def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunRe
 
 
 def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int) -> RunPanel:
-    services = current_services()
-    now = services.clock()
-    ended = 0
-    if job.state is JobState.RUNNING:
-        ended = runs.ended_since(connection, job.id, pace_since(job, now))
-    progress = progress_of(job, counts.ended, counts.vehicles, ended, now)
-    if progress.pace:
-        progress = Progress(progress.done, progress.total, texts.pace(float(progress.pace)), progress.left)
+    progress = progress_of(connection, job, counts.ended, counts.vehicles)
     latest = tuple(row_of(each) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
     review = url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else ""
@@ -122,48 +110,10 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         new_challans=counts.new_challans,
         latest=latest,
         actions=replace(actions_of(job, texts.retry(failed)), review=review, place=place("outcome", shown, after)),
-        poll_seconds=_POLL_SECONDS.get(job.state),
+        poll_seconds=POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
     )
-
-
-def place(filter_name: str, shown: str, after: int) -> tuple[tuple[str, Any], ...]:
-    """Return what the address of a page names: the filter of its list, and after which row its page begins."""
-    return tuple((name, value) for name, value in ((filter_name, shown), ("after", after)) if value)
-
-
-def pace_since(job: Job, now: datetime) -> datetime:
-    """Return the moment from which the pace of a job is measured."""
-    return max(now - _PACE_OF, job.resumed_at)
-
-
-def progress_of(job: Job, done: int, total: int, ended_lately: int, now: datetime) -> Progress:
-    """Return how far a job came; its pace is the number of parts a minute, as text, or "" while it is not known."""
-    took = now - pace_since(job, now)
-    if job.state is not JobState.RUNNING or not ended_lately or took < _PACE_FROM:
-        return Progress(done, total)
-    a_minute = ended_lately / (took.total_seconds() / 60)
-    left = current_services().clock() + timedelta(minutes=(total - done) / a_minute)
-    return Progress(done, total, f"{a_minute:.2f}", _left_words(left - now))
-
-
-def _left_words(left: timedelta) -> str:
-    minutes = round(left.total_seconds() / 60)
-    if minutes < 1:
-        return _("less than a minute left")
-    if minutes < 60:
-        return _("about %(count)s min left", count=minutes)
-    hours, minutes = divmod(minutes, 60)
-    return _("about %(hours)s h %(minutes)s min left", hours=hours, minutes=minutes)
-
-
-def actions_of(job: Job, retry: str) -> JobActions:
-    """Return what a person may do with a job in its state."""
-    go_on = {JobState.PAUSED: texts.RESUME, JobState.WAITING: texts.GO_ON_NOW}.get(job.state, "")
-    can_retry = retry if job.state is not JobState.CANCELLED else ""
-    can_pause = job.state in (JobState.RUNNING, JobState.WAITING)
-    return JobActions(job.id, can_pause, go_on, job.is_open, can_retry)
 
 
 def _tallies(run_id: str, counts: RunCounts, shown: str) -> tuple[Tally, ...]:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.errors import ServiceError
-from dashboard.web.fleet import run_page
+from dashboard.web.fleet import job_page, run_page
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
@@ -97,7 +97,7 @@ def _done(run_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> R
         toast(words)
     else:
         notice(texts.TOO_LATE, "waiting")
-    place = dict(run_page.place("outcome", run_page.outcome_of(request.form.get("outcome")), _after()))
+    place = dict(job_page.place("outcome", run_page.outcome_of(request.form.get("outcome")), _after()))
     return redirect(url_for("fleet.run", run_id=run_id, **place), 303)
 
 

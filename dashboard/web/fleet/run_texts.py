@@ -89,9 +89,11 @@ def _until(at: datetime | None) -> str:
     return "" if at is None else _("It goes on by itself %(when)s.", when=format_near(at))
 
 
-def pace(a_minute: float) -> str:
-    """Say how many vehicles are searched a minute."""
+def pace(kind: JobKind, a_minute: float) -> str:
+    """Say how many vehicles are searched, or links created, a minute."""
     count = round(a_minute)
+    if kind is JobKind.CREATION:
+        return ngettext("%(num)s link a minute", "%(num)s links a minute", count)
     return ngettext("%(num)s vehicle a minute", "%(num)s vehicles a minute", count)
 
 
