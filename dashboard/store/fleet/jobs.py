@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import (
     Column,
@@ -21,7 +20,6 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
-    insert,
     select,
     update,
 )
@@ -94,16 +92,13 @@ _TO_START = _RUNNING.where(fleet_job.c.started_generation < fleet_job.c.generati
 _ANY_OPEN = select(fleet_job.c.id).where(fleet_job.c.state.in_([str(state) for state in OPEN_JOBS])).limit(1)
 
 
-def add(connection: Connection, job_id: str, kind: JobKind, title: str, person_id: int | None, at: datetime) -> None:
-    """Enter a job that runs from now on."""
-    connection.execute(insert(fleet_job).values(**_row(job_id, kind, title, person_id, at)))
-
-
 def add_once(
     connection: Connection, job_id: str, kind: JobKind, title: str, person_id: int | None, at: datetime
 ) -> bool:
-    """Enter a job like `add`; False where it has been entered before."""
-    return insert_if_absent(connection, fleet_job, **_row(job_id, kind, title, person_id, at))
+    """Enter a job that runs from now on; False where it has been entered before."""
+    begun = {"state": JobState.RUNNING, "generation": 1, "started_generation": 0, "created_at": at, "resumed_at": at}
+    job = {"id": job_id, "kind": kind, "title": title[:MAX_TITLE], "person_id": person_id, **begun}
+    return insert_if_absent(connection, fleet_job, **job)
 
 
 def find(connection: Connection, job_id: str) -> Job | None:
@@ -183,11 +178,6 @@ def record_started(connection: Connection, job: Job) -> None:
     """Record that the lanes of a job's generation are started."""
     mine = (fleet_job.c.id == job.id, fleet_job.c.started_generation < job.generation)
     connection.execute(update(fleet_job).where(*mine).values(started_generation=job.generation))
-
-
-def _row(job_id: str, kind: JobKind, title: str, person_id: int | None, at: datetime) -> dict[str, Any]:
-    begun = {"state": JobState.RUNNING, "generation": 1, "started_generation": 0, "created_at": at, "resumed_at": at}
-    return {"id": job_id, "kind": kind, "title": title[:MAX_TITLE], "person_id": person_id, **begun}
 
 
 def _job(row: Sequence[object]) -> Job:

@@ -253,14 +253,6 @@ def with_outcome(
     return [_vehicle(row) for row in connection.execute(query.order_by(fleet_vehicle.c.position).limit(limit))]
 
 
-def numbers_found(connection: Connection, run_id: str) -> list[str]:
-    """Return the numbers under which the service knows the vehicles that were found, in the order of the run."""
-    query = select(fleet_vehicle.c.found_rc).where(
-        fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.found_rc.is_not(None)
-    )
-    return list(dict.fromkeys(connection.execute(query.order_by(fleet_vehicle.c.position)).scalars()))
-
-
 def numbers_of(run_id: str) -> Select[Any]:
     """Return the query of the numbers under which the service knows the vehicles of a run."""
     query = select(fleet_vehicle.c.found_rc).where(fleet_vehicle.c.run_id == run_id)

@@ -26,11 +26,6 @@ def report(connection: Connection, executor_id: str, at: datetime) -> None:
     insert_or_change(connection, fleet_worker, {"executor_id": executor_id}, reported_at=at)
 
 
-def remove(connection: Connection, executor_id: str) -> None:
-    """Remove a worker that stops."""
-    connection.execute(delete(fleet_worker).where(fleet_worker.c.executor_id == executor_id))
-
-
 def silent_since(connection: Connection, before: datetime) -> list[str]:
     """Return the workers that last reported before a moment."""
     query = select(fleet_worker.c.executor_id).where(fleet_worker.c.reported_at < before)
