@@ -19,12 +19,12 @@ import socket
 import sqlite3
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -64,7 +64,8 @@ class Jobs:
         self._folder = folder
         self._silent_after = silent_after
         self._stopped = threading.Event()
-        self._lock = threading.Lock()
+        #: Notified when the last part under way ends.
+        self._idle = threading.Condition()
         self._under_way = 0
         self._slot: IO[str] | None = None
         self._executor_id = ""
@@ -131,10 +132,8 @@ class Jobs:
         self._stopped.set()
         if not self._is_launched:
             return True
-        give_up = time.monotonic() + seconds
-        while self._under_way and time.monotonic() < give_up:
-            time.sleep(0.02)
-        has_ended = not self._under_way
+        with self._idle:
+            has_ended = self._idle.wait_for(lambda: not self._under_way, timeout=seconds)
         lanes.shut_down()
         self._is_launched = False
         with suppress(SQLAlchemyError), self._services.store.write(patience=2) as connection:
@@ -194,23 +193,32 @@ class Jobs:
             self._slot = file
             return f"{socket.gethostname()[:80]}-{place}-{number}"
 
+    def _wait(self, seconds: float) -> None:
+        """Wait for the turn of a lane, or end the lane where the worker stops meanwhile."""
+        if self._stopped.wait(seconds):
+            raise _WorkerStops
+
     def _take_next(self, kind: JobKind, job_id: str, generation: int, lane: str) -> bool:
         """Take the next part of a job, however often the store has to be asked; called by the steps of DBOS."""
         services = self._services
-        take: Any = services.fleet_searches.search_next if kind is JobKind.SEARCH else services.fleet_plans.create_next
+        take: Callable[[str, int, str], bool] = services.fleet_plans.create_next
+        if kind is JobKind.SEARCH:
+            take = partial(services.fleet_searches.search_next, wait=self._wait)
         backoff = _FIRST_BACKOFF
         with log_context.bound(request=log_context.new_id("fleet"), job_id=job_id):
             while True:
-                with self._lock:
+                with self._idle:
                     if self._stopped.is_set():
                         raise _WorkerStops
                     self._under_way += 1
                 try:
-                    return bool(take(job_id, generation, lane))
+                    return take(job_id, generation, lane)
                 except Exception:
                     log.exception("a part of a job could not be taken; it is tried again")
                 finally:
-                    with self._lock:
+                    with self._idle:
                         self._under_way -= 1
+                        if not self._under_way:
+                            self._idle.notify_all()
                 self._stopped.wait(backoff)
                 backoff = min(backoff * 2, _LONGEST_BACKOFF)

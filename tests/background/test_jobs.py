@@ -12,8 +12,20 @@ from dashboard.domain.fleet import JobState
 from dashboard.domain.intents import IntentState
 from dashboard.services.container import Services
 from dashboard.store.fleet import plans
+from dashboard.store.operations import call_budget
 from tests.faults.scene import Scene
-from tests.support.fleet import asha, ended, fleet, links_ended, planned, searched, state_of, wait_for, worker
+from tests.support.fleet import (
+    asha,
+    ended,
+    fleet,
+    links_ended,
+    planned,
+    searched,
+    searching,
+    state_of,
+    wait_for,
+    worker,
+)
 
 
 @pytest.fixture
@@ -60,6 +72,22 @@ def test_a_worker_that_stops_leaves_the_rest_for_its_next_start(
     finally:
         second.stop()
     assert searched(scene) == Counter({each.rc: 1 for each in listed}), "a stop in order repeats nothing"
+
+
+@pytest.mark.databases
+def test_a_worker_that_stops_does_not_wait_for_the_pace_of_its_lanes(
+    scene: Scene, services: Services, tmp_path: Path
+) -> None:
+    listed = fleet(scene, 3)
+    rate = services.schedule.fleet_calls_per_second
+    with services.store.write() as connection:
+        for _ in range(int(58 * rate)):  # Longer than a stop waits.
+            call_budget.reserve(connection, "fleet", services.clock(), rate)
+    run_id = services.fleet_searches.start("Three", listed, None)
+    running = watcher.start(services, jobs_in=tmp_path / "jobs")
+    wait_for(lambda: searching(services, run_id) == 3)
+    assert running.stop(), "the stop waited for the pace"
+    assert searched(scene) == Counter()
 
 
 def test_a_killed_worker_goes_on_where_it_was(scene: Scene, services: Services, tmp_path: Path) -> None:

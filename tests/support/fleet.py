@@ -35,6 +35,12 @@ def ended(services: Services, run_id: str) -> int:
         return runs.counts(connection, [run_id])[run_id].ended
 
 
+def searching(services: Services, run_id: str) -> int:
+    """Count the vehicles that lanes have claimed."""
+    with services.store.read() as connection:
+        return runs.counts(connection, [run_id])[run_id].searching
+
+
 def fleet(scene: Scene, count: int, challans: int = 1) -> list[FleetVehicle]:
     plates = [f"MH14BB{number:04}" for number in range(1, count + 1)]
     for plate in plates:

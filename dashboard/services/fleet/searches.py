@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -39,6 +39,8 @@ from dashboard.store.vehicles import vehicles
 log = logging.getLogger(__name__)
 
 _BUDGET = "fleet"
+#: Seconds of waiting for the budget after which a lane asks again whether its run still runs.
+_LONG_WAIT = 1.0
 #: Failures after which another try may help.
 _PASSING = (ServiceFailed, Unreachable)
 
@@ -96,17 +98,25 @@ class FleetSearches:
                 jobs.go_on(connection, run_id, self.clock(), before={JobState.DONE})
             return count
 
-    def search_next(self, run_id: str, generation: int, lane: str) -> bool:
+    def search_next(
+        self, run_id: str, generation: int, lane: str, *, wait: Callable[[float], None] = time.sleep
+    ) -> bool:
         """Search the vehicle that a lane has claimed, or else the next; False where there is nothing for the lane.
 
+        `wait` paces the lane: it waits for so many seconds. Where it raises, because the worker stops, nothing is sent,
+        and the vehicle stays claimed for the lane's next call.
         Raises SQLAlchemyError when the store cannot be used; then the lane calls again.
         """
-        vehicle, delay = self._claim(run_id, generation, lane)
-        if vehicle is None:
-            self._rest(run_id, generation)
-            return False
-        if delay:
-            time.sleep(delay)
+        while True:
+            vehicle, delay = self._claim(run_id, generation, lane)
+            if vehicle is None:
+                self._rest(run_id, generation)
+                return False
+            if delay:
+                wait(delay)
+            if delay < _LONG_WAIT:
+                break
+            # Meanwhile somebody may have paused the run, so the claim is read again.
         try:
             if not self._is_searched(vehicle):
                 self._search(vehicle, generation, lane)

@@ -227,6 +227,48 @@ def test_lanes_of_several_workers_share_the_pace(services, vehicles, clock):
     assert delays == [0, 0, 0.5, 1.0]
 
 
+@pytest.fixture
+def used_up(services) -> None:
+    """Use the budget of bulk work up for four seconds."""
+    with services.store.write() as connection:
+        for _ in range(4 * int(services.schedule.fleet_calls_per_second)):
+            call_budget.reserve(connection, "fleet", services.clock(), services.schedule.fleet_calls_per_second)
+
+
+@pytest.mark.usefixtures("used_up")
+def test_a_worker_that_stops_while_it_waits_for_its_turn_sends_nothing(services, levers, vehicles, run_lane):
+    run_id = services.fleet_searches.start("Stopped", vehicles, None)
+
+    def stop(_seconds: float) -> None:
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        services.fleet_searches.search_next(run_id, 1, "lane-1", wait=stop)
+    assert levers.count("search") == 0
+    assert outcomes(services, run_id) == [None, None, None]
+    assert services.fleet_searches.search_next(run_id, 1, "lane-1", wait=pytest.fail), (
+        "it waits for the same call twice"
+    )
+    assert outcomes(services, run_id) == [SearchOutcome.PAYABLE, None, None]
+
+
+@pytest.mark.usefixtures("used_up")
+def test_a_run_that_is_paused_while_a_lane_waits_for_its_turn_sends_nothing(services, levers, vehicles, run_lane):
+    run_id = services.fleet_searches.start("Paused", vehicles, None)
+    waited = []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        services.fleet_jobs.pause(run_id)
+
+    assert not services.fleet_searches.search_next(run_id, 1, "lane-1", wait=wait)
+    assert waited
+    assert waited[0] > 2
+    assert levers.count("search") == 0
+    with services.store.read() as connection:
+        assert runs.counts(connection, [run_id])[run_id].searching == 0, "the vehicle stays claimed"
+
+
 def test_a_job_is_started_once(services, vehicles):
     run_id = services.fleet_searches.start("Outbox", vehicles, None)
     with services.store.write() as connection:
