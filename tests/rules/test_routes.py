@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 from flask import Flask
-from werkzeug.routing import Rule
+from werkzeug.routing import AnyConverter, Rule
 from werkzeug.test import TestResponse
 
 from dashboard.settings import Settings
@@ -26,7 +26,11 @@ def addresses(app: Flask) -> Iterator[tuple[Rule, str, str]]:
     for rule in app.url_map.iter_rules():
         values: dict[str, Any] = {}
         for name in rule.arguments:
-            kind = type(rule._converters[name]).__name__
+            converter = rule._converters[name]
+            if isinstance(converter, AnyConverter):
+                values[name] = min(converter.items)
+                continue
+            kind = type(converter).__name__
             values[name] = {"UUIDConverter": uuid4(), "RowId": 1, "PathConverter": "app.css"}.get(kind, RC)
         address = app.url_map.bind("localhost").build(rule.endpoint, values)
         for method in sorted((rule.methods or set()) - SAFE):

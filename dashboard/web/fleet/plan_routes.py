@@ -11,7 +11,7 @@ from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import PlannedLink
+from dashboard.domain.fleet import JobKind, PlannedLink
 from dashboard.domain.links import plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import normalize, spaced
@@ -19,13 +19,13 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import job_page, plan_page, review_texts, run_texts
+from dashboard.web.fleet import plan_page, review_texts
 from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.fleet.job_changes import after, answer_retry, change, page_of
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.live import checked_event
-from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 
@@ -34,7 +34,7 @@ from dashboard.web.shared.toasts import notice, toast
 def plan(plan_id: UUID) -> str:
     """Show a plan: its progress, and its links a page at a time."""
     shown = plan_page.shown_of(request.args.get("show"))
-    page = plan_page.plan_page(str(plan_id), shown, _after()) or abort(404)
+    page = plan_page.plan_page(str(plan_id), shown, after()) or abort(404)
     return render_template("fleet/plan.html", page=page)
 
 
@@ -43,7 +43,7 @@ def plan(plan_id: UUID) -> str:
 def plan_panel(plan_id: UUID) -> ResponseReturnValue:
     """Serve the live panel, or nothing while what is shown is still true."""
     shown = plan_page.shown_of(request.args.get("show"))
-    panel = plan_page.plan_panel(str(plan_id), shown, _after()) or abort(404)
+    panel = plan_page.plan_panel(str(plan_id), shown, after()) or abort(404)
     actions, made = panel.actions.fingerprint, panel.made.fingerprint
     event = checked_event(poll_seconds=panel.poll_seconds, actions=actions, made=made)
     if request.args.get("seen") == panel.seen:
@@ -56,7 +56,7 @@ def plan_panel(plan_id: UUID) -> ResponseReturnValue:
 def plan_actions(plan_id: UUID) -> ResponseReturnValue:
     """Serve the buttons for the state that the plan is in now."""
     shown = plan_page.shown_of(request.args.get("show"))
-    panel = plan_page.plan_panel(str(plan_id), shown, _after()) or abort(404)
+    panel = plan_page.plan_panel(str(plan_id), shown, after()) or abort(404)
     return htmx.region("fleet/_actions.html", actions=panel.actions, of="plan")
 
 
@@ -68,44 +68,23 @@ def plan_made(plan_id: UUID) -> ResponseReturnValue:
     return htmx.region("fleet/_made.html", made=panel.made)
 
 
-@bp.post("/fleet/plans/<uuid:plan_id>/pause")
-def pause_plan(plan_id: UUID) -> ResponseReturnValue:
-    """Begin no more links until somebody resumes the plan."""
-    done = current_services().fleet_jobs.pause(require_plan(plan_id))
-    return _done(plan_id, "pause", done=done, words=run_texts.PAUSED)
-
-
-@bp.post("/fleet/plans/<uuid:plan_id>/resume")
-def resume_plan(plan_id: UUID) -> ResponseReturnValue:
-    """Go on with a plan that is paused, or waits."""
-    done = current_services().fleet_jobs.resume(require_plan(plan_id))
-    return _done(plan_id, "resume", done=done, words=run_texts.GOES_ON)
-
-
-@bp.post("/fleet/plans/<uuid:plan_id>/cancel")
-def cancel_plan(plan_id: UUID) -> ResponseReturnValue:
-    """End a plan for good; links that exist stay."""
-    done = current_services().fleet_jobs.cancel(require_plan(plan_id))
-    return _done(plan_id, "cancel", done=done, words=texts.CANCELLED)
+@bp.post("/fleet/plans/<uuid:plan_id>/<any(pause, resume, cancel):act>")
+def change_plan(plan_id: UUID, act: str) -> ResponseReturnValue:
+    """Begin no more links, go on with them, or end the plan for good; links that exist stay."""
+    return change(JobKind.CREATION, require_plan(plan_id), act)
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/retry")
 def retry_plan(plan_id: UUID) -> ResponseReturnValue:
     """Request the links anew of which it is certain that nothing was created."""
     count = current_services().fleet_plans.retry(require_plan(plan_id))
-    if not count:
-        notice(run_texts.NOTHING_TO_RETRY, "waiting")
-        return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
-    return _done(plan_id, "retry", done=True, words=texts.retried(count), links=count)
+    return answer_retry(JobKind.CREATION, str(plan_id), texts.retried(count), links=count)
 
 
-@bp.get("/fleet/plans/<uuid:plan_id>/pause")
-@bp.get("/fleet/plans/<uuid:plan_id>/resume")
-@bp.get("/fleet/plans/<uuid:plan_id>/cancel")
-@bp.get("/fleet/plans/<uuid:plan_id>/retry")
-def sent_to_plan(plan_id: UUID) -> ResponseReturnValue:
+@bp.get("/fleet/plans/<uuid:plan_id>/<any(pause, resume, cancel, retry):_act>")
+def sent_to_plan(plan_id: UUID, _act: str) -> ResponseReturnValue:
     """Show the plan where the address of one of its forms is opened."""
-    return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
+    return page_of(JobKind.CREATION, plan_id)
 
 
 @bp.post("/fleet/plans/of/<rc>")
@@ -158,26 +137,9 @@ def require_plan(plan_id: UUID) -> str:
     return str(plan_id)
 
 
-def _done(plan_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> ResponseReturnValue:
-    if done:
-        audit(f"bulk links {act}", str(plan_id), **detail)
-        toast(words)
-    else:
-        notice(run_texts.TOO_LATE, "waiting")
-    place = dict(job_page.place("show", plan_page.shown_of(request.form.get("show")), _after()))
-    return redirect(url_for("fleet.plan", plan_id=plan_id, **place), 303)
-
-
 def _plan_id() -> str | None:
     text = request.form.get("plan_id", "")
     try:
         return str(UUID(text)) if len(text) <= 36 else None
     except ValueError:
         return None
-
-
-def _after() -> int:
-    try:
-        return row_id(request.values.get("after", "0"))
-    except ValueError:
-        return 0

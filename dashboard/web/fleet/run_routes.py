@@ -6,20 +6,20 @@ from uuid import UUID
 
 from flask import abort, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.fleet import JobKind
 from dashboard.errors import ServiceError
-from dashboard.web.fleet import job_page, run_page
+from dashboard.web.fleet import run_page
 from dashboard.web.fleet import run_texts as texts
+from dashboard.web.fleet.job_changes import after, answer, answer_retry, change, page_of
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, zone
 from dashboard.web.shared.errors import explain
 from dashboard.web.shared.live import checked_event
-from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.spreadsheets import csv_download
-from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.shared.toasts import notice
 
 
 @bp.get("/fleet/runs/<uuid:run_id>")
@@ -30,7 +30,7 @@ def run(run_id: UUID) -> str:
 
 def _page(run_id: UUID, problem: str = "") -> str:
     shown = run_page.outcome_of(request.values.get("outcome"))
-    page = run_page.run_page(str(run_id), shown, _after(), problem) or abort(404)
+    page = run_page.run_page(str(run_id), shown, after(), problem) or abort(404)
     return render_template("fleet/run.html", page=page)
 
 
@@ -49,67 +49,37 @@ def run_panel(run_id: UUID) -> ResponseReturnValue:
 @htmx.region_of("fleet.run")
 def run_actions(run_id: UUID) -> ResponseReturnValue:
     """Serve the buttons for the state that the run is in now."""
-    panel = run_page.run_panel(str(run_id), run_page.outcome_of(request.args.get("outcome")), _after()) or abort(404)
+    panel = run_page.run_panel(str(run_id), run_page.outcome_of(request.args.get("outcome")), after()) or abort(404)
     return htmx.region("fleet/_actions.html", actions=panel.actions, of="run")
 
 
 @bp.get("/fleet/runs/<uuid:run_id>/results")
-@htmx.region_of("fleet.run", query=lambda: {"outcome": request.args.get("outcome"), "after": _after() or None})
+@htmx.region_of("fleet.run", query=lambda: {"outcome": request.args.get("outcome"), "after": after() or None})
 def run_results(run_id: UUID) -> ResponseReturnValue:
     """Serve the results once the state of the run has changed."""
     shown = run_page.outcome_of(request.args.get("outcome"))
-    results = run_page.run_results(str(run_id), shown, _after()) or abort(404)
+    results = run_page.run_results(str(run_id), shown, after()) or abort(404)
     panel = run_page.run_panel(str(run_id), shown) or abort(404)
     return htmx.region("fleet/_run_results.html", results=results, mark=panel.state.raw)
 
 
-@bp.post("/fleet/runs/<uuid:run_id>/pause")
-def pause_run(run_id: UUID) -> ResponseReturnValue:
-    """Begin no more searches until somebody resumes the run."""
-    return _done(run_id, "pause", done=current_services().fleet_jobs.pause(_run(run_id)), words=texts.PAUSED)
-
-
-@bp.post("/fleet/runs/<uuid:run_id>/resume")
-def resume_run(run_id: UUID) -> ResponseReturnValue:
-    """Go on with a run that is paused, or waits."""
-    return _done(run_id, "resume", done=current_services().fleet_jobs.resume(_run(run_id)), words=texts.GOES_ON)
-
-
-@bp.post("/fleet/runs/<uuid:run_id>/cancel")
-def cancel_run(run_id: UUID) -> ResponseReturnValue:
-    """End a run for good; what it found stays."""
-    return _done(run_id, "cancel", done=current_services().fleet_jobs.cancel(_run(run_id)), words=texts.CANCELLED)
+@bp.post("/fleet/runs/<uuid:run_id>/<any(pause, resume, cancel):act>")
+def change_run(run_id: UUID, act: str) -> ResponseReturnValue:
+    """Begin no more searches, go on with them, or end the run for good; what it found stays."""
+    return change(JobKind.SEARCH, _run(run_id), act)
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/retry")
 def retry_run(run_id: UUID) -> ResponseReturnValue:
     """Search the vehicles again whose search failed."""
     count = current_services().fleet_searches.retry_failed(_run(run_id))
-    if not count:
-        notice(texts.NOTHING_TO_RETRY, "waiting")
-        return redirect(url_for("fleet.run", run_id=run_id), 303)
-    return _done(run_id, "retry", done=True, words=texts.retried(count), vehicles=count)
+    return answer_retry(JobKind.SEARCH, str(run_id), texts.retried(count), vehicles=count)
 
 
-def _done(run_id: UUID, act: str, *, done: bool, words: str, **detail: int) -> ResponseReturnValue:
-    if done:
-        audit(f"bulk search {act}", str(run_id), **detail)
-        toast(words)
-    else:
-        notice(texts.TOO_LATE, "waiting")
-    place = dict(job_page.place("outcome", run_page.outcome_of(request.form.get("outcome")), _after()))
-    return redirect(url_for("fleet.run", run_id=run_id, **place), 303)
-
-
-@bp.get("/fleet/runs/<uuid:run_id>/pause")
-@bp.get("/fleet/runs/<uuid:run_id>/resume")
-@bp.get("/fleet/runs/<uuid:run_id>/cancel")
-@bp.get("/fleet/runs/<uuid:run_id>/retry")
-@bp.get("/fleet/runs/<uuid:run_id>/lists")
-@bp.get("/fleet/runs/<uuid:run_id>/details")
-def sent_to_run(run_id: UUID) -> ResponseReturnValue:
+@bp.get("/fleet/runs/<uuid:run_id>/<any(pause, resume, cancel, retry, lists, details):_act>")
+def sent_to_run(run_id: UUID, _act: str) -> ResponseReturnValue:
     """Show the run where the address of one of its forms is opened."""
-    return redirect(url_for("fleet.run", run_id=run_id), 303)
+    return page_of(JobKind.SEARCH, run_id)
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/details")
@@ -123,7 +93,8 @@ def complete_run(run_id: UUID) -> ResponseReturnValue:
     if not positions:
         return _page(run_id, str(texts.CHOOSE_VEHICLES)), 422
     count = current_services().fleet_searches.complete(_run(run_id), positions, rc_type, city_id)
-    return _done(run_id, "details", done=bool(count), words=texts.retried(count), vehicles=count)
+    done, words = bool(count), texts.retried(count)
+    return answer(JobKind.SEARCH, str(run_id), "details", done=done, words=words, vehicles=count)
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/lists")
@@ -156,11 +127,3 @@ def _run(run_id: UUID) -> str:
         if run_page.find_run(connection, str(run_id)) is None:
             abort(404)
     return str(run_id)
-
-
-def _after() -> int:
-    values: MultiDict[str, str] = request.values
-    try:
-        return row_id(values.get("after", "0"))
-    except ValueError:
-        return 0

@@ -43,9 +43,8 @@ LEAST_ROLE: dict[str, Role] = {
     "creation.release": Role.MANAGER,
     "fleet": Role.MANAGER,
     # A plan is open to whoever made it, who may be of any role.
-    "fleet.cancel_plan": Role.STAFF,
+    "fleet.change_plan": Role.STAFF,
     "fleet.create_selected": Role.STAFF,
-    "fleet.pause_plan": Role.STAFF,
     "fleet.plan": Role.STAFF,
     "fleet.plan_actions": Role.STAFF,
     "fleet.plan_driver": Role.STAFF,
@@ -54,7 +53,6 @@ LEAST_ROLE: dict[str, Role] = {
     "fleet.plan_message_sent": Role.STAFF,
     "fleet.plan_panel": Role.STAFF,
     "fleet.plan_sheet": Role.STAFF,
-    "fleet.resume_plan": Role.STAFF,
     "fleet.retry_plan": Role.STAFF,
     "fleet.send_plan_message": Role.STAFF,
     "fleet.sent_undo": Role.STAFF,

@@ -294,8 +294,7 @@ BUTTONS = {
         "sharing.record_share",
         "sharing.undo_share",
     ),
-    *("fleet.pause_run", "fleet.resume_run", "fleet.cancel_run", "fleet.retry_run", "fleet.load_lists"),
-    *("fleet.pause_plan", "fleet.resume_plan", "fleet.cancel_plan", "fleet.retry_plan"),
+    *("fleet.change_run", "fleet.retry_run", "fleet.load_lists", "fleet.change_plan", "fleet.retry_plan"),
     "fleet.send_plan_message",
 }
 
