@@ -107,7 +107,7 @@ def test_the_typed_details_of_a_driver_survive_the_end_of_the_session(asha: Mana
     page.get_by_label("Phone").fill("98765 43210")
     office.clock.advance(3600)
     page.get_by_role("button", name="Add the driver").click()
-    expect(page.get_by_text("What you entered is kept")).to_be_visible()
+    expect(page.get_by_text("What you entered is saved")).to_be_visible()
     asha.signs_in(ASHA.email)
     expect(page.get_by_role("heading", name="Not saved yet")).to_be_visible()
     expect(page.locator("main")).to_contain_text("Ravi Kumar")

@@ -20,7 +20,7 @@ NO_PASSWORD = lazy("Enter your password.")
 
 SESSION_ENDED = lazy("Your session has ended. Sign in to go on.")
 #: It does not promise that nothing was sent: the same form may have been, before the session ended.
-SESSION_ENDED_FORM_SAVED = lazy("Your session has ended. What you entered is kept: sign in, check it, then send it.")
+SESSION_ENDED_FORM_SAVED = lazy("Your session has ended. What you entered is saved: sign in, check it, then send it.")
 WRONG_PASSWORD = lazy("The email or the password is not right.")
 
 BUSY_SECONDS = 5

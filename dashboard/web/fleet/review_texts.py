@@ -31,7 +31,7 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
         return (used, _("The daily limit is reached."))
     takes = min(forecast.fits, links)
     said = _(
-        "The daily limit is probably %(limit)s; %(reserved)s are kept for people and for unclear requests.",
+        "The daily limit is probably %(limit)s; %(reserved)s are reserved for people and for unclear requests.",
         limit=forecast.learned,
         reserved=forecast.reserved,
     )

@@ -45,7 +45,7 @@ DETAILS_AGAIN = lazy("RC type and city for some vehicles of a search")
 
 _WHY = {
     "AllowanceSpent": lazy("The daily limit of the service is reached."),
-    "AllowanceReserved": lazy("What is left of the daily limit is kept for people and for unclear requests."),
+    "AllowanceReserved": lazy("The rest of the daily limit is reserved for people and for unclear requests."),
     "SecretRejected": lazy("The API key was refused, so no calls are being made."),
     "KeyThrottled": lazy("The API key is throttled, so no calls are being made."),
     "OtherOrganization": lazy("The API key belongs to another organization, so no calls are being made."),

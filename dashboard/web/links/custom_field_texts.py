@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.web.shared.languages import lazy
 
-CUSTOM_FIELD_TOO_LONG = lazy("This has {length} letters, and at most {most} are kept. Nothing was saved.")
+CUSTOM_FIELD_TOO_LONG = lazy("This has {length} letters; at most {most} fit. Nothing was saved.")
 #: The title of saved a saved form.
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a link")
 #: The label of each custom field, by its name, in the order of forms.

@@ -40,7 +40,7 @@ OTHER_SITE = (
     lazy("Nothing was done. Open the page here, then do it again."),
 )
 NUL_TYPED = (
-    lazy("This holds a character that cannot be kept"),
+    lazy("This has a character that cannot be saved"),
     lazy("Nothing was done. Go back, take the NUL character (a byte of zero) out of the text, and send it again."),
 )
 OLD_PAGE = (

@@ -135,7 +135,7 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (_CREATE, "AllowanceReserved"): (
         lazy("Today's limit for new links is reached"),
-        lazy("The rest is kept for links that people create one by one."),
+        lazy("The rest is reserved for links that people create one by one."),
     ),
     (None, "BreakerOpen"): (
         NO_ANSWER,

@@ -131,9 +131,7 @@ _FAILURES = {
     ),
     "ServiceNotEnabled": lazy("The service answered with an error: this service is not enabled for your organization."),
     "AllowanceSpent": lazy("The service answered with an error: today's search limit is reached."),
-    "AllowanceReserved": lazy(
-        "Today's search limit is reached; a reserve is kept for requests whose outcome is not known."
-    ),
+    "AllowanceReserved": lazy("Today's search limit is reached; the rest is reserved for unclear requests."),
     "NotFound": lazy("The service answered with an error: it no longer knows this."),
     "Conflict": lazy("The service answered with an error: the vehicle belongs to another organization or was deleted."),
     "RequestRefused": lazy("The service answered with an error: it rejected the request."),

@@ -32,7 +32,7 @@ def signs_in_again(clock: MovableClock) -> Callable[..., Page]:
         answer = page.submit(button, **fields)
         assert answer.status_code == 303
         signing_in = manager.page(answer.headers["Location"])
-        assert "What you entered is kept" in signing_in.text
+        assert "What you entered is saved" in signing_in.text
         return manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
 
     return go

@@ -169,7 +169,7 @@ def test_the_fields_of_a_form_outlast_an_expired_session(
     assert answer.status_code == 303
     assert resumed.calls == [], "nothing is done before somebody has signed in"
     page = staff.page(answer.headers["Location"])
-    assert "What you entered is kept" in page.text
+    assert "What you entered is saved" in page.text
     answer = page.submit("Sign in", email=ASHA.email, password="a long enough phrase")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/vehicles/KA05MN4321")
     ((email, form),) = resumed.calls

@@ -306,7 +306,7 @@ def test_a_reason_outlasts_the_session_and_signing_in_releases_nothing(
     form = manager.page(unsettled).form(BUTTON)
     clock.advance(hours=1)
     sign_in = manager.read(form.submit(reason=why))
-    assert "What you entered is kept" in sign_in.text
+    assert "What you entered is saved" in sign_in.text
     answer = manager.signs_in(MEERA.email, at="/sign-in")
     assert answer.headers["Location"] == unsettled
     for _ in range(2):  # A reload must not lose the text either.

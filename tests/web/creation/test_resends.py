@@ -28,7 +28,7 @@ def test_a_form_sent_before_is_not_denied_when_its_session_has_ended(
 ) -> None:
     clock.advance(minutes=31)
     sign_in = staff.read(sent.submit("Create payment link"))
-    assert "What you entered is kept" in sign_in.text
+    assert "What you entered is saved" in sign_in.text
     assert not DENIALS.search(sign_in.text)
 
 

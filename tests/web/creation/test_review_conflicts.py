@@ -168,7 +168,7 @@ def test_a_creation_of_an_ended_session_returns_to_the_review_and_sends_nothing(
     def sign_in_again() -> None:
         answer = review.submit("Create payment link", hours="96")
         sign_in = staff.read(answer)
-        assert "What you entered is kept: sign in, check it, then send it." in sign_in.text
+        assert "What you entered is saved: sign in, check it, then send it." in sign_in.text
         page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
         assert page.response.request.path == REVIEW
         assert covered(page) == [five["MH1001"], five["MH1004"]]

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from flask import Flask
+
+from dashboard.domain.allowance_forecast import Certainty, Forecast
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.replica import fleet as fleets
 from dashboard.services.container import Services
 from dashboard.services.vehicles import eligibility
 from dashboard.store.fleet import payable, plans
+from dashboard.web.fleet import review_texts
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
@@ -143,6 +147,20 @@ def test_what_does_not_fit_into_the_limit_of_today_is_said_to_wait(
     assert "None fits into what is left of today’s limit." in text
     assert "Later (2)" in text
     assert "2 links wait for the next day’s limit." in text
+
+
+def test_the_plan_says_how_much_of_a_known_limit_is_reserved(app: Flask, services: Services) -> None:
+    now = services.clock()
+    forecast = Forecast(
+        40, 100, reserved=20, left=60, fits=60, back_from=now, back_at=now, certainty=Certainty.ASSUMED, seen_at=None
+    )
+    with app.test_request_context():
+        said = review_texts.allowance(forecast, 12)
+    assert said == (
+        "40 links were created today.",
+        "The daily limit is probably 100; 20 are reserved for people and for unclear requests.",
+        "This plan takes 12 of it today. After that 48 are left.",
+    )
 
 
 def test_create_links_makes_the_plan_that_was_reviewed_once(

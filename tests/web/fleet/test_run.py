@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
 from dashboard.domain.fleet import FleetVehicle, JobState
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
+from dashboard.store.fleet import jobs
 from tests.support.clock import MovableClock
 from tests.support.lanes import job_of
 from tests.support.levers import Levers
@@ -124,6 +126,16 @@ def test_a_waiting_run_says_why_and_until_when_and_goes_on_at_once(
     assert "The daily limit of the service is reached. It goes on by itself" in page.text
     manager.read(page.submit("Go on now"))
     assert state_of(services, run_id) is JobState.RUNNING
+
+
+def test_a_run_that_waits_for_the_reserve_says_for_whom_that_is(
+    manager: WebClient, services: Services, run_id: str
+) -> None:
+    until = services.clock() + timedelta(hours=1)
+    with services.store.write() as connection:
+        assert jobs.set_waiting(connection, run_id, 1, "AllowanceReserved", until)
+    said = manager.page(f"/fleet/runs/{run_id}").text
+    assert "The rest of the daily limit is reserved for people and for unclear requests. It goes on by itself" in said
 
 
 def test_what_failed_is_retried(

@@ -60,7 +60,7 @@ def test_custom_fields_that_are_too_long_are_explained_and_stay_in_the_form(
     page = Page(staff, staff.page(address).submit("Save details", **long))
     assert page.status == 422
     assert page.one(".own-fields details").has_attr("open")
-    assert "This has 61 letters, and at most 60 are kept. Nothing was saved." in page.text
+    assert "This has 61 letters; at most 60 fit. Nothing was saved." in page.text
     for name, typed in long.items():
         field = page.one(f"#own-{name}")
         assert field["value"] == typed

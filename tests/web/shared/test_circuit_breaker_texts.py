@@ -181,7 +181,7 @@ def test_people_read_that_a_reserve_is_kept(
     levers.forget_calls()
     page = staff.read(steps.search(staff))
     assert page.status == 429
-    said = "Today's search limit is reached; a reserve is kept for requests whose outcome is not known. This is from"
+    said = "Today's search limit is reached; the rest is reserved for unclear requests. This is from"
     assert said in page.text
     assert levers.calls() == []
     unknown = staff.read(steps.search(staff, "KA05 MN 4321"))

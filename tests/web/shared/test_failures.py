@@ -65,7 +65,9 @@ def test_a_reserved_allowance_says_why_and_until_when() -> None:
     assert text.endswith("Try again in 14 min.")
     title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=600))
     assert title == "Today's search limit is reached"
-    assert "The rest is reserved" in text
+    assert "The rest is reserved for finding out about requests" in text
+    _title, text = explain(errors.AllowanceReserved(Operation.CREATE_PAYMENT_LINK, retry_after=600))
+    assert "The rest is reserved for links that people create one by one." in text
 
 
 @pytest.mark.parametrize(

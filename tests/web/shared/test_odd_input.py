@@ -114,7 +114,7 @@ def test_a_nul_in_an_address_is_refused_with_an_explanation(admin: WebClient, en
         *(f"/reconcile/statement/open?day=2026-06-01&{name}=" for name in ("vehicle", "cost_centre")),
         *(f"/links/{link_id(1)}/share?language=", f"{VEHICLE}?replaces=", "/reconcile/findings/"),
     ):
-        assert "a character that cannot be kept" in admin.page(f"{address}%00", status=400).text
+        assert "a character that cannot be saved" in admin.page(f"{address}%00", status=400).text
     for address in ("/nowhere/%00", "/vehicles/MH%00"):
         assert admin.get(address).status_code == 404
 

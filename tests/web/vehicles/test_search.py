@@ -228,7 +228,7 @@ def test_a_search_of_an_ended_session_waits_at_its_vehicle_and_sends_nothing(
     clock.advance(minutes=31)
     answer = form.submit(rc_number="mh12-ab 1001")
     assert answer.status_code == 303
-    assert "What you entered is kept" in staff.read(answer).text
+    assert "What you entered is saved" in staff.read(answer).text
     page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
     assert page.response.request.path == VEHICLE
     assert page.field("RC number")["value"] == "MH12 AB 1001"
