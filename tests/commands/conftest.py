@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.store.engine import Store
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -127,3 +128,11 @@ def start(command_environ: dict[str, str], tmp_path: Path) -> Iterator[Callable[
         if running.process.poll() is None:
             running.process.kill()
             running.process.wait()
+
+
+@pytest.fixture
+def target(postgres_url: str) -> Iterator[Store]:
+    """Yield the store on PostgreSQL, as yet without a table. It keeps no connection: the target must be nobody's."""
+    store = Store(postgres_url, connections=1)
+    yield store
+    store.close()

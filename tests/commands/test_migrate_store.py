@@ -1,113 +1,38 @@
-"""Move a SQLite store to PostgreSQL: whole, equal, resumed after a kill at any point, and refused where it must be."""
+"""Test the move of a SQLite store to PostgreSQL: whole, equal, resumed, and refused where it must be."""
 
 from __future__ import annotations
 
-import os
-import random
 import re
-import signal
 import sqlite3
-import subprocess
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, insert, make_url, select, text
+from sqlalchemy import func, insert, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.app import create_app, create_client
 from dashboard.domain.fleet import FleetVehicle, JobState
-from dashboard.migrate_store import MoveRefused, cancel, move
+from dashboard.migrate_store import MoveRefused, move
 from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.store.fleet import jobs, runs
-from dashboard.store.links.tables import link
-from dashboard.store.migrate import UnknownRevision, all_tables, is_current, may_serve, migrate, newest_revision
+from dashboard.store.migrate import UnknownRevision, is_current, may_serve, migrate, newest_revision
 from dashboard.store.sharing.drivers import driver
-from tests.bench.clerk import Clerk
-from tests.commands.conftest import Run, Running
+from tests.commands.moved_stores import Mover, everything, mark, rows
 from tests.conftest import ServedReplica
 from tests.support.clock import MovableClock
 from tests.support.documents import DOCS, section
 from tests.support.full_tables import fill
-from tests.support.people import ARUN, ASHA, PASSWORD
 
-RC = "MH12AB1001"
 #: In each table.
 _ROWS = 40
 
 
 @pytest.fixture
-def target(postgres_url: str) -> Iterator[Store]:
-    """Yield the store on PostgreSQL, as yet without a table. It keeps no connection: the target must be nobody's."""
-    store = Store(postgres_url, connections=1)
-    yield store
-    store.close()
-
-
-class Mover:
-    """Move between two stores in this process, and keep what was said."""
-
-    def __init__(self, source: Store, target: Store, data_dir: Path) -> None:
-        self._source, self._target, self._data_dir = source, target, data_dir
-        self.said: list[str] = []
-
-    def move(self, batch: int = 7) -> str:
-        self._source.close()
-        self._target.close()
-        url = self._target.url.render_as_string(hide_password=False)
-        move(str(self._source.url), url, self._data_dir, self.said.append, batch)
-        return "\n".join(self.said)
-
-    def refused(self) -> str:
-        with pytest.raises(MoveRefused) as refusal:
-            self.move()
-        return str(refusal.value)
-
-    def cancel(self) -> None:
-        self._source.close()
-        cancel(str(self._source.url), self.said.append)
-
-
-@pytest.fixture
 def mover(store: Store, target: Store, tmp_path: Path) -> Mover:
     return Mover(store, target, tmp_path)
-
-
-def mark(store: Store, changed: str | None = None) -> str:
-    """Return what stands in place of the revision, after changing it if asked to."""
-    with store.write() as connection:
-        if changed is not None:
-            connection.execute(text("UPDATE alembic_version SET version_num = :mark"), {"mark": changed})
-        found = str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar())
-    store.close()
-    return found
-
-
-def rows(store: Store) -> dict[str, int]:
-    with store.read() as connection:
-        found = {
-            table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in all_tables().sorted_tables
-        }
-    store.close()
-    return found
-
-
-def everything(store: Store) -> dict[str, set[str]]:
-    """Return every row of every table, as the dashboard reads it."""
-    with store.read() as connection:
-        found = {
-            table.name: {repr(tuple(row)) for row in connection.execute(select(table))}
-            for table in all_tables().sorted_tables
-        }
-    store.close()
-    return found
 
 
 # What is moved
@@ -400,100 +325,3 @@ def test_a_reference_to_a_missing_row_is_told_as_well(store: Store, mover: Mover
         raw.execute("DELETE FROM driver WHERE id = 2")
     raw.close()
     assert "share, rowid=2: refers to a row of driver that is missing" in mover.refused()
-
-
-# As a command
-
-
-@pytest.fixture
-def moving_environ(command_environ: dict[str, str], target: Store) -> dict[str, str]:
-    url = target.url.render_as_string(hide_password=False)
-    return {**command_environ, "DASHBOARD_DATABASE_URL": url}
-
-
-def test_it_ends_whole_after_kills_at_random_points(
-    store: Store, target: Store, moving_environ: dict[str, str]
-) -> None:
-    """Move 20,000 rows, and kill the command again and again, a little later each time."""
-    tables = len(all_tables().sorted_tables)
-    expected = fill(store, 20_000 // tables + 1)
-    assert sum(expected.values()) >= 20_000
-    before = everything(store)
-    roll = random.Random(20)
-    command = [sys.executable, "-m", "dashboard", "migrate-store", "--from", str(store.url), "--batch", "60"]
-    seen, copied, pause = [], 0, threading.Event()
-    for attempt in range(40):
-        output = Path(str(store.url.database)).with_name(f"move-{attempt}")
-        with output.open("w") as words:
-            child = subprocess.Popen(command, env=moving_environ, stdout=words, stderr=words, start_new_session=True)
-        # The first words come once everything is imported: kills before that would prove little.
-        while child.poll() is None and not output.read_text():
-            pause.wait(0.005)
-        if attempt < 12:
-            pause.wait(roll.random() * 0.25 * (1 + attempt / 4))
-        else:
-            child.wait(120)
-        if child.poll() is None:
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait(30)
-        if child.returncode != -signal.SIGKILL:
-            assert child.returncode == 0, output.read_text()
-            break
-        now = sum(rows(target).values())
-        assert now >= copied, "what was committed is never copied again"
-        copied = now
-        seen.append(copied)
-        if mark(store).startswith("moved") and is_current(target):
-            break  # The kill came after the last commit, and before the end of the process.
-    assert any(0 < each < sum(expected.values()) for each in seen), f"no kill came in the middle: {seen}"
-    assert everything(target) == before
-    assert is_current(target)
-    assert mark(store).startswith("moved")
-
-
-def test_the_dashboard_goes_on_with_sessions_links_and_audit(
-    run: Run,
-    start: Callable[..., Running],
-    replica: ServedReplica,
-    command_environ: dict[str, str],
-    moving_environ: dict[str, str],
-    target: Store,
-) -> None:
-    replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{number}"} for number in range(3)])
-    for somebody in (ASHA, ARUN):
-        who = (somebody.email, "--name", somebody.name, "--role", somebody.role.value)
-        assert run("user", "add", *who, "--password-stdin", stdin=f"{PASSWORD}\n").returncode == 0
-    url = f"http://{command_environ['DASHBOARD_LISTEN']}"
-    before = start("serve")
-    before.answers(f"{url}/readyz")
-    asha, arun = Clerk(url), Clerk(url, ARUN.email)
-    link_id = asha.creates_a_link(RC)
-    address = target.url.render_as_string(hide_password=False)
-
-    refused = run("migrate-store", DATABASE_URL=address)
-    assert refused.returncode == 1
-    assert "is in use. Stop every process of the dashboard first." in refused.stderr
-    assert before.stop(signal.SIGTERM) == 0
-    spool = Path(command_environ["DASHBOARD_DATA_DIR"]) / "spool"
-    moved = run("migrate-store", DATABASE_URL=address)
-    assert moved.returncode == 0, moved.stderr
-    assert "are equal on both sides" in moved.stdout
-    assert not list(spool.glob("*.json"))
-
-    old = run("check")
-    assert "FAIL  Database: The rows of this database were moved to PostgreSQL" in old.stdout
-    assert run("worker").stderr.startswith("The rows of this database were moved to PostgreSQL")
-    after = start("serve", environ=moving_environ)
-    after.answers(f"{url}/readyz")
-    assert "Copy link" in asha.opens(f"/links/{link_id}"), "the session went along"
-    assert "person added" in arun.opens("/audit").lower()
-    replica.levers.pay(link_id)
-    deadline, pause = time.monotonic() + 60, threading.Event()
-    while True:
-        with target.read() as connection:
-            if connection.execute(select(link.c.status).where(link.c.id == link_id)).scalar() == "PAID":
-                break
-        assert time.monotonic() < deadline, after.said
-        asha.opens(f"/links/{link_id}/panel", {"HX-Request": "true"})
-        pause.wait(0.1)
-    assert after.stop(signal.SIGTERM) == 0

@@ -1,4 +1,4 @@
-"""Test the parsing of the service's JSON: what becomes a value, what a gap, and what is unfit."""
+"""Test the parsing of challans, and of answers as such: what becomes a value, what a gap, and what is unfit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from dashboard.domain.challans import Challan, EligibilityGroup, eligibility_of
-from dashboard.domain.links import PaymentLink
 from dashboard.upstream.envelope import Unfit
 from dashboard.upstream.parsing import (
     parse_created_link,
@@ -21,36 +20,9 @@ from dashboard.upstream.parsing import (
     parse_rc_types,
     parse_search,
 )
+from tests.upstream.documented import CHALLAN, ID, OTHER
 from tests.upstream.rude_server import envelope
 
-ID = "2b1d3c52-9d8c-4f3e-8a49-0c6f5a3f7e11"
-OTHER = "7a9f0a8e-55f1-4c0d-b7f6-c94f1a2d9b10"
-CHALLAN: dict[str, Any] = {
-    "id": ID,
-    "challanNo": "MH/1",
-    "status": "PENDING",
-    "challanAmount": 500.5,
-    "totalAmount": 600,
-    "challanDate": "2026-01-05T10:00:00.000Z",
-    "state": "Maharashtra",
-    "challanType": "ONLINE",
-    "challanPlace": "Pune",
-    "offenseDetails": "Without helmet",
-    "paymentLinkId": None,
-    "paymentLink": None,
-    "prepaid": False,
-}
-LINK: dict[str, Any] = {
-    "id": ID,
-    "status": "ACTIVE",
-    "organization": {"id": OTHER, "name": "Fleet"},
-    "paymentUrl": "https://pay.example/prepaid-payment/t",
-    "expiresAt": "2026-01-07T10:00:00Z",
-    "paidAt": None,
-    "amount": {"baseAmount": 500, "legalFee": 1.5, "gst": 0, "convenienceFee": 0.25, "totalAmount": 501.75},
-    "paymentModeOptions": [{"totalAmount": 501.75, "paymentMode": "UPI"}],
-    "challans": [{"id": OTHER, "challanNo": "MH/1", "rcNumber": "MH12AB1001", "challanAmount": 500}],
-}
 PARSERS: list[Callable[[bytes], object]] = [
     parse_locations,
     parse_rc_types,
@@ -76,10 +48,6 @@ def challan_with(field: str, literal: str) -> Challan:
     body = search_body({**CHALLAN, field: "@"}).replace(b'"@"', literal.encode())
     (found,) = parse_search(body).challans
     return found
-
-
-def created(**changes: Any) -> PaymentLink:
-    return parse_created_link(envelope({name: v for name, v in {**LINK, **changes}.items() if v is not ...}))
 
 
 def test_a_challan_as_documented_is_parsed_whole() -> None:
@@ -331,67 +299,6 @@ def test_the_count_of_new_challans_is_a_whole_number_or_unknown(value: Any, expe
     assert parse_search(search_body(newChallansCount=value)).new_challans_count == expected
 
 
-def test_a_link_as_documented_is_parsed_whole() -> None:
-    link = created()
-    assert (link.id, link.status, link.gaps) == (ID, "ACTIVE", ())
-    assert link.organization is not None
-    assert (link.organization.id, link.organization.name) == (OTHER, "Fleet")
-    assert link.payment_url == "https://pay.example/prepaid-payment/t"
-    assert link.expires_at == datetime(2026, 1, 7, 10, tzinfo=UTC)
-    assert link.paid_at is None
-    assert link.amount is not None
-    assert (link.amount.legal_fee, link.amount.total_amount) == (Decimal("1.5"), Decimal("501.75"))
-    assert [(mode.payment_mode, mode.base_amount) for mode in link.payment_mode_options] == [("UPI", None)]
-    assert [(held.id, held.rc_number, held.status) for held in link.challans] == [(OTHER, "MH12AB1001", None)]
-    assert parse_payment_link(envelope(LINK), ID) == link
-
-
-@pytest.mark.parametrize(
-    ("changes", "gaps"),
-    [
-        ({"status": ...}, ("status",)),
-        ({"status": 7}, ("status",)),
-        ({"amount": None}, ("amount",)),
-        ({"amount": [1]}, ("amount",)),
-        ({"paymentModeOptions": {}}, ("payment_mode_options",)),
-        ({"challans": ...}, ("challans",)),
-        ({"challans": [None, {"id": "x"}]}, ("challans",)),
-        ({"paymentUrl": 7}, ("payment_url",)),
-        ({"paymentUrl": "https://pay.example/" + "x" * 9_000}, ("payment_url",)),
-        ({"organization": "Fleet"}, ()),
-        ({"organization": {"name": "Fleet"}}, ()),
-        ({"expiresAt": "soon", "paidAt": 7}, ()),
-        ({"paymentUrl": None}, ()),
-    ],
-)
-def test_a_created_link_counts_whatever_else_is_missing(changes: dict[str, Any], gaps: tuple[str, ...]) -> None:
-    link = created(**changes)
-    assert (link.id, link.gaps) == (ID, gaps)
-
-
-def test_an_id_alone_is_a_created_link_even_beside_numbers_that_cannot_be_held() -> None:
-    body = b'{"success": true, "data": {"id": "%s", "amount": %s, "x": NaN}}' % (ID.encode(), b"9" * 9_000)
-    assert parse_created_link(body).id == ID
-
-
-def test_a_payment_url_is_returned_as_sent() -> None:
-    for url in ("javascript:alert(1)", "http://elsewhere.example/?a=b#c", "", "//x"):
-        assert created(paymentUrl=url).payment_url == url
-
-
-@pytest.mark.parametrize("data", [{}, {"id": None}, {"id": 7}, {"id": "x"}, [], None, "x", [{"id": ID}]])
-def test_without_an_id_there_is_no_link(data: Any) -> None:
-    with pytest.raises(Unfit):
-        parse_created_link(envelope(data))
-
-
-def test_a_poll_needs_the_links_own_id_and_a_status() -> None:
-    with pytest.raises(Unfit, match="another"):
-        parse_payment_link(envelope({**LINK, "id": OTHER}), ID)
-    with pytest.raises(Unfit, match="status"):
-        parse_payment_link(envelope({**LINK, "status": None}), ID)
-
-
 @pytest.mark.parametrize("parse", PARSERS)
 @pytest.mark.parametrize(
     "body",
@@ -416,46 +323,6 @@ def test_an_answer_that_is_no_successful_envelope_is_unfit(parse: Callable[[byte
 def test_a_search_answer_without_its_vehicle_or_challans_is_unfit(data: Any) -> None:
     with pytest.raises(Unfit):
         parse_search(envelope(data))
-
-
-CITY = {
-    "cityId": ID,
-    "cityName": "Pune",
-    "stateId": OTHER,
-    "stateName": "Maharashtra",
-    "stateCode": "MH",
-    "zipCode": "411001",
-}
-
-
-def test_a_city_that_cannot_be_chosen_is_left_out_and_the_others_have_labels() -> None:
-    body = envelope(
-        [CITY, {**CITY, "cityId": "x"}, None, {**CITY, "cityId": OTHER, "stateName": 7, "zipCode": 7}, CITY]
-    )
-    first, second = parse_locations(body)
-    assert (first.id, first.name, first.state_name, first.state_code, first.zip_code) == (
-        ID,
-        "Pune",
-        "Maharashtra",
-        "MH",
-        "411001",
-    )
-    assert (second.id, second.state_name, second.zip_code) == (OTHER, "", None)
-    assert parse_locations(envelope([])) == ()
-
-
-def test_an_rc_type_that_cannot_be_sent_is_left_out_and_the_others_stay_in_order() -> None:
-    body = envelope(
-        [{"value": "TRUCK", "label": "Truck"}, {"label": "?"}, 7, {"value": "HOVER", "label": 7}, {"value": ""}]
-    )
-    assert [(kind.value, kind.label) for kind in parse_rc_types(body)] == [("TRUCK", "Truck"), ("HOVER", "HOVER")]
-    assert parse_rc_types(envelope([])) == ()
-
-
-@pytest.mark.parametrize("parse", [parse_locations, parse_rc_types])
-def test_a_list_without_a_readable_record_is_not_an_empty_list(parse: Callable[[bytes], object]) -> None:
-    with pytest.raises(Unfit, match="could be read"):
-        parse(envelope([{}, None]))
 
 
 def test_a_deeply_nested_field_costs_its_record_at_most() -> None:
