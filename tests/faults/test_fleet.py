@@ -1,10 +1,11 @@
-"""Test the whole fleet in a run and a plan while workers are killed, frozen and cut off from the database."""
+"""Test the whole fleet in a run and a plan while workers and web processes are killed, frozen and cut off."""
 
 from __future__ import annotations
 
 import random
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -17,7 +18,19 @@ from dashboard.domain.intents import IntentState
 from dashboard.services.container import Services
 from dashboard.store.fleet import plans
 from tests.faults.scene import Scene
-from tests.support.fleet import asha, ended, fleet, links_ended, planned, searched, state_of, wait_for, worker
+from tests.support.fleet import (
+    ShownProgress,
+    asha,
+    ended,
+    fleet,
+    links_ended,
+    planned,
+    searched,
+    state_of,
+    wait_for,
+    web,
+    worker,
+)
 
 pytestmark = pytest.mark.faults
 
@@ -33,22 +46,23 @@ def services(scene: Scene) -> Services:
 
 
 @contextmanager
-def monotone(progress: Callable[[], int]) -> Iterator[list[int]]:
-    """Read the progress all the time; it must never go back."""
+def monotone(progress: Callable[[], int | None], every: float = 0.1) -> Iterator[list[int]]:
+    """Read the progress all the time; it must never go back. None: nobody could say it at that moment."""
     seen: list[int] = []
     stopped = threading.Event()
 
     def read() -> None:
-        while not stopped.wait(0.1):
-            seen.append(progress())
+        while not stopped.wait(every):
+            if (now := progress()) is not None:
+                seen.append(now)
 
-    reader = threading.Thread(target=read)
-    reader.start()
-    try:
-        yield seen
-    finally:
-        stopped.set()
-        reader.join()
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        try:
+            yield seen
+        finally:
+            stopped.set()
+        reading.result()
     assert seen == sorted(seen), "progress went back"
 
 
@@ -58,18 +72,22 @@ def test_five_thousand_vehicles_are_searched_under_twenty_kills(
     listed = fleet(scene, _VEHICLES)
     scene.levers.set_organization(searchAllowance=10 * _VEHICLES)
     run_id = services.fleet_searches.start("All", listed, None)
+    shown = ShownProgress(scene, f"/fleet/runs/{run_id}")
     dice = random.Random(20)
-    with monotone(lambda: ended(services, run_id)):
+    with monotone(lambda: ended(services, run_id)), monotone(shown, every=0.3) as on_the_page:
         for kill in range(_KILLS):
             before = ended(services, run_id)
-            with worker(scene, tmp_path / "jobs") as process:
+            with web(scene, shown) as site, worker(scene, tmp_path / "jobs") as process:
                 most = before + dice.randint(1, 2 * (_VEHICLES - before) // (_KILLS - kill + 1) + 1)
                 wait_for(lambda most=most: comes_to(scene, services, run_id, min(most, _VEHICLES - 1)))
-                process.kill()
+                wait_for(lambda: shown.answers[shown.url])
+                for each in dice.sample((site, process), 2):
+                    each.kill()
                 if kill == _KILLS // 2:
                     scene.levers.fault("search", "status", status=429)
-        with worker(scene, tmp_path / "jobs"):
+        with web(scene, shown), worker(scene, tmp_path / "jobs"):
             wait_for(lambda: goes_on(scene, services, run_id) is JobState.DONE)
+            wait_for(lambda: on_the_page[-1] == _VEHICLES)
     assert ended(services, run_id) == _VEHICLES
     asked = searched(scene)
     assert set(asked) == {each.rc for each in listed}

@@ -1,11 +1,14 @@
-"""Run the jobs of the fleet in workers of their own, and watch how far they come."""
+"""Run the jobs of the fleet in workers of their own, and watch how far they come, in the store and on the page."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import requests
 
 from dashboard.domain.fleet import FleetVehicle, JobState, PlannedLink
 from dashboard.domain.money import add_up
@@ -14,8 +17,8 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.fleet import plans, runs
 from tests.faults.scene import Scene
 from tests.support.lanes import job_of
-from tests.support.long_running_processes import LongRunningProcess, run_worker_with_jobs
-from tests.support.people import ASHA
+from tests.support.long_running_processes import LongRunningProcess, run_web_process, run_worker_with_jobs
+from tests.support.people import ASHA, MEERA
 from tests.support.waiting import until
 
 #: Seconds; long enough on a busy machine.
@@ -56,6 +59,45 @@ def worker(scene: Scene, folder: Path) -> Iterator[LongRunningProcess]:
         yield process
     finally:
         process.close()
+
+
+@contextmanager
+def web(scene: Scene, shown: ShownProgress) -> Iterator[LongRunningProcess]:
+    """Run a web process, from which `shown` is read as long as it lives."""
+    process = LongRunningProcess(run_web_process, scene.app_factory, 0, None)
+    try:
+        shown.url = f"http://127.0.0.1:{process.wait_ready()}"
+        yield process
+    finally:
+        process.close()
+
+
+class ShownProgress:
+    """Read the progress that the page of a job shows to a manager, from the web process at `url`."""
+
+    def __init__(self, scene: Scene, path: str) -> None:
+        visitor = scene.people[MEERA]
+        name = visitor.application.config["SESSION_COOKIE_NAME"]
+        cookie = visitor.get_cookie(name)
+        assert cookie is not None
+        self._cookies = {name: cookie.value}
+        self._path = path
+        self.url = ""
+        #: How often each web process answered, by its URL.
+        self.answers: Counter[str] = Counter()
+
+    def __call__(self) -> int | None:
+        """Return how many parts the page shows as done; None where no process answers whole."""
+        if not (url := self.url):
+            return None
+        try:
+            page = requests.get(url + self._path, cookies=self._cookies, timeout=30, allow_redirects=False)
+        except requests.RequestException:
+            return None  # It was killed, and the next is not there yet.
+        assert page.status_code == 200, f"{page.status_code}: {page.text[:300]}"
+        [done] = re.findall(r'role="progressbar" [^>]*aria-valuenow="(\d+)"', page.text)
+        self.answers[url] += 1
+        return int(done)
 
 
 def searched(scene: Scene) -> Counter[str]:
