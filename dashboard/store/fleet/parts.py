@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table, case, func, select, update
 
-from dashboard.domain.fleet import JobKind
+from dashboard.domain.fleet import JobKind, JobState
+from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.plans import fleet_link
 from dashboard.store.fleet.runs import fleet_vehicle
 
@@ -40,14 +41,18 @@ def left(connection: Connection, kind: JobKind, job_id: str) -> Left:
 
 
 def give_back_stale(connection: Connection, claimed_before: datetime) -> int:
-    """Give back the parts that were claimed before a moment and have no outcome: their lane must be gone."""
+    """Give back what lanes of running jobs claimed before a moment and have not ended: the lanes must be gone.
+
+    Those of other jobs stay claimed: nobody else would record the request that such a lane may have made.
+    """
+    running = select(fleet_job.c.id).where(fleet_job.c.state == JobState.RUNNING)
     return sum(
         connection.execute(
             update(table)
-            .where(table.c.outcome.is_(None), table.c.claimed_at < claimed_before)
+            .where(table.c.outcome.is_(None), table.c.claimed_at < claimed_before, of_job.in_(running))
             .values(lane=None, claimed_at=None)
         ).rowcount
-        for table, _of_job in _PARTS.values()
+        for table, of_job in _PARTS.values()
     )
 
 

@@ -91,6 +91,24 @@ def test_a_lane_that_is_begun_again_sends_nothing_more(services, levers, start, 
     assert states(services, plan_id) == [IntentState.CREATED] * 3
 
 
+@pytest.mark.parametrize("act", ["pause", "cancel"])
+def test_a_lane_that_goes_on_late_in_a_stopped_plan_records_what_it_had_requested(
+    services, levers, start, run_lane, clock, act
+):
+    plan_id = start()
+    with services.store.write() as connection:
+        claimed = plans.claim_next(connection, plan_id, "lane-1", services.clock())
+    key, person_id = f"{plan_id}:{claimed.position}:0", job_of(services, plan_id).person_id
+    services.link_creator.create(CreateLink(person_id, key, claimed.rc, claimed.challan_ids, 48))  # Killed after it.
+    assert getattr(services.fleet_jobs, act)(plan_id)
+    clock.advance(minutes=11)
+    services.fleet_jobs.revive()
+    services.fleet_jobs.cancel(plan_id)
+    run_lane(plan_id)
+    assert states(services, plan_id) == [IntentState.CREATED, None, None]
+    assert levers.count("create_link") == 1
+
+
 def test_an_unclear_request_holds_its_vehicle_and_no_other(services, levers, start, run_lane, clock):
     levers.fault("create_link", "cut", when="after")
     plan_id = start()
