@@ -307,8 +307,9 @@ def created(connection: Connection, plan_id: str, *, after: int = 0, limit: int 
 
 
 def _claimed(link: LinkOfPlan, lane: str) -> Any:
-    mine = (fleet_link.c.plan_id == link.plan_id, fleet_link.c.position == link.position)
-    return update(fleet_link).where(*mine, _is_left, fleet_link.c.lane == lane)
+    mine = (fleet_link.c.plan_id == link.plan_id, fleet_link.c.position == link.position, fleet_link.c.lane == lane)
+    # A lane that goes on twice, here and where it was frozen, may know of an earlier try.
+    return update(fleet_link).where(*mine, _is_left, fleet_link.c.tries == link.tries)
 
 
 def _link(row: Sequence[Any]) -> LinkOfPlan:

@@ -109,6 +109,20 @@ def test_a_lane_that_goes_on_late_in_a_stopped_plan_records_what_it_had_requeste
     assert levers.count("create_link") == 1
 
 
+def test_a_lane_that_thawed_changes_nothing_of_a_later_try(services, start):
+    plan_id = start()
+    now = services.clock()
+    with services.store.write() as connection:
+        thawed = plans.claim_next(connection, plan_id, "lane-1", now)
+        plans.give_back(connection, thawed, "lane-1", failure="ServiceFailed", tries=1, not_before=None)
+        present = plans.claim_next(connection, plan_id, "lane-1", now)
+    assert (present.position, present.tries) == (thawed.position, 1)
+    with services.store.write() as connection:
+        assert not plans.end(connection, thawed, "lane-1", LinkOutcome.FAILED, ended_at=now)
+        plans.give_back(connection, thawed, "lane-1", failure=None, tries=1, not_before=now)
+        assert plans.end(connection, present, "lane-1", LinkOutcome.FAILED, ended_at=now)
+
+
 def test_an_unclear_request_holds_its_vehicle_and_no_other(services, levers, start, run_lane, clock):
     levers.fault("create_link", "cut", when="after")
     plan_id = start()
