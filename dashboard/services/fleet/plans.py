@@ -161,6 +161,8 @@ class FleetPlans:
             earlier = self._request_of(connection, job, link)
         if earlier is None:
             self._search_again(link.rc)
+            if not self._is_to_create(link, lane):
+                return
         command = CreateLink(job.person_id, key, link.rc, link.challan_ids, hours, bulk=True)
         intent_id = self.link_creator.create(command)
         with self.store.read() as connection:
@@ -174,6 +176,20 @@ class FleetPlans:
             known = vehicles.find(connection, rc)
         if known is not None and self.clock() - known.searched_at > self.schedule.snapshot_age - _SEARCH_MARGIN:
             self.vehicle_search.search_in_bulk(rc)
+
+    def _is_to_create(self, link: LinkOfPlan, lane: str) -> bool:
+        """Return whether the plan still runs and the link is still the lane's; else the link is given back.
+
+        The search takes long, and a process may sleep: a plan that was cancelled meanwhile begins nothing more.
+        """
+        with self.store.read() as connection:
+            job, mine = jobs.find(connection, link.plan_id), plans.claimed_by(connection, link.plan_id, lane)
+        is_mine = mine is not None and (mine.position, mine.tries) == (link.position, link.tries)
+        if is_mine and job is not None and job.state is JobState.RUNNING:
+            return True
+        with self.store.write() as connection:
+            plans.give_back(connection, link, lane, failure=link.failure, tries=link.tries, not_before=None)
+        return False
 
     def _record(self, job: Job, link: LinkOfPlan, lane: str, intent: Intent) -> None:
         """Record the request of a link, or plan the next where this one certainly created nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from dashboard.domain.fleet import UNCLEAR_REQUESTS, JobState, LinkOutcome, PlannedLink
@@ -12,6 +14,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts import audit
 from dashboard.store.fleet import plans
 from tests.support.lanes import job_of
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.databases
 
@@ -203,6 +206,21 @@ def test_a_paused_plan_sends_nothing_and_a_cancelled_one_never_again(services, l
     assert run_lane(plan_id) == 0
     assert services.fleet_plans.retry(plan_id) == 0
     assert levers.count("create_link") == 2
+
+
+@pytest.mark.parametrize("act", ["pause", "cancel"])
+def test_a_plan_that_is_stopped_while_it_searches_again_sends_nothing(services, levers, start, clock, act):
+    plan_id = start()
+    clock.advance(hours=10)
+    searched = levers.count("search")
+    levers.fault("search", "delay", seconds=3)
+    with ThreadPoolExecutor(1) as pool:
+        lane = pool.submit(services.fleet_plans.create_next, plan_id, 1, "lane-1")
+        until(lambda: levers.count("search") > searched)
+        assert getattr(services.fleet_jobs, act)(plan_id)
+        lane.result()
+    assert levers.count("create_link") == 0
+    assert [each.claimed_at for each in links_of(services, plan_id)] == [None] * 3
 
 
 def test_a_link_from_an_old_search_is_created_after_a_new_one(services, levers, start, run_lane, clock, clerk):
