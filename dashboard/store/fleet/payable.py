@@ -19,7 +19,7 @@ from dashboard.store.vehicles.vehicles import challan
 _found = select(fleet_vehicle.c.found_rc, func.min(fleet_vehicle.c.position).label("position"))
 _found = _found.where(fleet_vehicle.c.run_id == bindparam("run_id"), fleet_vehicle.c.found_rc.is_not(None))
 _vehicles = _found.group_by(fleet_vehicle.c.found_rc).subquery()
-# One inside the other, so that the links of a challan are looked at, and not all that are paid.
+# Nested subqueries: the database reads the links of one challan by index, and not every paid link.
 _is_paid = select(link.c.id).where(link.c.id == link_challan.c.link_id, link.c.status == PAID)
 _paid = select(link_challan.c.link_id).where(link_challan.c.challan_id == challan.c.challan_id, _is_paid.exists())
 _held = select(claim.c.id).where(claim.c.challan_id == challan.c.challan_id, claim.c.released_at.is_(None))

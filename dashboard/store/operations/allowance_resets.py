@@ -27,7 +27,7 @@ allowance_reset = Table(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a group's allowance: when it comes back, and the refusals since it last did."""
+    """Hold the hour at which a group's allowance comes back, and the refusals since it last did."""
 
     reset: Reset | None = None
     refusals: Refusals | None = None

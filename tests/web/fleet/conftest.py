@@ -1,4 +1,4 @@
-"""What the tests of the fleet's pages share: forms that are sent, vehicles, and lanes that take the parts of a job."""
+"""Provide vehicles, sent forms and lanes of jobs to the tests of the fleet's pages."""
 
 from __future__ import annotations
 
