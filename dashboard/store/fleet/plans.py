@@ -64,6 +64,14 @@ fleet_link = Table(
     Column("ended_at", Moment),
 )
 _is_left = fleet_link.c.outcome.is_(None)
+_is_claimed = fleet_link.c.lane.is_not(None)
+Index(
+    "ix_fleet_link_lane",
+    fleet_link.c.plan_id,
+    fleet_link.c.lane,
+    sqlite_where=_is_claimed,
+    postgresql_where=_is_claimed,
+)
 Index(
     "ix_fleet_link_left",
     fleet_link.c.plan_id,

@@ -58,6 +58,14 @@ fleet_vehicle = Table(
     UniqueConstraint("run_id", "rc"),
 )
 _is_left = fleet_vehicle.c.outcome.is_(None)
+_is_claimed = fleet_vehicle.c.lane.is_not(None)
+Index(
+    "ix_fleet_vehicle_lane",
+    fleet_vehicle.c.run_id,
+    fleet_vehicle.c.lane,
+    sqlite_where=_is_claimed,
+    postgresql_where=_is_claimed,
+)
 Index(
     "ix_fleet_vehicle_left",
     fleet_vehicle.c.run_id,
