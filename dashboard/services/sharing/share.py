@@ -147,21 +147,31 @@ class Sharing:
 
         Return the id of the share.
         """
+        return self.record_message([link_id], channel, person_id, driver_id, language)[0]
+
+    def record_message(
+        self, link_ids: Sequence[str], channel: Channel, person_id: int, driver_id: int | None, language: str
+    ) -> list[int]:
+        """Record the shares of one message about several links: they have the same moment. Return their ids."""
+        now = self.clock()
         with self.store.write() as connection:
             if driver_id is not None and drivers.find(connection, driver_id) is None:
                 driver_id = None
-            share_id = shares.add(
-                connection,
-                link_id=link_id,
-                driver_id=driver_id,
-                channel=channel,
-                language=language,
-                person_id=person_id,
-                at=self.clock(),
-            )
+            added = [
+                shares.add(
+                    connection,
+                    link_id=link_id,
+                    driver_id=driver_id,
+                    channel=channel,
+                    language=language,
+                    person_id=person_id,
+                    at=now,
+                )
+                for link_id in link_ids
+            ]
             if driver_id is not None:
                 drivers.set_language(connection, driver_id, language)
-        return share_id
+        return added
 
     def can_undo(self, share: Share, person_id: int) -> bool:
         """Return whether a person can still take a share back: only who recorded it, and not for long."""

@@ -130,8 +130,9 @@ class DriverLinks:
 
     @property
     def undoable(self) -> tuple[int, ...]:
-        """Return the shares with this driver that the signed-in person can take back."""
-        return tuple(each.share_id for each in self.links if each.share_id is not None)
+        """Return the shares of the newest message to this driver, if the signed-in person can take it back."""
+        newest = max((each.sent_at for each in self.links if each.share_id is not None and each.sent_at), default=None)
+        return tuple(each.share_id for each in self.links if each.share_id is not None and each.sent_at == newest)
 
     @property
     def reachable(self) -> bool:

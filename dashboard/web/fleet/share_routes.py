@@ -42,7 +42,7 @@ def plan_driver(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")
 def undo_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
-    """Take back that links were sent to a driver just now, as far as this person recorded it."""
+    """Take back the newest message to a driver, as far as this person recorded it just now."""
     share = _share(plan_id)
     driver = next((each for each in share.drivers if each.driver_id == driver_id), None) or abort(404)
     wanted = set(request.form.getlist("share"))
@@ -104,11 +104,11 @@ def send_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
     language, _text = share_page.message_of(driver, ready, fresh=True)
     sharing = current_services().sharing
-    for link_id in ready:
-        if not sharing.was_just_shared(link_id, Channel.WHATSAPP, person_id(), driver_id):
-            sharing.record_share(link_id, Channel.WHATSAPP, person_id(), driver_id, language.code)
-            channel = str(Channel.WHATSAPP)
-            audit("share", link_id, channel=channel, driver=driver_id, language=language.code, plan=str(plan_id))
+    new = [each for each in ready if not sharing.was_just_shared(each, Channel.WHATSAPP, person_id(), driver_id)]
+    sharing.record_message(new, Channel.WHATSAPP, person_id(), driver_id, language.code)
+    for link_id in new:
+        channel = str(Channel.WHATSAPP)
+        audit("share", link_id, channel=channel, driver=driver_id, language=language.code, plan=str(plan_id))
     return redirect(url_for("fleet.plan_message_sent", plan_id=plan_id, driver_id=driver_id, link=ready), 303)
 
 

@@ -87,6 +87,25 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     assert "Lakshmi" in back.one("#plan-message-title").get_text()
 
 
+def test_undo_takes_back_the_last_message_alone(
+    manager: WebClient, services: Services, clock: MovableClock, plan_id: str
+) -> None:
+    lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
+    address = f"/fleet/plans/{plan_id}/share"
+    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    clock.advance(seconds=90)
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001, MH14AA1002")
+    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    row = manager.page(address).one("li.fleet-driver")
+    region = manager.region(str(row["hx-get"]), on=address)
+    undone = presses_in_place(manager, region, "Undo marking it as sent", str(row["id"]))
+    assert actions(services).count("share undone") == 1
+    first, second = (words(each.get_text()) for each in undone.all(".fleet-links li"))
+    assert "sent " in first
+    assert "sent " not in second
+
+
 def test_another_persons_message_cannot_be_undone(manager: WebClient, admin: WebClient, plan_id: str) -> None:
     address = f"/fleet/plans/{plan_id}/share"
     manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
