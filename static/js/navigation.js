@@ -3,9 +3,14 @@
 history.scrollRestoration = "manual";
 let shown = location.pathname;
 let going = null;
+// What Back asks for, and how often it has put another page into the place of the one before.
+let returning = null;
+let returns = 0;
 let restored = 0;
 let restoring = false;
 let resting = 0;
+// What a tick sends, of which nobody waits to hear.
+const TICKS = ["selection-sum", "review-sum"];
 
 // The place on each page is stored with its entry in the history, and nowhere else.
 function storePlace() {
@@ -28,6 +33,7 @@ addEventListener("load", () => { if (history.state?.scroll && !location.hash) re
 addEventListener("popstate", (event) => {
   const { state } = event;
   going?.abort();
+  returning?.abort();
   // A page that shows both entries of the history, such as a list with a review beside it, goes there by itself.
   if (!document.dispatchEvent(new CustomEvent("within-page", { cancelable: true }))) {
     event.stopImmediatePropagation();
@@ -38,12 +44,14 @@ addEventListener("popstate", (event) => {
 });
 
 document.addEventListener("htmx:historyCacheMiss", ({ detail }) => {
+  returning = detail.xhr;
   detail.xhr.addEventListener("error", () => { restoring = false; });
 });
 // A session that has ended, or a page that is gone: the browser asks for it by itself.
 document.addEventListener("htmx:historyCacheMissLoadError", () => location.reload());
 // For Back htmx takes the content alone; the menu says what its place is.
 document.addEventListener("htmx:historyCacheMissLoad", ({ detail }) => {
+  returns += 1;
   // The address led to another page.
   const address = detail.xhr.getResponseHeader("HX-Replace-Url");
   if (address) history.replaceState(history.state, "", address);
@@ -60,7 +68,8 @@ document.addEventListener("htmx:historyRestore", () => {
 
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   const { elt, boosted, requestConfig, xhr } = detail;
-  Object.assign(requestConfig, { page: document.getElementById("main"), from: location.pathname + location.search });
+  const page = document.getElementById("main");
+  Object.assign(requestConfig, { page, returns, from: location.pathname + location.search });
   // The events of an element that has left the document do not reach it.
   elt.removeEventListener("htmx:beforeOnLoad", dropLateAnswer);
   elt.addEventListener("htmx:beforeOnLoad", dropLateAnswer);
@@ -81,16 +90,25 @@ document.addEventListener("click", (event) => {
   }
 }, true);
 
+// Back keeps the element of the page, and changes what is in it.
+function isLeft({ page, returns: before }) {
+  return !page.isConnected || before !== returns;
+}
+
+function saysWhatCameOf(elt, requestConfig) {
+  return requestConfig.verb !== "get" && !TICKS.includes(elt.id);
+}
+
 // Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent, not of a tick, is said (toasts.js).
 function dropLateAnswer(event) {
   const { elt, requestConfig, xhr } = event.detail;
-  if (requestConfig.page.isConnected || xhr.getResponseHeader("HX-Redirect")) return;
+  if (!isLeft(requestConfig) || xhr.getResponseHeader("HX-Redirect")) return;
   event.preventDefault();
-  if (requestConfig.verb !== "get" && elt.id !== "selection-sum") document.dispatchEvent(new CustomEvent("late-answer", { detail: event.detail }));
+  if (saysWhatCameOf(elt, requestConfig)) document.dispatchEvent(new CustomEvent("late-answer", { detail: event.detail }));
 }
 
 function sayLateFailure({ detail: { elt, requestConfig } }) {
-  if (requestConfig.page.isConnected || requestConfig.verb === "get" || elt.id === "selection-sum") return;
+  if (!isLeft(requestConfig) || !saysWhatCameOf(elt, requestConfig)) return;
   const words = _("The dashboard did not answer what you sent. It may have been done: check before you send it again.");
   document.dispatchEvent(new CustomEvent("toast", { detail: { words, meaning: "wrong", address: requestConfig.from, link: _("Open it") } }));
 }

@@ -40,7 +40,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
-  if (detail.target.classList.contains("notices")) detail.target.scrollIntoView({ block: "nearest" });
+  if (detail.target?.classList.contains("notices")) detail.target.scrollIntoView({ block: "nearest" });
 });
 
 // A form that came back with errors or more fields: focus the first field to fill in.

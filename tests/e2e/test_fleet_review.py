@@ -1,0 +1,81 @@
+"""Test what becomes of a form of the review that is still under way when somebody goes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Request, expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.manager_steps import ManagersDesk, tab_of
+from tests.e2e.tab import Held
+from tests.e2e.test_fleet_layout import a_searched_run
+from tests.support.people import MEERA
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def review(office: Office, browser: Browser) -> Iterator[ManagersDesk]:
+    """Yield a tab on the review of a run, to which its manager came from the fleet. No error may reach its console."""
+    run, _listed = a_searched_run(office, 3)
+    errors: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors.append(message.text)
+
+    with tab_of(browser, office, MEERA, reduced_motion="reduce") as desk:
+        desk.page.on("console", note)
+        desk.page.on("pageerror", lambda error: errors.append(str(error.stack)))
+        desk.opens("/fleet")
+        desk.page.locator(f"a[href='/fleet/runs/{run}']").click()
+        desk.page.get_by_role("link", name="Review and create links").click()
+        expect(desk.page).to_have_url(re.compile("/review$"))
+        yield desk
+        assert errors == []
+
+
+def goes_back_twice(desk: ManagersDesk) -> None:
+    desk.page.go_back()
+    desk.page.go_back()
+    expect(desk.page).to_have_url(f"{desk.url}/fleet")
+    expect(desk.page.get_by_role("heading", name="Search many vehicles")).to_be_visible()
+
+
+def test_who_goes_back_while_the_plan_is_asked_for_stays_there(review: ManagersDesk) -> None:
+    asked = Held(review.page, r"/review$")
+    with review.page.expect_request(is_post):
+        review.page.get_by_role("button", name="Plan the links").click()
+    goes_back_twice(review)
+    with review.page.expect_request_finished(is_post):
+        asked.let_go()
+    expect(review.page.locator("#toasts")).to_contain_text("Open it")
+    expect(review.page.get_by_role("heading", name="Search many vehicles")).to_be_visible()
+
+
+def test_a_tick_that_is_answered_late_changes_no_other_address(review: ManagersDesk) -> None:
+    asked = Held(review.page, r"/review$")
+    with review.page.expect_request(is_post):
+        review.page.get_by_role("checkbox", name="MH14 LY 0001").uncheck()
+    goes_back_twice(review)
+    with review.page.expect_request_finished(is_post):
+        asked.let_go()
+    expect(review.page).to_have_url(f"{review.url}/fleet")
+    expect(review.page.locator("#toasts")).to_be_empty()
+
+
+def test_of_two_steps_back_the_second_is_shown_in_whatever_order_they_are_answered(review: ManagersDesk) -> None:
+    run = Held(review.page, r"/fleet/runs/[^/]+$")
+    goes_back_twice(review)
+    run.let_go()
+    review.page.get_by_role("link", name="Search", exact=True).click()
+    expect(review.page).to_have_url(f"{review.url}/")
+    review.page.go_back()
+    expect(review.page.get_by_role("heading", name="Search many vehicles")).to_be_visible()
+
+
+def is_post(request: Request) -> bool:
+    return request.method == "POST"
