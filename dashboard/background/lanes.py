@@ -1,15 +1,17 @@
 """Run the lanes of jobs as durable workflows of DBOS.
 
-A job runs in lanes side by side. A lane is a workflow that takes one part of the job after the other; each part is a
-step, so DBOS knows how far a lane came, and runs it on where it stopped. A lane is cut into workflows of bounded
-length, because a workflow that is run again reads the results of all of its steps.
+A job runs in lanes side by side. A lane is a workflow that takes one part of the job after the other, for a few seconds
+in each step. A lane is cut into workflows of bounded length, because a workflow that is run again reads the results of
+all of its steps.
 
-Steps run at least once. What they do is safe to repeat: the store says which part a lane had claimed, and a creation
-that is begun again comes to the same request.
+Steps run at least once, and how far one came is not in DBOS's record but in the store: it says which parts have ended
+and which one a lane had claimed. A step that is run again goes on there, and a creation that is begun again comes to
+the same request.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
@@ -23,8 +25,11 @@ _APPLICATION = "challan-dashboard"
 _WORKFLOW_VERSION = "1"
 #: How often DBOS looks into its queues, in seconds.
 _QUEUE_SECONDS = 0.1
-#: The parts that one workflow takes.
-_PARTS_OF_A_WORKFLOW = 100
+#: For how many seconds a step begins more parts, after its first. Recording a step costs as much as recording a search,
+#: so a step has several of those. It must be shorter than the time after which a silent worker's lanes are taken over:
+#: a worker that was frozen for so long takes nothing after the part that it was at. A creation has a step of its own.
+_SECONDS_OF_A_STEP = {JobKind.SEARCH: 5.0, JobKind.CREATION: 0.0}
+_STEPS_OF_A_WORKFLOW = 100
 
 #: Which queue the lanes of a job wait in, by its kind; a queue bounds how many run at once, of all workers.
 QUEUES = {JobKind.SEARCH: "fleet-searches", JobKind.CREATION: "fleet-creations"}
@@ -121,14 +126,19 @@ def enqueue(kind: JobKind, job_id: str, generation: int, lane: int, section: int
 def run_lane(kind: str, job_id: str, generation: int, lane: int, section: int) -> None:
     """Take parts of a job until there are none; after many of them, go on in a new workflow."""
     name = workflow_id(job_id, generation, lane, section)
-    for _ in range(_PARTS_OF_A_WORKFLOW):
-        if not take_part(kind, job_id, generation, name):
+    for _ in range(_STEPS_OF_A_WORKFLOW):
+        if not take_parts(kind, job_id, generation, name):
             return
     enqueue(JobKind(kind), job_id, generation, lane, section + 1)
 
 
+# The name is the one in the records of lanes that an older version began.
 @DBOS.step(name="take_part")
-def take_part(kind: str, job_id: str, generation: int, name: str) -> bool:
-    """Take one part of a job."""
+def take_parts(kind: str, job_id: str, generation: int, name: str) -> bool:
+    """Take parts of a job for a few seconds; False where there are no more."""
     [take_next] = _take_next
-    return take_next(JobKind(kind), job_id, generation, name)
+    ends_at = time.monotonic() + _SECONDS_OF_A_STEP[JobKind(kind)]
+    while take_next(JobKind(kind), job_id, generation, name):
+        if time.monotonic() >= ends_at:
+            return True
+    return False

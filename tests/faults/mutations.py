@@ -361,11 +361,14 @@ MUTANTS = (
         _of("services/fleet/searches", "of_two_ends_of_one_vehicle_the_first_counts[sqlite]"),
     ),
     Mutant(
-        "a search that was recorded before the crash is made again",
+        "a vehicle is searched again that somebody searched meanwhile",
         _SEARCHES,
         "return known is not None and known.searched_at >= vehicle.claimed_at",
         "return False",
-        _of("services/fleet/searches", "a_search_that_was_recorded_before_the_crash_is_not_made_again[sqlite]"),
+        _of(
+            "services/fleet/searches",
+            "a_vehicle_that_somebody_searched_after_it_was_claimed_is_not_searched_again[sqlite]",
+        ),
     ),
     Mutant(
         "a run ends while a vehicle is searched",

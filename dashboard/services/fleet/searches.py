@@ -1,7 +1,7 @@
 """Search many vehicles in a run that goes on over restarts: a lane takes one vehicle after the other.
 
-The store holds the truth: which vehicle a lane has claimed, and what came of it. A lane that is begun again after a
-crash searches the vehicle that it had, unless the search before the crash was recorded already.
+The store holds the truth: which vehicle a lane has claimed, and what came of it, recorded together with the search. A
+lane that is begun again after a crash searches the vehicle that it had.
 """
 
 from __future__ import annotations
@@ -121,7 +121,8 @@ class FleetSearches:
             if not self._is_searched(vehicle):
                 self._search(vehicle, generation, lane)
             else:
-                self._record_found(vehicle, lane, vehicle.rc)
+                with self.store.write(durable=False) as connection:
+                    self._record_found(connection, vehicle, lane, vehicle.rc)
         except SQLAlchemyError:
             raise
         except Exception:
@@ -161,7 +162,7 @@ class FleetSearches:
                 jobs.set_waiting(connection, run_id, generation, LATER, max(left.soonest, now))
 
     def _is_searched(self, vehicle: RunVehicle) -> bool:
-        """Return whether a search was recorded since the vehicle was claimed: before a crash, or by somebody else."""
+        """Return whether somebody else searched the vehicle since it was claimed."""
         if vehicle.claimed_at is None:
             return False
         with self.store.read() as connection:
@@ -170,7 +171,12 @@ class FleetSearches:
 
     def _search(self, vehicle: RunVehicle, generation: int, lane: str) -> None:
         try:
-            found = self.vehicle_search.search_in_bulk(vehicle.rc, rc_type=vehicle.rc_type, city_id=vehicle.city_id)
+            self.vehicle_search.search_in_bulk(
+                vehicle.rc,
+                rc_type=vehicle.rc_type,
+                city_id=vehicle.city_id,
+                and_record=lambda connection, found_rc: self._record_found(connection, vehicle, lane, found_rc),
+            )
         except STOPPING as error:
             now = self.clock()
             until = waits_until(self.call_policy, error, now)
@@ -179,8 +185,6 @@ class FleetSearches:
                 jobs.set_waiting(connection, vehicle.run_id, generation, error.failure_name, until)
         except ServiceError as error:
             self._record_failure(vehicle, lane, error)
-        else:
-            self._record_found(vehicle, lane, found)
 
     def _record_failure(self, vehicle: RunVehicle, lane: str, error: ServiceError) -> None:
         tries, now = vehicle.tries + 1, self.clock()
@@ -191,14 +195,13 @@ class FleetSearches:
             return
         self._end(vehicle, lane, _outcome_of(vehicle, error), error.failure_name)
 
-    def _record_found(self, vehicle: RunVehicle, lane: str, found_rc: str) -> None:
-        with self.store.write(durable=False) as connection:
-            listed = eligibility.of_vehicle(connection, found_rc)
-            payable = sum(item.selectable for item in listed)
-            new = sum(item.listed and item.stored.mark == "new" for item in listed)
-            outcome = SearchOutcome.PAYABLE if payable else SearchOutcome.NOTHING_PAYABLE
-            counted = {"found_rc": found_rc, "payable": payable, "new_challans": new}
-            runs.end(connection, vehicle, lane, outcome, failure=None, ended_at=self.clock(), **counted)
+    def _record_found(self, connection: Connection, vehicle: RunVehicle, lane: str, found_rc: str) -> None:
+        listed = eligibility.of_vehicle(connection, found_rc)
+        payable = sum(item.selectable for item in listed)
+        new = sum(item.listed and item.stored.mark == "new" for item in listed)
+        outcome = SearchOutcome.PAYABLE if payable else SearchOutcome.NOTHING_PAYABLE
+        counted = {"found_rc": found_rc, "payable": payable, "new_challans": new}
+        runs.end(connection, vehicle, lane, outcome, failure=None, ended_at=self.clock(), **counted)
 
     def _end(self, vehicle: RunVehicle, lane: str, outcome: SearchOutcome, failure: str) -> None:
         with self.store.write(durable=False) as connection:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
 from dashboard.domain.challans import SearchResult
 from dashboard.errors import Operation, ServiceError
 from dashboard.services.links import ledger
@@ -50,14 +52,25 @@ class VehicleSearch:
 
         return self._search(rc, person_id, ask, at_source=False)
 
-    def search_in_bulk(self, rc: str, *, rc_type: str | None = None, city_id: str | None = None) -> str:
-        """Search like `search`, as part of bulk work: yield to people, and show no failure on the vehicle's page."""
+    def search_in_bulk(
+        self,
+        rc: str,
+        *,
+        rc_type: str | None = None,
+        city_id: str | None = None,
+        and_record: Callable[[Connection, str], None] | None = None,
+    ) -> str:
+        """Search like `search`, as part of bulk work: yield to people, and show no failure on the vehicle's page.
+
+        `and_record` is called with the number of the vehicle in the transaction that records the result. That does
+        not wait for the disk: after a power failure both are lost or neither is, and the vehicle is searched again.
+        """
 
         def ask() -> SearchResult:
             on_retry = self._on_retry(rc, None)
             return self.client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=on_retry)
 
-        return self._search(rc, None, ask, at_source=False, bulk=True)
+        return self._search(rc, None, ask, at_source=False, bulk=True, and_record=and_record)
 
     def search_at_source(self, rc: str, person_id: int) -> str:
         """Search at the source like `refresh`, whether or not another refresh is under way."""
@@ -122,6 +135,7 @@ class VehicleSearch:
         *,
         at_source: bool,
         bulk: bool = False,
+        and_record: Callable[[Connection, str], None] | None = None,
     ) -> str:
         try:
             result = self.call_policy.call(Operation.SEARCH_CHALLANS, ask, person_id=person_id, bulk=bulk)
@@ -133,8 +147,11 @@ class VehicleSearch:
         finally:
             self._clear_attempt(rc, person_id)
         now = self.clock()
-        with self.store.write() as connection:
-            return ledger.enter_search(connection, rc, result, person_id, now, self.schedule, at_source=at_source)
+        with self.store.write(durable=and_record is None) as connection:
+            found = ledger.enter_search(connection, rc, result, person_id, now, self.schedule, at_source=at_source)
+            if and_record is not None:
+                and_record(connection, found)
+        return found
 
     def _on_retry(self, rc: str, person_id: int | None) -> OnRetry:
         """Count each further try against the allowance, and record it for the person who waits."""

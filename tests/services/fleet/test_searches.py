@@ -168,7 +168,9 @@ def test_a_lane_that_is_begun_again_searches_the_vehicle_that_it_had(services, l
     assert job_of(services, run_id).state is JobState.DONE
 
 
-def test_a_search_that_was_recorded_before_the_crash_is_not_made_again(services, levers, vehicles, run_lane, clock):
+def test_a_vehicle_that_somebody_searched_after_it_was_claimed_is_not_searched_again(
+    services, levers, vehicles, run_lane, clock
+):
     run_id = services.fleet_searches.start("Killed late", vehicles, None)
     claimed = _claim(services, run_id, "lane-1")
     clock.advance(seconds=1)
@@ -176,6 +178,19 @@ def test_a_search_that_was_recorded_before_the_crash_is_not_made_again(services,
     assert run_lane(run_id) == 3
     assert outcomes(services, run_id)[0] is SearchOutcome.PAYABLE
     assert levers.count("search") == 3
+
+
+def test_a_search_is_recorded_with_its_outcome_or_not_at_all(services, vehicles):
+    """A process that dies between the two would leave a search that no run has counted."""
+
+    def refuse(connection, found_rc):
+        assert stored_vehicles.find(connection, found_rc) is not None
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        services.vehicle_search.search_in_bulk(PLATES[0], and_record=refuse)
+    with services.store.read() as connection:
+        assert stored_vehicles.find(connection, PLATES[0]) is None
 
 
 def test_of_two_ends_of_one_vehicle_the_first_counts(services, vehicles):
