@@ -158,8 +158,10 @@ class FleetSearches:
             left = parts.left(connection, JobKind.SEARCH, run_id)
             if not left.parts:
                 jobs.set_state(connection, run_id, JobState.DONE, before={JobState.RUNNING}, ended_at=now)
-            elif not left.claimed and left.soonest is not None:
-                jobs.set_waiting(connection, run_id, generation, LATER, max(left.soonest, now))
+            elif not left.claimed:
+                # Without a moment: it was to be searched again after this lane had found nothing more.
+                resume_at = now if left.soonest is None or left.later < left.parts else max(left.soonest, now)
+                jobs.set_waiting(connection, run_id, generation, LATER, resume_at)
 
     def _is_searched(self, vehicle: RunVehicle) -> bool:
         """Return whether somebody else searched the vehicle since it was claimed."""

@@ -23,12 +23,13 @@ _PARTS: Mapping[JobKind, tuple[Table, Column[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Count the parts without an outcome, and those of them that lanes have claimed; `soonest` is the next moment at
-    which a part may be taken that has to wait.
+    """Count the parts without an outcome, those of them that lanes have claimed, and those that have to wait; `soonest`
+    is the next moment at which one of these may be taken.
     """
 
     parts: int
     claimed: int
+    later: int
     soonest: datetime | None
 
 
@@ -36,7 +37,7 @@ def left(connection: Connection, kind: JobKind, job_id: str) -> Left:
     """Count the parts of a job without an outcome."""
     table, of_job = _PARTS[kind]
     claimed = func.coalesce(func.sum(case((table.c.lane.is_not(None), 1), else_=0)), 0)
-    query = select(func.count(), claimed, func.min(table.c.not_before))
+    query = select(func.count(), claimed, func.count(table.c.not_before), func.min(table.c.not_before))
     return Left(*connection.execute(query.where(of_job == job_id, table.c.outcome.is_(None))).one())
 
 

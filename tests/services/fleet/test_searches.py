@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dashboard.domain.fleet import LATER, FleetVehicle, JobState, SearchOutcome
@@ -213,6 +215,32 @@ def test_what_a_lane_claimed_is_given_back_when_the_lane_is_gone(services, vehic
     services.fleet_jobs.revive()
     assert run_lane(run_id) == 1
     assert None not in outcomes(services, run_id)
+
+
+def test_a_vehicle_that_is_to_be_searched_again_while_the_last_lane_ends_is_not_left_lying(
+    services, levers, vehicles, run_lane, clock
+):
+    levers.fault("search", "status", status=500, count=20)
+    run_id = services.fleet_searches.start("Retried late", vehicles[:1], None)
+    while None in outcomes(services, run_id):
+        services.fleet_searches.search_next(run_id, 1, "lane-1")
+        clock.advance(minutes=20)
+    levers.clear_faults()
+    readings = []
+
+    def clock_of_the_last_lane():
+        readings.append(clock())
+        if len(readings) == 2:  # It has looked for a vehicle, and is about to end the run.
+            services.fleet_searches.retry_failed(run_id)
+        return readings[-1]
+
+    last = replace(services.fleet_searches, clock=clock_of_the_last_lane)
+    assert not last.search_next(run_id, 1, "lane-1")
+    services.fleet_jobs.go_on_due()
+    assert job_of(services, run_id).generation == 2, "no lane is left to search the vehicle"
+    assert run_lane(run_id) == 1
+    assert outcomes(services, run_id) == [SearchOutcome.PAYABLE]
+    assert job_of(services, run_id).state is JobState.DONE
 
 
 def test_a_run_that_makes_progress_keeps_its_lanes(services, vehicles, clock):
