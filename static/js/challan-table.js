@@ -27,7 +27,7 @@ const VALUE_OF = {
   date: (row) => row.querySelector(".date time")?.dateTime ?? null,
   offence: (row) => row.querySelector(".offence bdi")?.textContent ?? null,
   place: (row) => row.querySelector(".place bdi")?.textContent ?? null,
-  state: (row) => row.querySelector(".where bdi")?.textContent ?? null,
+  state: (row) => row.querySelector(".where bdi")?.dataset.raw ?? null,
   type: (row) => row.querySelector(".where .sub")?.dataset.raw ?? null,
   age: (row) => (row.dataset.age === "" ? null : Number(row.dataset.age)),
   amount: (row) => exact(row.dataset.amount),

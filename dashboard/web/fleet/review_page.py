@@ -41,7 +41,7 @@ from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewChallan, ReviewFields, ReviewRow
 from dashboard.web.fleet.run_page import find_run
 from dashboard.web.links.records import Choice
-from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared import service_words
 from dashboard.web.shared.current import current_services
 
 PAGE_SIZE = 200
@@ -233,8 +233,10 @@ def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
     return ReviewFields(
         typed=asked.typed,
         problems=asked.problems,
-        states=_choices(texts.ANY_STATE, {each: each for each in states}, asked.typed["state"]),
-        types=_choices(texts.ANY_TYPE, {each: shared_texts.challan_type(each) for each in types}, asked.typed["type"]),
+        states=_choices(
+            texts.ANY_STATE, {each: service_words.state_of_india(each) for each in states}, asked.typed["state"]
+        ),
+        types=_choices(texts.ANY_TYPE, {each: service_words.challan_type(each) for each in types}, asked.typed["type"]),
         drivers=_choices(
             texts.ANY_DRIVER,
             {str(key): name for key, name in sorted(everybody.items(), key=lambda each: each[1])},

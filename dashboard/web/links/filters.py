@@ -15,6 +15,7 @@ from dashboard.domain.link_filters import MAX_CHOSEN, DayOf, LinkFilter, Only, P
 from dashboard.domain.registration import normalize_part
 from dashboard.web.links import list_texts
 from dashboard.web.shared import request_args
+from dashboard.web.shared.service_words import challan_type_of
 
 Listed = TypeVar("Listed", bound=StrEnum)
 
@@ -55,7 +56,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         vehicle=normalize_part(args.get("vehicle", "")),
         creator=args.get("creator", "").strip()[:20],
         driver=args.get("driver", "").strip()[:20],
-        challan_type=args.get("type", "").strip()[:_MOST_TEXT],
+        challan_type=challan_type_of(args.get("type", "").strip()[:_MOST_TEXT]),
         day_of=_one_of(DayOf, args.get("of")) or _DEFAULT.day_of,
         first_day=day("from"),
         last_day=day("to"),

@@ -26,6 +26,7 @@ from dashboard.web.links.tabs import ListTotals
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, format_day, name_of, person_id, zone
 from dashboard.web.shared.live import whole_seconds
+from dashboard.web.shared.service_words import challan_type
 from dashboard.web.shared.texts import link_state
 
 PAGE_SIZE = 50
@@ -60,7 +61,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
             Choice("", list_texts.ANY, asked.paid_after is None),
             *(Choice(wait, said, asked.paid_after is wait) for wait, said in list_texts.PAID_AFTER.items()),
         ),
-        challan_type=asked.challan_type,
+        challan_type=challan_type(asked.challan_type),
         custom_fields=tuple(
             (each.name, custom_field_texts.FILTER_LABELS[each.name], dict(asked.custom).get(each.name, ""))
             for each in CUSTOM_FIELDS

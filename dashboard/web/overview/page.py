@@ -27,7 +27,7 @@ from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.periods import LENGTHS, Period, days_of_chart, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
-from dashboard.web.shared.texts import challan_type
+from dashboard.web.shared.service_words import challan_type
 
 #: The most bars of a chart.
 _MOST_BARS = 10

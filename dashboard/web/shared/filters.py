@@ -20,7 +20,8 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.banner import Banners, banners
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import language, lazy, ngettext
-from dashboard.web.shared.texts import challan_status, challan_type, role_name
+from dashboard.web.shared.service_words import challan_status, challan_type, state_of_india
+from dashboard.web.shared.texts import role_name
 
 #: Times of English are in plain English, because the Indian locale writes "Sept".
 _MOMENTS = {"en": Locale.parse("en")}
@@ -207,7 +208,7 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     formats = Formats(settings, clock)
     app.jinja_env.filters.update({name: getattr(formats, name) for name in FORMATS})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
-    app.jinja_env.filters["challan_type"] = challan_type
+    app.jinja_env.filters.update(challan_type=challan_type, state_of_india=state_of_india)
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor

@@ -40,6 +40,7 @@ REGISTRATION_PROBLEMS = {
     RegistrationProblem.OTHER_CHARACTERS: lazy("A registration number has only letters A to Z and digits."),
 }
 
+_UNDOCUMENTED = lazy("a state the service has not documented")
 _LINK_STATES = {
     state.raw: state
     for state in (
@@ -48,15 +49,13 @@ _LINK_STATES = {
         StateWords("EXPIRED", lazy("ended without payment"), "ended", name=lazy("Expired"), clause=lazy("has expired")),
         StateWords("FAILED", lazy("a payment attempt failed"), "wrong", name=lazy("Failed"), clause=lazy("has failed")),
         StateWords("CANCELLED", lazy("no longer valid"), "ended", name=lazy("Cancelled"), clause=lazy("is cancelled")),
+        # Not documented, but sent.
+        StateWords("ON_HOLD", _UNDOCUMENTED, "neutral", name=lazy("On hold"), clause=lazy("is on hold")),
     )
 }
 _NO_STATE = StateWords(
     "", lazy("not checked yet"), "neutral", name=lazy("State not known yet"), clause=lazy("has no known state yet")
 )
-#: The statuses of a challan that the service documents, and the one that it names as it names the status of a link.
-_CHALLAN_STATUSES = {"PENDING": lazy("Pending"), "TO_BE_ASSIGNED": lazy("To be assigned"), "PAID": lazy("Paid")}
-#: The types of a challan that the service documents.
-_CHALLAN_TYPES = {"ONLINE": lazy("Online")}
 
 
 #: The roles, as their pages name them.
@@ -92,21 +91,8 @@ def link_state(raw: str, *, unknown: bool = False) -> StateWords:
 
     `unknown`: the service no longer knows the link.
     """
-    if not raw:
-        state = _NO_STATE
-    else:
-        state = _LINK_STATES.get(raw) or StateWords(raw, _("a state the service has not documented"), "neutral")
+    state = (_LINK_STATES.get(raw) or StateWords(raw, _UNDOCUMENTED, "neutral")) if raw else _NO_STATE
     return replace(state, words=LAST_KNOWN, meaning="wrong", note=NO_LONGER_KNOWN) if unknown else state
-
-
-def challan_status(raw: str) -> str:
-    """Return the words for a challan's status; an unknown one is shown as sent."""
-    return str(_CHALLAN_STATUSES.get(raw, raw))
-
-
-def challan_type(raw: str) -> str:
-    """Return the words for a challan's type; an unknown one is shown as sent."""
-    return str(_CHALLAN_TYPES.get(raw, raw))
 
 
 #: "Most likely", because either of two equal requests may have made it.

@@ -18,6 +18,7 @@ from dashboard.store.links.custom_fields import LINK
 from dashboard.store.vehicles import quick_find
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
 from dashboard.web.links.custom_field_texts import LABELS
+from dashboard.web.shared import service_words
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles import texts
@@ -105,7 +106,7 @@ def _challans(connection: Connection, typed: str) -> Iterator[Found]:
 def _challan(item: FoundChallan) -> Found:
     plate = spaced(item.rc)
     more = [texts.on_link_of(plate) if item.link_id else texts.of_vehicle(plate)]
-    more += [shared_texts.challan_status(item.status)] if item.status else []
+    more += [service_words.challan_status(item.status)] if item.status else []
     more += [item.offence] if item.offence else []
     address = url_for("links.show", link_id=item.link_id) if item.link_id else url_for("vehicles.show", rc=item.rc)
     return Found(item.challan_no, address, " · ".join(more), None, add_up([item.total]))

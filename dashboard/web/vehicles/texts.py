@@ -9,7 +9,8 @@ from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
-from dashboard.web.shared.texts import challan_status, challan_type, join_words
+from dashboard.web.shared.service_words import challan_status, challan_type, state_of_india
+from dashboard.web.shared.texts import join_words
 
 # The search form
 
@@ -183,7 +184,7 @@ _GAP_LABELS = {
 
 
 def change(field: str, before: str | None) -> str:
-    words = {"status": challan_status, "challan_type": challan_type}.get(field)
+    words = {"status": challan_status, "challan_type": challan_type, "state": state_of_india}.get(field)
     known = words(before) if before and words else before
     return _("%(field)s was %(before)s", field=_FIELD_LABELS[field], before=known or _("unknown"))
 

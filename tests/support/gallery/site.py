@@ -21,7 +21,8 @@ from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.filters import FORMATS, Formats
 from dashboard.web.shared.languages import add_to_templates, init_languages
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
-from dashboard.web.shared.texts import challan_status, challan_type, role_name
+from dashboard.web.shared.service_words import challan_status, challan_type, state_of_india
+from dashboard.web.shared.texts import role_name
 from tests.support.gallery.addresses import url_for
 from tests.support.gallery.pages import PAGES
 from tests.support.gallery.samples import HOSTILE, LINK_ID, NEW_ID, NOW, PLATE
@@ -65,6 +66,7 @@ def environment(asset: Callable[[str], str], integrity: Callable[[str], str]) ->
     env.filters |= {
         "qr": qr.draw,
         "challan_status": challan_status,
+        "state_of_india": state_of_india,
         "challan_type": challan_type,
         "role_name": role_name,
     }
