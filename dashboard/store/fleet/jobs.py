@@ -6,7 +6,7 @@ starts the lanes of a generation, and records so. Lanes of an older generation e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -105,6 +105,12 @@ def find(connection: Connection, job_id: str) -> Job | None:
     """Return a job, or None when there is none with this id."""
     row = connection.execute(_ONE, {"job_id": job_id}).one_or_none()
     return _job(row) if row else None
+
+
+def titles(connection: Connection, job_ids: Iterable[str]) -> dict[str, str]:
+    """Return the titles of those of these jobs that there are, by id."""
+    query = select(fleet_job.c.id, fleet_job.c.title).where(fleet_job.c.id.in_(list(job_ids)))
+    return dict(connection.execute(query).all())
 
 
 def find_locked(connection: Connection, job_id: str) -> Job | None:

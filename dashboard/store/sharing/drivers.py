@@ -141,6 +141,12 @@ def present(connection: Connection, driver_ids: Iterable[int]) -> dict[int, Driv
     return {found.id: found for found in _read(connection, query)}
 
 
+def names(connection: Connection, driver_ids: Iterable[int]) -> dict[int, str]:
+    """Return the names of those of these drivers who are not forgotten, by id."""
+    query = select(driver.c.id, driver.c.name).where(driver.c.id.in_(list(driver_ids)), driver.c.forgotten_at.is_(None))
+    return dict(connection.execute(query).all())
+
+
 def of_vehicle(connection: Connection, rc: str) -> list[Driver]:
     """Return the drivers with us who usually drive a vehicle, by name."""
     query = _select().join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)

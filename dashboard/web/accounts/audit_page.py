@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, time, timedelta
 from typing import Any
-from uuid import UUID
 
 from flask import url_for
 
@@ -16,6 +16,7 @@ from dashboard.store.accounts.audit import MAX_SUBJECT, AuditEntry
 from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
+from dashboard.web.accounts.audit_objects import PLATES, Objects, is_uuid, objects_of
 from dashboard.web.accounts.records import AuditPage, AuditRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
@@ -23,7 +24,6 @@ from dashboard.web.shared.current import current_services, zone
 
 PAGE_SIZE = 50
 _FIELDS = ("person", "action", "object", "from", "to")
-_PLATES = frozenset({"search", "refresh", "create", "override", "release-link", "fields"})
 
 
 def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dict[str, str]]:
@@ -39,10 +39,14 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
         elif typed[name]:
             problems[name] = audit_texts.NOT_A_DAY
     person_id = _row_id(typed["person"])
+    subject = typed["object"]
+    with suppress(InvalidRegistration):
+        # The log has plates without spaces.
+        subject = normalize(subject) if " " in subject else subject
     narrowed = AuditFilter(
         person_id=person_id,
         action=typed["action"] or None,
-        subject=typed["object"] or None,
+        subject=subject or None,
         since=days.get("from"),
         until=days.get("to"),
     )
@@ -55,6 +59,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
     with current_services().store.read() as connection:
         everybody = people.everybody(connection)
         found = audit_pages.page(connection, narrowed, PAGE_SIZE + 1, before=before, after=after)
+        objects = objects_of(connection, found)
     backwards = after is not None and before is None
     more = len(found) > PAGE_SIZE
     entries = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
@@ -64,7 +69,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
     older = bool(entries) and (True if backwards else more)
     actions = dict.fromkeys([*audit_texts.ACTIONS, *([typed["action"]] if typed["action"] else [])])
     return AuditPage(
-        rows=tuple(_row(entry, by_email) for entry in entries),
+        rows=tuple(_row(entry, by_email, objects) for entry in entries),
         people=(
             Choice("", audit_texts.ANYBODY, not typed["person"]),
             *(Choice(str(each.id), each.name, str(each.id) == typed["person"]) for each in everybody),
@@ -99,7 +104,7 @@ def cells(entry: AuditEntry, by_id: Mapping[int, Person]) -> list[Cell]:
     ]
 
 
-def _row(entry: AuditEntry, by_email: Mapping[str, Person]) -> AuditRow:
+def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> AuditRow:
     request = str(entry.detail.get("request", ""))
     return AuditRow(
         id=entry.id,
@@ -108,10 +113,11 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person]) -> AuditRow:
         by=url_for("accounts.audit", person=entry.person_id) if entry.person_id is not None else None,
         action=audit_texts.action(entry.action),
         raw=entry.action,
-        subject=entry.subject or "",
+        subject=objects.name_of(entry),
+        raw_subject=entry.subject or "",
         leads_to=_leads_to(entry, by_email),
-        request=url_for("creation.request_page", request_id=request) if _is_uuid(request) else None,
-        detail=audit_texts.detail({name: value for name, value in entry.detail.items() if name != "request"}),
+        request=url_for("creation.request_page", request_id=request) if is_uuid(request) else None,
+        detail=objects.detail(entry),
         origin=entry.address or "",
         request_id=entry.request_id or "",
     )
@@ -120,18 +126,18 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person]) -> AuditRow:
 def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
     """Return the address of what an entry is about; None where it has none, or has it no more."""
     subject = entry.subject or ""
-    if _is_uuid(subject) and entry.action.startswith("bulk search "):
+    if is_uuid(subject) and entry.action.startswith("bulk search "):
         return url_for("fleet.run", run_id=subject)
-    if _is_uuid(subject) and entry.action.startswith("bulk "):
+    if is_uuid(subject) and entry.action.startswith("bulk "):
         return url_for("fleet.plan", plan_id=subject)
-    if _is_uuid(subject):
+    if is_uuid(subject):
         return url_for("links.show", link_id=subject)
     if entry.action.startswith("driver "):
         driver_id = _row_id(subject)
         return url_for("sharing.driver", driver_id=driver_id) if driver_id is not None else None
     if person := by_email.get(key_of(subject)):
         return url_for("accounts.person", person_id=person.id)
-    if entry.action in _PLATES:
+    if entry.action in PLATES:
         try:
             return url_for("vehicles.show", rc=normalize(subject))
         except InvalidRegistration:
@@ -158,10 +164,3 @@ def _row_id(text: str) -> int | None:
         return request_args.row_id(text) if text else None
     except ValueError:
         return None
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text
-    except ValueError:
-        return False

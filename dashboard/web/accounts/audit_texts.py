@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
 
 ACTIONS = {
     "follow up": lazy("Link added to Follow up"),
@@ -79,11 +80,29 @@ NOT_A_DAY = lazy("Enter a day between 1970 and 9000.")
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
 
 
+def link_of(plate: str) -> str:
+    return _("Link of %(plate)s", plate=plate)
+
+
+#: Numbers that an entry may add, by their names in the log.
+COUNTED = ("challans", "hours", "vehicles", "links")
+
+
+def counted(name: str, num: int) -> str:
+    if name == "challans":
+        return ngettext("%(num)s challan", "%(num)s challans", num)
+    if name == "hours":
+        return ngettext("%(num)s hour", "%(num)s hours", num)
+    if name == "vehicles":
+        return ngettext("%(num)s vehicle", "%(num)s vehicles", num)
+    return ngettext("%(num)s link", "%(num)s links", num)
+
+
 def action(name: str) -> str:
     """Return an action in words; one that is not listed as the log has it."""
     return ACTIONS.get(name, name)
 
 
 def detail(values: dict[str, object]) -> str:
-    """Write what an action adds, such as "role manager, challans 3"."""
+    """Write what an action adds in the words of the log, such as "role manager, challans 3"."""
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items() if value not in (None, ""))

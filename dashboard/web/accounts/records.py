@@ -61,7 +61,7 @@ class InvitationLink:
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """Show an entry of the audit log. `raw` is the action as the log has it.
+    """Show an entry of the audit log. `raw` and `raw_subject` are the action and its object as the log has them.
 
     `by`, `leads_to` and `request` are addresses of the person's entries, of the object and of a request, or None.
     """
@@ -73,6 +73,7 @@ class AuditRow:
     action: str
     raw: str
     subject: str
+    raw_subject: str
     leads_to: str | None
     request: str | None
     detail: str

@@ -44,6 +44,8 @@ _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAY
 #: How far back failures and calls are shown, and how many columns share a label.
 _HOURS, _HOURS_A_LABEL = 24, 4
 _DAYS, _DAYS_A_LABEL = 14, 2
+#: A link that waits this long for its check is overdue; before, its turn has just come.
+_LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
 _MEANINGS = {
     AssumptionOutcome.HOLDS: "good",
@@ -74,6 +76,10 @@ def service_page() -> ServicePage:
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
+        headline=texts.headline(
+            {str(row.words): row.state.shown for row in rows if row.state.meaning != "good"}, len(rows)
+        ),
+        answered_at=max((row.answered_at for row in rows if row.answered_at is not None), default=None),
         rows=rows,
         allowances=tuple(
             LimitRow(
@@ -88,7 +94,7 @@ def service_page() -> ServicePage:
         key=Key(fingerprint, services.call_policy.key_probe.granted_since(fingerprint)),
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
-        overdue_since=overdue,
+        overdue_since=overdue if overdue is not None and now - overdue >= _LATE else None,
         unrecorded=services.outcome_recorder.count_spooled(),
         failures=_failures(failed),
         failures_by_hour=_failures_by_hour(failed, since),

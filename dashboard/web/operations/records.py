@@ -96,10 +96,14 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class ServicePage:
-    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls."""
+    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls, and `headline` says
+    it in a sentence.
+    """
 
     address: str
     state: StateWords
+    headline: str
+    answered_at: datetime | None  # when the service last granted any call
     rows: tuple[CallRow, ...]
     allowances: tuple[LimitRow, ...]
     key: Key
@@ -114,3 +118,13 @@ class ServicePage:
     clocks: tuple[ClockRow, ...]
     versions: tuple[tuple[str, str], ...]
     assumptions: tuple[Assumption, ...]
+
+    @property
+    def knows_limits(self) -> bool:
+        """Return whether anything was learned of a daily limit, or one holds."""
+        known = ((row.forecast.learned, row.forecast.left, row.forecast.seen_at) for row in self.allowances)
+        return any(value is not None for values in known for value in values)
+
+    @property
+    def is_anything_pending(self) -> bool:
+        return bool(self.unclear or self.overdue_since or self.unrecorded)

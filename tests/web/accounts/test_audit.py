@@ -35,8 +35,22 @@ def rows(page: Page) -> list[str]:
 def test_it_says_who_did_what_to_what(admin: WebClient, staff: WebClient, five: dict[str, str]) -> None:
     steps.searches(staff)
     page = admin.page("/audit")
-    assert "Asha Rao Searched MH12AB1001 127.0.0.1" in rows(page)[0]
-    assert page.link("MH12AB1001") == "/vehicles/MH12AB1001"
+    assert "Asha Rao Searched MH12 AB 1001 127.0.0.1" in rows(page)[0]
+    assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+
+
+def test_it_names_what_was_done_to_whom_and_not_their_numbers(
+    admin: WebClient, staff: WebClient, searched: dict[str, str]
+) -> None:
+    link = steps.create(staff, "MH1001").headers["Location"]
+    staff.page("/drivers").submit("Add the driver", name="Ramesh", phone="98765 43210", language="hi")
+    driver_id = staff.page("/drivers").link("Ramesh").rpartition("/")[2]
+    sent = {"csrf_token": staff.csrf_token(), "channel": "whatsapp", "driver": driver_id, "language": "hi"}
+    staff.post(f"{link}/shared", data=sent)
+    found = rows(admin.page("/audit"))
+    assert any("Shared the link WhatsApp · Ramesh · हिन्दी Link of MH12 AB 1001" in row for row in found), found
+    assert any("Driver added Ramesh 127" in row for row in found), found
+    assert any("Asked for a payment link 1 challan · 48 hours MH12 AB 1001" in row for row in found), found
 
 
 def test_each_entry_leads_to_its_object(
@@ -61,6 +75,7 @@ def test_each_entry_leads_to_its_object(
         ("action=signed+in&object=ASHA", set()),
         ("action=signed+in&object=asha@example.com", {"Signed in"}),
         ("object=MH12AB1001", {"Searched"}),
+        ("object=mh12+ab+1001", {"Searched"}),
         ("person={meera}&object=MH12AB1001", set()),
         ("from=2100-01-01", set()),
     ],
