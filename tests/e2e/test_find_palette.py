@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import RC, Office
+from tests.e2e.manager_steps import own_tab
 from tests.e2e.steps import Desk
 from tests.e2e.tab import Held, Loads, is_accessible
+from tests.support.people import ARUN, ASHA, MEERA, Somebody
 
 pytestmark = pytest.mark.e2e
 
@@ -45,3 +47,13 @@ def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office:
     desk.sees_vehicle(RC)
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
     assert loads.addresses == []
+
+
+@pytest.mark.parametrize("somebody", [ASHA, MEERA, ARUN], ids=lambda each: each.role.value)
+def test_the_header_has_room_to_find_beside_every_place_of_the_menu(page: Page, office: Office, somebody: Somebody):
+    page = own_tab(page, office, somebody).page
+    for width in (1280, 1366, 1440, 1536, 1600, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        box = page.get_by_label("Find anything").bounding_box()
+        assert box, width
+        assert box["width"] >= 200, width
