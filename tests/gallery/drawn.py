@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
@@ -13,11 +13,8 @@ from flask import Flask, Response, abort
 from dashboard.translations import languages
 from dashboard.web.shared.assets import Assets
 from dashboard.web.shared.security import CONTENT_SECURITY_POLICY
-from tests.bench.clerk import Clerk
-from tests.gallery.scenes import scenes
-from tests.support.in_process import connection_to
-from tests.support.levers import Levers
-from tests.support.people import ARUN, add
+from tests.gallery.scenes import NAMES, scenes
+from tests.gallery.workplace import Offices
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 
@@ -25,25 +22,22 @@ STATIC = Path(__file__).resolve().parents[2] / "static"
 Drawn = dict[str, dict[str, str]]
 
 
-def draw(app: Flask, levers: Levers) -> Drawn:
-    """Draw every page in each language. The replica has its demo fleet afterwards."""
-    levers.reset("demo")
-    add(app, ARUN)
-    clerk = Clerk("http://localhost", ARUN.email, connection=connection_to(app))
+def draw(offices: Offices, names: Collection[str] = NAMES) -> Drawn:
+    """Draw every page of these states in each language."""
     found: Drawn = defaultdict(dict)
-    for state, pages in scenes(levers, clerk, app.extensions["services"]):
+    for state, office, pages in scenes(offices, names):
         for language in languages():
-            clerk.chooses_language(language)
-            found[language] |= {f"{state}: {name}": clerk.looks_at(address) for name, address in pages.items()}
+            office.speaks(language)
+            found[language] |= {f"{state}: {name}": office.html(shown) for name, shown in pages.items()}
     return found
 
 
-def drawn_once(file: Path, app: Flask, levers: Levers) -> Drawn:
+def drawn_once(file: Path, offices: Offices) -> Drawn:
     """Return the pages of a file that all processes of a run share; the first of them draws them."""
     with file.with_suffix(".lock").open("w") as lock:
         flock(lock, LOCK_EX)
         if not file.exists():
-            file.write_text(json.dumps(draw(app, levers)), encoding="utf-8")
+            file.write_text(json.dumps(draw(offices)), encoding="utf-8")
     found: Drawn = json.loads(file.read_text(encoding="utf-8"))
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, SupportsIndex, cast
 
 from babel import Locale
 from babel.support import NullTranslations
@@ -123,6 +123,12 @@ class _Words(str):
 
     def format(self, *args: object, **values: object) -> str:
         return str(self).format(*args, **values)
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        return str(self)[key]
+
+    def capitalize(self) -> str:
+        return str(self).capitalize()
 
     def __add__(self, other: str) -> str:
         return str(self) + other

@@ -199,6 +199,8 @@ def test_every_sentence_is_translated_with_the_same_values(language: str, domain
             # "One challan" need not say its number.
             if values_in(words) | ({"num"} if at < len(forms) - 1 and "num" in meant else set()) != meant:
                 wrong.append(f"other values: {words}")
+            if [words[:1].isspace(), words[-1:].isspace()] != [one[:1].isspace(), one[-1:].isspace()]:
+                wrong.append(f"a space at one end, which keeps it from its neighbour: {words}")
             if "<" not in one and ('"' in words or "<" in words):
                 wrong.append(f"a quote or markup: {words}")
     assert wrong == [], "run `make translations`, and translate what is empty"

@@ -1,0 +1,107 @@
+"""Bring an office into the states of searches and plans of many vehicles.
+
+No worker runs the jobs of the fleet: a scene takes the parts that it shows as done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dashboard.replica import fleet as demo
+from dashboard.services.container import Services
+from tests.bench.clerk import Clerk
+from tests.gallery.workplace import Pages, Workplace
+from tests.support.lanes import take_parts
+from tests.support.levers import Levers
+
+#: Vehicles with challans to pay, without any, of another organization, and unknown to the service.
+PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
+_FOREIGN, _UNKNOWN = "MH14FL0021", "GJ01ZZ9999"
+_WITH_FAULTS = "\n".join(
+    (
+        "Registration number,RC type,City,Driver,Phone,Cost centre,Note",
+        "MH14 FL 0001,,,Suresh Patil,98765 43299,Pune,",
+        "MH12 AB 10012,,,,,,",
+        "truck,,,,,,",
+        ",,,,,,",
+        "GJ01 ZZ 9999,TRUCK,Punne,,,,",
+        "GJ01 ZZ 9998,Spaceship,Pune,,,,",
+        "MH14 FL 0002,,,Suresh Patil,12,,",
+        "MH14 FL 0003,,,,98765 43212,,",
+        "MH14 FL 0004,,,Ravi,98765 43299,,",
+        f"MH14 FL 0005,,,,,,{'night depot ' * 50}",
+        "MH14 FL 0001,,,,,Pune depot,",
+    )
+)
+
+
+def fleet(office: Workplace) -> Pages:
+    """Bring searches and plans of many vehicles into each of their states."""
+    levers, clerk, services = office.levers, office.clerk, office.services
+    add_fleet(levers)
+    for rc, organization in ((_CLEAN, "demo"), (_FOREIGN, "second")):
+        levers.add_vehicle(rc, [], organization=organization)
+    clerk.adds_a_driver("Suresh Patil", "98765 43299", ", ".join((PAYABLE[2], PAYABLE[4], PAYABLE[5])))
+    clerk.saves_a_list("Pune trucks", PAYABLE)
+    clerk.repeats_a_search("all")
+    clerk.repeats_a_search("old", days="7")
+    every = (*PAYABLE, _CLEAN, _FOREIGN, _UNKNOWN, demo.HUGE)
+    run = {
+        name: run_of(clerk, services, listed, parts)
+        for name, listed, parts in (
+            ("begun", every, 0),
+            ("running", every, 5),
+            ("paused", every, 3),
+            ("cancelled", every, 2),
+            ("done", every, 1000),
+            ("first half", PAYABLE[:4], 1000),
+            ("second half", PAYABLE[4:], 1000),
+        )
+    }
+    clerk.presses(f"/fleet/runs/{run['paused']}/pause")
+    clerk.presses(f"/fleet/runs/{run['cancelled']}/cancel")
+    before = clerk.plans_links(run["first half"])
+    levers.fault("create_link", "status", status=400)
+    take_parts(services, before, most=1)
+    levers.break_a4()
+    take_parts(services, before)
+    under_way = clerk.plans_links(run["second half"])
+    take_parts(services, under_way, most=1)
+    done = f"/fleet/runs/{run['done']}"
+    return {
+        "fleet": "/fleet",
+        "lines with faults": clerk.drafts(_WITH_FAULTS),
+        "a search to start": clerk.drafts(" ".join(every)),
+        "a search that has begun": f"/fleet/runs/{run['begun']}",
+        "a search in progress": f"/fleet/runs/{run['running']}",
+        "a paused search": f"/fleet/runs/{run['paused']}",
+        "a cancelled search": f"/fleet/runs/{run['cancelled']}",
+        "results": done,
+        "results without details": f"{done}?outcome=details_needed",
+        "results without a vehicle": f"{done}?outcome=no_answer",
+        "the review": f"{done}/review",
+        "the review, filters that are wrong": f"{done}/review?days=soon&least=much",
+        "the review, nothing fits": f"{done}/review?most=1",
+        "the review of a vehicle": f"{done}/review/vehicles/{demo.HUGE}",
+        "the plan to confirm": f"{done}/review/plan",
+        "a plan in progress": f"/fleet/plans/{under_way}",
+        "a plan with an unclear link": f"/fleet/plans/{before}",
+        "what a plan did not create": f"/fleet/plans/{before}?show=not_created",
+        "share a plan": f"/fleet/plans/{before}/share",
+        "share a plan in progress": f"/fleet/plans/{under_way}/share",
+        "the messages of a plan": f"/fleet/plans/{under_way}/share/messages",
+        "the QR codes of a plan": f"/fleet/plans/{under_way}/sheet",
+        "home": "/",
+    }
+
+
+def add_fleet(levers: Levers) -> None:
+    for rc in PAYABLE:
+        levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500 * n} for n in (1, 2)])
+
+
+def run_of(clerk: Clerk, services: Services, listed: Iterable[str], parts: int) -> str:
+    """Start a search of many vehicles, and take so many parts of it; return its id."""
+    run_id = clerk.starts_a_run("Pune trucks", listed)
+    take_parts(services, run_id, most=parts)
+    return run_id

@@ -1,0 +1,163 @@
+"""Bring an office into the states of sharing: follow-up, drivers, and the messages that they get."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import BytesIO
+
+from dashboard.services.accounts.audit import COMMAND_LINE
+from tests.gallery.workplace import Answer, Pages, Workplace, after, answer, html_of, seen_by
+from tests.support.page import Page
+from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, prepares, shares
+
+_FILE = (
+    "Name,Phone,E-mail,Language,Usual vehicles,Note\r\n"
+    "Ramesh K.,+91 98765-43210,,,KA05MN4321,\r\n"
+    "Lakshmi Devi,98765 43211,,Kannada,MH12 AB 1002,\r\n"
+    ",98765 43212,,,,\r\n"
+    "Ravi,12,,,,\r\n"
+    "Mohan,98765 43213,,Klingon,,\r\n"
+    "Sunil,,,,,\r\n"
+)
+
+
+def follow_up(office: Workplace) -> Pages:
+    """Fill each group of the follow-up queue, and remind a driver."""
+    staff, manager = office.staff, office.manager
+    drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=_rc(n)) for n, name, phone in _DRIVERS}
+    ends_today, shared, snoozed, noted, ended, not_sent, _unnamed = (_link(office, number) for number in range(1, 8))
+    for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted)):
+        shares(staff, prepares(staff, link_id, driver=drivers[number]), link_id, "whatsapp")
+        _ends_in(office, link_id, hours=5 + number)
+    office.levers.expire(ended)
+    steps.check(staff, ended)
+    office.later(minutes=20)
+    sends_in_queue(staff.page("/follow-up"), snoozed, "Snooze 4 hours")()
+    sends_in_queue(staff.page("/follow-up"), noted, "Add the note", note="दो बार फ़ोन किया; आज रात डिपो पर भुगतान करेंगे।")()
+    reminders = staff.page("/follow-up").link("Remind all 4")
+    sent = staff.page(reminders).submit("WhatsApp to Ramesh Yadav about MH12 FU 0001, in a new tab")
+    return {
+        "follow-up": seen_by(manager, "/follow-up"),
+        "follow-up, after a reminder": seen_by(staff, "/follow-up"),
+        "follow-up, a note that is too long": sends_in_queue(
+            staff.page("/follow-up"), noted, "Add the note", note="x" * 501
+        ),
+        "home": seen_by(staff, "/"),
+        "the reminder": seen_by(staff, sent.headers["Location"]),
+        "reminders": seen_by(manager, reminders),
+        "a reminder that was sent": seen_by(staff, reminders),
+        "links": "/links",
+        "share a link that was shared": answer(
+            manager.page(f"/links/{ends_today}/share"), "Update message", driver=drivers[1]
+        ),
+        "a link that was not sent": seen_by(staff, f"/links/{not_sent}"),
+    }
+
+
+def sharing(office: Workplace) -> Pages:
+    """Share links with drivers, and change what is known of them."""
+    levers, staff, manager = office.levers, office.staff, office.manager
+    ramesh = adds_a_driver(staff, vehicles=_rc(1), email="ramesh@fleet.example", note="Night shift only")
+    left, forgotten, bare = (
+        adds_a_driver(staff, name=name, phone=phone, vehicles="")
+        for name, phone in (("Sunil Rane", "98765 43220"), ("Kiran Rao", "98765 43221"), ("Lakshmi Devi", ""))
+    )
+    live, paid, nobody, stale = (_link(office, number) for number in range(1, 5))
+    for link_id, driver in ((live, ramesh), (paid, ramesh)):
+        shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    for link_id in (paid, nobody):
+        levers.pay(link_id)
+        steps.check(staff, link_id)
+    prepares(staff, stale, driver=ramesh)
+    staff.page(f"/drivers/{left}").submit("Mark as left")
+    office.services.forgetting.forget(office.services.forgetting.find("Kiran Rao"), COMMAND_LINE)
+    office.later(minutes=3)
+    driver, messages = manager.page(f"/drivers/{ramesh}"), manager.page("/messages")
+    staff.page(f"/drivers/{ramesh}").submit("Save the driver", phone="98765 43211", note="")
+    office.admin.page("/messages").submit("Save the message in English", body="Pay for {vehicle}: {url}")
+    page = staff.page(f"/links/{live}/share")
+    wrong = {"name": "", "phone": "12", "email": "ramesh@", "vehicles": "!!", "language": "en"}
+    return {
+        "home": seen_by(staff, "/"),
+        "a message": answer(page, "Update message", driver=ramesh, language="en"),
+        "a message in Tamil": answer(page, "Update message", driver=bare, language="ta"),
+        "a message that was prepared minutes ago": seen_by(staff, f"/links/{stale}/share"),
+        "nothing was shared": after(
+            lambda: levers.fault("link_status", "cut", count=3),
+            answer(staff.page(f"/links/{stale}/share"), "Update message", driver=ramesh),
+        ),
+        "the QR code": seen_by(staff, f"/links/{live}/qr"),
+        "a link with a usual driver": seen_by(staff, f"/links/{live}"),
+        "the receipt": seen_by(staff, f"/links/{paid}/receipt"),
+        "the receipt of nobody": seen_by(staff, f"/links/{nobody}/receipt"),
+        "drivers": seen_by(staff, "/drivers"),
+        "a new driver, fields that are wrong": answer(staff.page("/drivers"), "Add the driver", **wrong),
+        "a driver": seen_by(staff, f"/drivers/{ramesh}"),
+        "a driver, fields that are wrong": answer(staff.page(f"/drivers/{bare}"), "Save the driver", **wrong),
+        "a driver that a colleague changed": answer(driver, "Save the driver", note="दिन की पाली", vehicles=""),
+        "a driver without a phone": seen_by(staff, f"/drivers/{bare}"),
+        "a driver who has left": seen_by(staff, f"/drivers/{left}"),
+        "a forgotten driver": seen_by(manager, f"/drivers/{forgotten}"),
+        "drivers from a file, with faults": sends_file(manager.page("/drivers/import"), _FILE),
+        "drivers from a file that cannot be read": sends_file(manager.page("/drivers/import"), ""),
+        "messages, as staff": seen_by(staff, "/messages"),
+        "messages": seen_by(manager, "/messages"),
+        "a message without an address": answer(messages, "Save the message in English", body="Pay at once."),
+        "a message that a colleague changed": answer(
+            messages, "Save the message in English", body="Hello {driver}, pay for {vehicle} at {url}"
+        ),
+    }
+
+
+_DRIVERS = (
+    (1, "Ramesh Yadav", "98765 43210"),
+    (2, "Anil Shinde", "98765 43211"),
+    (3, "Lakshmi Devi", "98765 43212"),
+    (4, "Suresh Patil", "98765 43213"),
+    (6, "Mohan Kale", "98765 43214"),
+)
+
+
+def _rc(number: int) -> str:
+    return f"MH12FU{number:04}"
+
+
+def _link(office: Workplace, number: int) -> str:
+    challans = [{"challanNo": f"FU{number:04}{letter}", "challanAmount": 500} for letter in "AB"]
+    office.levers.add_vehicle(_rc(number), challans)
+    steps.searches(office.staff, _rc(number))
+    return steps.link_of(steps.create(office.staff, rc=_rc(number)))
+
+
+def _ends_in(office: Workplace, link_id: str, *, hours: int) -> None:
+    office.levers.set_link(link_id, expiresAt=f"{office.clock() + timedelta(hours=hours):%Y-%m-%dT%H:%M:%S}Z")
+    steps.check(office.staff, link_id)
+
+
+def _form_of(queue: Page, link_id: str, button: str) -> tuple[str, dict[str, str]]:
+    """Return the address and the fields of a form of a link that waits in the queue."""
+    [entry] = queue.all(f"#follow-{link_id}")
+    for each in entry.select("form button"):
+        if each.get_text(strip=True) == button and (form := each.find_parent("form")):
+            named = [*form.select("input[name]"), each]
+            return str(form["action"]), {
+                str(one["name"]): str(one.get("value", "")) for one in named if one.get("name")
+            }
+    raise AssertionError(f"no button {button!r}")
+
+
+def sends_in_queue(queue: Page, link_id: str, button: str, **fields: str) -> Answer:
+    action, found = _form_of(queue, link_id, button)
+    return lambda: html_of(queue.client, queue.client.post(action, data=found | fields))
+
+
+def sends_file(page: Page, content: str) -> Answer:
+    """Choose a file of drivers, and send it."""
+    token = page.one("meta[name=csrf-token]")["content"]
+
+    def show() -> str:
+        fields = {"csrf_token": token, "file": (BytesIO(content.encode()), "drivers.csv")}
+        return html_of(page.client, page.client.post("/drivers/import", data=fields))
+
+    return show
