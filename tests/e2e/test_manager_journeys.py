@@ -224,7 +224,7 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     meera.is_accessible_and_fits_phones("the overview")
     for chart, bar, expected in (
         ("Collected by day", None, [second]),
-        ("Collected by person who created the link", ASHA.name, [second]),
+        ("Collected by person", ASHA.name, [second]),
         ("Open by age", "Made today", [first]),
         ("Open by vehicle", "DL01 CB 2002", [first]),
         ("Challans on open links, by type", None, [first]),

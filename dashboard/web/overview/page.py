@@ -127,7 +127,7 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
 def _days(figures: _Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        return texts.cannot_compare(days, figures.first_link.astimezone(zone()).date())
+        return texts.cannot_compare(days)
     return texts.compared_with(days, texts.days(before.first, before.last))
 
 
@@ -189,14 +189,14 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
 
 
 def _by_day(figures: _Figures) -> Chart:
-    first_link = figures.first_link.astimezone(zone()).date()
-    first_payment = min(payment.paid_at for payment in figures.paid).astimezone(zone()).date()
-    days, every = days_of_chart(figures.period, min(first_link, first_payment))
+    # A link that was found here may have been paid before.
+    first = min(figures.first_link, *(payment.paid_at for payment in figures.paid)).astimezone(zone()).date()
+    days, every = days_of_chart(figures.period, first)
     grouped: dict[date, list[Payment]] = defaultdict(list)
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
         grouped[min(payment.paid_at.astimezone(zone()).date(), days[-1])].append(payment)
-    begins = texts.begins_on(first_link) if first_link > figures.period.first else ""
+    begins = texts.begins_on(first) if first > figures.period.first else ""
     # Written once, because writing an address takes longer than all else that is done for a day.
     of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
     of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))

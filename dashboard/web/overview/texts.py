@@ -29,12 +29,8 @@ def compared_with(days: str, days_before: str) -> str:
     return _("%(days)s, compared with %(days_before)s", days=days, days_before=days_before)
 
 
-def cannot_compare(days: str, first_link: date) -> str:
-    return _(
-        "%(days)s, the first link is of %(first_link)s, so there is nothing to compare with yet",
-        days=days,
-        first_link=short_day(first_link),
-    )
+def cannot_compare(days: str) -> str:
+    return _("%(days)s, with nothing before to compare with yet", days=days)
 
 
 def change(now: Decimal | int, then: Decimal | int) -> str:
@@ -54,8 +50,8 @@ def before_it_was(written: str) -> str:
     return _("Before: %(written)s", written=written)
 
 
-def begins_on(first_link: date) -> str:
-    return _("From the first link on, %(first_link)s.", first_link=short_day(first_link))
+def begins_on(first: date) -> str:
+    return _("From the first link on, %(first_link)s.", first_link=short_day(first))
 
 
 # Facts
@@ -105,7 +101,7 @@ AMOUNT, LINKS = lazy("Amount"), lazy("Links")
 BY_DAY = lazy("Collected by day")
 BY_VEHICLE, NO_VEHICLE = lazy("Collected by vehicle"), lazy("No vehicle")
 BY_DRIVER = lazy("Collected by driver")
-BY_PERSON = lazy("Collected by person who created the link")
+BY_PERSON = lazy("Collected by person")
 ELSEWHERE, UNCLEAR = lazy("Created outside this dashboard"), lazy("Not known yet who created it")
 FROM_CREATION_TO_PAYMENT = lazy("From creation to payment")
 OPEN_BY_AGE = lazy("Open by age")
@@ -183,6 +179,8 @@ def challans_with_sum(count: int, total: Sum) -> str:
 
 def duration(hours: float) -> str:
     """Write a duration in minutes, hours or days."""
+    if hours * 60 < 1:
+        return _("Under 1 min")
     if hours < 1:
         return _("%(count)s min", count=round(hours * 60))
     return _("%(count)s h", count=f"{hours:.1f}") if hours < 48 else _("%(count)s days", count=f"{hours / 24:.1f}")

@@ -165,7 +165,7 @@ def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered
 def test_a_ledger_that_is_too_young_is_compared_with_nothing(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page("/overview")
-    assert "the first link is of 18 Nov, so there is nothing to compare with yet" in page.text
+    assert "20 Oct to 18 Nov, with nothing before to compare with yet" in page.text
     assert "before" not in page.one(".overview-facts").get_text().lower()
 
 
@@ -210,7 +210,7 @@ def test_what_was_collected_is_shown_by_vehicle_and_person(
         "KA05 MN 4321": "₹900.00 · 1 link",
         "MH12 AB 1001": "₹5.00 · 1 link",
     }
-    by_person = "Collected by person who created the link"
+    by_person = "Collected by person"
     assert table(page, by_person) == {
         ASHA.name: "₹900.00 · 1 link",
         "Created outside this dashboard": "₹5.00 · 1 link",
