@@ -30,6 +30,8 @@ def service_pages() -> Pages:
     well = ServicePage(
         address="https://api.example.in/api/v1/staging",
         state=_OPEN,
+        headline="All calls to the service work",
+        answered_at=None,
         rows=(
             CallRow("Searching vehicles", _SEARCH, _OPEN, 0, None),
             CallRow("Creating links", _LINKS, _OPEN, 12, ago(minutes=8)),
