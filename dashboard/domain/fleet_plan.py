@@ -99,10 +99,6 @@ class FleetPlan:
         """Return what a confirmation carries, so that only what was reviewed is created."""
         return fingerprint([(link.rc, sorted(link.challan_ids), str(link.to_pay)) for link in self.links])
 
-    def after(self, fitting: int) -> tuple[PlannedLink, ...]:
-        """Return the links that do not fit into an allowance that has room for so many."""
-        return self.links[fitting:]
-
 
 def narrowed(
     challans: Iterable[PayableChallan], by: ReviewFilter, now: datetime, of_driver: Collection[str] | None = None

@@ -62,7 +62,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         page.reload()
         expect(first).not_to_be_checked()
         is_accessible(page)
-        page.get_by_role("button", name="Plan the links").press("Enter")
+        page.get_by_role("button", name="Preview the links").press("Enter")
         expect(page.get_by_role("heading", name="Create 5 payment links")).to_be_visible()
         is_accessible(page)
         page.get_by_role("button", name="Create links").press("Enter")

@@ -48,7 +48,7 @@ def goes_back_twice(desk: ManagersDesk) -> None:
 def test_who_goes_back_while_the_plan_is_asked_for_stays_there(review: ManagersDesk) -> None:
     asked = Held(review.page, r"/review$")
     with review.page.expect_request(is_post):
-        review.page.get_by_role("button", name="Plan the links").click()
+        review.page.get_by_role("button", name="Preview the links").click()
     goes_back_twice(review)
     with review.page.expect_request_finished(is_post):
         asked.let_go()

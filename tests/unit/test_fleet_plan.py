@@ -59,12 +59,6 @@ def test_links_of_one_vehicle_are_ranked_by_themselves() -> None:
     assert plates(challans, Order.OLDEST) == ["V1", "V2", "V1"]
 
 
-def test_what_does_not_fit_comes_after_what_does() -> None:
-    challans = [challan(f"V{n}", 1, days=n) for n in range(1, 6)]
-    plan = make_plan(by_vehicle(challans, Order.OLDEST), Order.OLDEST)
-    assert [link.rc for link in plan.after(3)] == ["V2", "V1"]
-
-
 def test_a_filter_narrows_by_age_amount_state_type_and_driver() -> None:
     old = challan("V1", 1, days=90, total="2000", state="Goa", type="ONLINE")
     new = challan("V2", 1, days=1, total="100", state="Kerala", type="OFFLINE")

@@ -12,6 +12,9 @@ from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.web.creation import texts
 from dashboard.web.shared.languages import lazy
 
+#: How many hours a button proposes.
+PRESETS = (24, 48, 72, 168)
+
 
 def is_hours(typed: str) -> bool:
     """Return whether a text is a number of hours that a link may live."""

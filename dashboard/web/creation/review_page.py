@@ -25,14 +25,13 @@ from dashboard.store.links import links
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import texts
-from dashboard.web.creation.forms import is_hours
+from dashboard.web.creation.forms import PRESETS, is_hours
 from dashboard.web.creation.records import ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
 from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.page import challan_row, row_on_other_page
 
-_PRESETS = (24, 48, 72, 168)
 #: The problems that concern single challans, whose holders are worth naming.
 _OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)
 
@@ -74,7 +73,7 @@ def review_page(
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, by_anybody=problem is not None)),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
-        presets=_PRESETS,
+        presets=PRESETS,
         snapshot_at=vehicle.searched_at,
         problem=problem,
         zone=current_app.config["TIMEZONE"],

@@ -23,6 +23,8 @@ from dashboard.web.shared.current import current_services
 
 #: The most lines, cities and unusual numbers that are corrected at once; what follows is shown when these are.
 _MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL, _MOST_PLATES = 100, 20, 50, 12
+#: The vehicles that are named before they are searched.
+_MOST_LISTED = 60
 #: How much of a cell is shown.
 _SHOWN = 200
 _OF_CITIES = (LineProblem.UNKNOWN_CITY, LineProblem.SEVERAL_CITIES)
@@ -51,6 +53,7 @@ def draft_page(
         title=draft.title if title is None else title,
         title_problem=title_problem,
         vehicles=len(checked.vehicles),
+        plates=tuple(spaced(each.rc) for each in checked.vehicles[:_MOST_LISTED]),
         lines=len(draft.lines),
         left_out=len(checked.bad),
         merged=checked.merged,

@@ -25,6 +25,8 @@ _PACE_FROM = timedelta(seconds=5)
 
 def progress_of(connection: Connection, job: Job, done: int, total: int) -> Progress:
     """Return how far a job came, and its pace while that is known."""
+    if job.state is JobState.DONE:
+        return Progress(done, total, texts.ended(job))
     now = current_services().clock()
     since = max(now - _PACE_OF, job.resumed_at)
     took = now - since

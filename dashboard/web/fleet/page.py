@@ -19,6 +19,8 @@ from dashboard.web.shared.current import current_services, name_of
 
 #: What the forms propose: vehicles not searched for a week, and the small hours, when nobody waits for a search.
 USUAL_DAYS, _USUAL_TIME = 7, "02:00"
+#: What the field for registration numbers shows while it is empty.
+_EXAMPLE = ("MH12 AB 1001", "MH12 AB 1002")
 #: The most recent searches that are listed.
 _MOST_RUNS = 10
 
@@ -43,6 +45,7 @@ def fleet_page(
         counts = runs.counts(connection, [job.id for job in recent])
     return FleetPage(
         form=form or InputForm(),
+        example="\n".join(_EXAMPLE),
         runs=tuple(_run_row(job, counts[job.id]) for job in recent),
         known=known,
         days=days if days_problem else str(asked),

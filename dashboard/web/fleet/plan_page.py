@@ -108,6 +108,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows]),
         shown=shown,
         after=after,
+        created=grouped[texts.CREATED][1],
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from dashboard.domain.money import Sum
+from dashboard.domain.money import Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
@@ -72,6 +72,7 @@ class PlanPanel:
     seen: str
     shown: str
     after: int
+    created: Sum  # the sum on the links that it has created
 
     @property
     def words(self) -> str:
@@ -110,6 +111,7 @@ class SharedLink:
 
     id: str
     plate: str
+    total: Decimal | None
     amount: str
     why: str
     no_driver: str
@@ -127,6 +129,10 @@ class DriverLinks:
     number: str
     links: tuple[SharedLink, ...]
     said: str  # that it was sent
+
+    @property
+    def to_pay(self) -> Sum:
+        return add_up(each.total for each in self.links)
 
     @property
     def undoable(self) -> tuple[int, ...]:
@@ -167,8 +173,13 @@ class PlanMessage:
     driver: DriverLinks
     number: int
     count: int
+    links: tuple[SharedLink, ...]  # of this message
     text: str
     language: str
     following: str
     here: int  # its number in the queue
     sent: DriverLinks | None  # the driver who got a message last, while it can be taken back
+
+    @property
+    def to_pay(self) -> Sum:
+        return add_up(each.total for each in self.links)

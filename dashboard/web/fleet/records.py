@@ -75,6 +75,7 @@ class FleetPage:
     """Show the page for many vehicles: recent searches, saved lists, and repeated searches."""
 
     form: InputForm
+    example: str
     runs: tuple[RunRow, ...]
     known: int
     days: str
@@ -116,6 +117,7 @@ class DraftPage:
     id: str
     title: str
     vehicles: int
+    plates: tuple[str, ...]  # the first of them
     lines: int
     left_out: int
     merged: int

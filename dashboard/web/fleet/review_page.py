@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from flask import url_for
+from flask import current_app, url_for
 
 from dashboard.domain.fleet import PlannedLink
 from dashboard.domain.fleet_plan import (
@@ -36,6 +37,7 @@ from dashboard.store.fleet import payable
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.creation.forms import PRESETS
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewChallan, ReviewFields, ReviewRow
@@ -169,7 +171,8 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
     """Build the plan for its confirmation, with an id that leads a second confirmation to the same plan."""
     plan = plan_of(found, asked)
     forecast = current_services().allowance_planner.forecast(CallGroup.CREATE, len(plan.links))
-    fitting, late = plan.links[: forecast.fits], plan.after(forecast.fits)
+    lines = _lines(plan.links)
+    fitting, late = lines[: forecast.fits], lines[forecast.fits :]
     arguments = asked.arguments()
     return PlanReview(
         run_id=found.job.id,
@@ -185,13 +188,15 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
         allowance=texts.allowance(forecast, len(plan.links)),
         waiting=len(late),
         waiting_words=texts.waiting(len(late), forecast),
-        first=tuple(map(_line, fitting[:_LINES])),
+        first=tuple(fitting[:_LINES]),
         more=max(0, len(fitting) - _LINES),
-        first_waiting=tuple(map(_line, late[:_LINES])),
+        first_waiting=tuple(late[:_LINES]),
         more_waiting=max(0, len(late) - _LINES),
         hours=hours,
         hours_problem=hours_problem,
         problem=problem,
+        presets=PRESETS,
+        zone=current_app.config["TIMEZONE"],
     )
 
 
@@ -203,8 +208,14 @@ def make_sum(lots: list[VehicleLot]) -> Sum:
     return found
 
 
-def _line(link: PlannedLink) -> PlanLine:
-    return PlanLine(spaced(link.rc), len(link.challan_ids), link.to_pay)
+def _lines(planned: Sequence[PlannedLink]) -> list[PlanLine]:
+    of_vehicle, before = Counter(link.rc for link in planned), Counter[str]()
+    lines = []
+    for link in planned:
+        before[link.rc] += 1
+        part = texts.part(before[link.rc], of_vehicle[link.rc])
+        lines.append(PlanLine(spaced(link.rc), part, len(link.challan_ids), link.to_pay))
+    return lines
 
 
 def _shown(lots: list[VehicleLot], page: int) -> list[VehicleLot]:

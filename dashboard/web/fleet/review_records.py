@@ -75,9 +75,10 @@ class FleetReview:
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """Show a link that is to be created."""
+    """Show a link that is to be created. `part` says which of the links of its vehicle it is, if there are several."""
 
     plate: str
+    part: str
     challans: int
     to_pay: Sum
 
@@ -106,3 +107,5 @@ class PlanReview:
     hours: str
     hours_problem: str
     problem: str
+    presets: tuple[int, ...]
+    zone: str

@@ -41,6 +41,11 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     return (used, said, after)
 
 
+def part(number: int, count: int) -> str:
+    """Say which of the links of a vehicle a link is."""
+    return _("link %(number)s of %(count)s", number=number, count=count) if count > 1 else ""
+
+
 def waiting(count: int, forecast: Forecast) -> str:
     """Say how many links of a plan have to wait, and until when."""
     if not count:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import RETRYABLE, JobKind, SearchOutcome
+from dashboard.domain.fleet import RETRYABLE, JobKind, JobState, SearchOutcome
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
-from dashboard.store.fleet import jobs, plans, runs
+from dashboard.store.fleet import jobs, payable, plans, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.web.fleet import run_texts as texts
@@ -27,6 +29,8 @@ from dashboard.web.shared.languages import gettext as _
 PAGE_SIZE = 50
 _LATEST = 6
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
+#: The states in which vehicles are still searched, so that what they have to pay is not added up yet.
+MOVING = (JobState.RUNNING, JobState.WAITING)
 #: The outcomes whose search a person may complete with RC type and city.
 NEEDS_DETAILS = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
 #: The columns of the export; `{zone}` is that of moments.
@@ -61,8 +65,9 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
         if job is None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
-        panel = _panel(connection, job, counts, shown, after)
-        results = _results(connection, run_id, shown, after, problem)
+        to_pay = _to_pay(connection, run_id)
+        panel = _panel(connection, job, counts, shown, after, to_pay)
+        results = _results(connection, job, shown, after, to_pay, problem)
         made = [jobs.find(connection, plan_id) for plan_id in plans.of_run(connection, run_id)[:5]]
     if results.needs_details:
         results = _with_choices(results)
@@ -82,22 +87,44 @@ def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown, after)
+        to_pay = None if job.state in MOVING else _to_pay(connection, run_id)
+        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown, after, to_pay)
 
 
 def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
     """Build the results of a run; None when there is no such run."""
     with current_services().store.read() as connection:
-        if find_run(connection, run_id) is None:
+        job = find_run(connection, run_id)
+        if job is None:
             return None
-        results = _results(connection, run_id, shown, after, problem)
+        results = _results(connection, job, shown, after, _to_pay(connection, run_id), problem)
     return _with_choices(results) if results.needs_details else results
 
 
-def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int) -> RunPanel:
+def _to_pay(connection: Connection, run_id: str) -> dict[str, Sum]:
+    """Add up by vehicle what the run found and no link holds."""
+    found: dict[str, list[Decimal | None]] = {}
+    for each in payable.of_run(connection, run_id):
+        found.setdefault(each.rc, []).append(each.total)
+    return {rc: add_up(amounts) for rc, amounts in found.items()}
+
+
+def _panel(
+    connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, to_pay: dict[str, Sum] | None
+) -> RunPanel:
     progress = progress_of(connection, job, counts.ended, counts.vehicles)
     latest = tuple(row_of(each) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
+    is_still = job.state not in MOVING
+    incomplete = counts.by_outcome.get(SearchOutcome.DETAILS_NEEDED, 0)
+    needs = incomplete and is_still and shown != SearchOutcome.DETAILS_NEEDED
+    details = url_for("fleet.run", run_id=job.id, outcome=SearchOutcome.DETAILS_NEEDED, _anchor="results")
+    actions = replace(
+        actions_of(job, texts.retry(failed)),
+        details=details if needs else "",
+        details_words=texts.details(incomplete) if needs else "",
+        place=place("outcome", shown, after),
+    )
     review = url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else ""
     return RunPanel(
         id=job.id,
@@ -105,30 +132,31 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         state=texts.state(job.state),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job.id, counts, shown),
+        tallies=_tallies(job, counts, shown),
         payable=counts.payable,
         new_challans=counts.new_challans,
+        to_pay=sum(to_pay.values(), NO_SUM) if to_pay and is_still else None,
         latest=latest,
-        actions=replace(actions_of(job, texts.retry(failed)), review=review, place=place("outcome", shown, after)),
+        actions=replace(actions, review=review),
         poll_seconds=POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
     )
 
 
-def _tallies(run_id: str, counts: RunCounts, shown: str) -> tuple[Tally, ...]:
+def _tallies(job: Job, counts: RunCounts, shown: str) -> tuple[Tally, ...]:
     found = []
     for key in _NAMED:
         words, count = texts.outcome(SearchOutcome(key)), counts.by_outcome.get(SearchOutcome(key), 0)
-        address = url_for("fleet.run", run_id=run_id, outcome=key, _anchor="results")
+        address = url_for("fleet.run", run_id=job.id, outcome=key, _anchor="results")
         found.append(Tally(key, words.shown, count, words.meaning, address, key == shown))
     left = counts.vehicles - counts.ended
-    address = url_for("fleet.run", run_id=run_id, outcome=texts.LEFT, _anchor="results")
-    found.append(Tally(texts.LEFT, texts.LEFT_TO_SEARCH, left, "waiting", address, shown == texts.LEFT))
+    address = url_for("fleet.run", run_id=job.id, outcome=texts.LEFT, _anchor="results")
+    found.append(Tally(texts.LEFT, texts.left(job.state), left, "neutral", address, shown == texts.LEFT))
     return tuple(found)
 
 
-def row_of(vehicle: RunVehicle) -> RunRow:
+def row_of(vehicle: RunVehicle, to_pay: Sum | None = None) -> RunRow:
     """Build the row of a vehicle of a run."""
     known = vehicle.found_rc
     return RunRow(
@@ -141,17 +169,21 @@ def row_of(vehicle: RunVehicle) -> RunRow:
         ended_at=vehicle.ended_at,
         why=texts.why_failed(vehicle.failure) if vehicle.outcome in (None, *RETRYABLE) else "",
         leads_to=url_for("vehicles.show", rc=known) if known else None,
+        to_pay=to_pay,
     )
 
 
-def _results(connection: Connection, run_id: str, shown: str, after: int, problem: str) -> RunResults:
+def _results(
+    connection: Connection, job: Job, shown: str, after: int, to_pay: dict[str, Sum], problem: str
+) -> RunResults:
+    run_id = job.id
     if shown == texts.LEFT:
-        outcomes, title = None, str(texts.LEFT_TO_SEARCH)
+        outcomes, title = None, texts.left(job.state)
     else:
         outcomes = [SearchOutcome(shown)] if shown else list(SearchOutcome)
         title = texts.outcome(SearchOutcome(shown)).shown if shown else str(texts.ALL_RESULTS)
     found = runs.with_outcome(connection, run_id, outcomes, after=after, limit=PAGE_SIZE + 1)
-    rows = tuple(row_of(each) for each in found[:PAGE_SIZE])
+    rows = tuple(row_of(each, to_pay.get(each.found_rc or "")) for each in found[:PAGE_SIZE])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > PAGE_SIZE
     return RunResults(
@@ -159,6 +191,7 @@ def _results(connection: Connection, run_id: str, shown: str, after: int, proble
         outcome=shown,
         after=after,
         title=title,
+        left_words=texts.left(job.state),
         rows=rows,
         first=url_for("fleet.run", **here) if after else None,
         following=url_for("fleet.run", after=rows[-1].position, **here) if more else None,

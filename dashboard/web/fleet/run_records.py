@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.money import Sum
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.records import StateWords
 
@@ -36,11 +37,14 @@ class JobActions:
     can_cancel: bool
     retry: str
     review: str = ""  # the address where what was found is reviewed, once there is something
+    details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
+    details_words: str = ""
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
     def fingerprint(self) -> str:
-        return fingerprint([self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.review])
+        shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.review, self.details_words]
+        return fingerprint(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """Show what came of a vehicle. `state` is None while it waits for its turn."""
+    """Show what came of a vehicle. `state` is None while it waits for its turn, `to_pay` what is not on a link now."""
 
     position: int
     rc: str
@@ -68,6 +72,7 @@ class RunRow:
     ended_at: datetime | None
     why: str
     leads_to: str | None
+    to_pay: Sum | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,7 @@ class RunPanel:
     tallies: tuple[Tally, ...]
     payable: int
     new_challans: int
+    to_pay: Sum | None  # what is not on a link; None while vehicles are searched
     latest: tuple[RunRow, ...]
     actions: JobActions
     poll_seconds: int | None
@@ -103,6 +109,7 @@ class RunResults:
     outcome: str
     after: int
     title: str
+    left_words: str  # of a vehicle that was not searched
     rows: tuple[RunRow, ...]
     first: str | None  # the address of the first page, when this is another
     following: str | None

@@ -7,7 +7,7 @@ from datetime import datetime
 from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
 from dashboard.store.fleet.jobs import Job
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import format_near
+from dashboard.web.shared.current import format_moment, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -24,13 +24,13 @@ _OUTCOMES = {
     SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
     SearchOutcome.DETAILS_NEEDED: StateWords("details_needed", "", "waiting", name=lazy("RC type and city needed")),
     SearchOutcome.REFUSED: StateWords("refused", "", "wrong", name=lazy("Refused by the service")),
-    SearchOutcome.NOT_OURS: StateWords("not_ours", "", "ended", name=lazy("Not of your organization")),
+    SearchOutcome.NOT_OURS: StateWords("not_ours", "", "ended", name=lazy("Not in your organization")),
     SearchOutcome.NO_ANSWER: StateWords("no_answer", "", "wrong", name=lazy("No answer")),
-    SearchOutcome.FAILED: StateWords("failed", "", "wrong", name=lazy("Answer not usable")),
+    SearchOutcome.FAILED: StateWords("failed", "", "wrong", name=lazy("Answer not readable")),
 }
 #: The vehicles without an outcome, in the address of their list.
 LEFT = "left"
-LEFT_TO_SEARCH = lazy("Still to search")
+LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
 ALL_RESULTS = lazy("Results")
 
 PAUSE, RESUME, GO_ON_NOW, CANCEL = lazy("Pause"), lazy("Resume"), lazy("Go on now"), lazy("Cancel")
@@ -68,7 +68,7 @@ def outcome(of: SearchOutcome) -> StateWords:
 def why(job: Job) -> str:
     """Say why a job does not run, and until when."""
     if job.state is JobState.PAUSED:
-        return _("It goes on when somebody resumes it.")
+        return _("Press Resume to go on. What was done stays.")
     if job.state is not JobState.WAITING:
         return ""
     if job.reason == LATER:
@@ -95,6 +95,20 @@ def pace(kind: JobKind, a_minute: float) -> str:
     if kind is JobKind.CREATION:
         return ngettext("%(num)s link a minute", "%(num)s links a minute", count)
     return ngettext("%(num)s vehicle a minute", "%(num)s vehicles a minute", count)
+
+
+def left(of: JobState) -> str:
+    """Name the vehicles without an outcome, which a cancelled run no longer searches."""
+    return str(NOT_SEARCHED if of is JobState.CANCELLED else LEFT_TO_SEARCH)
+
+
+def ended(job: Job) -> str:
+    """Say when a job came to its end."""
+    return _("finished %(when)s", when=format_moment(job.ended_at)) if job.ended_at else ""
+
+
+def details(count: int) -> str:
+    return _("Add RC type and city (%(count)s)", count=f"{count:,}") if count else ""
 
 
 def retry(count: int) -> str:

@@ -94,11 +94,13 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
     queue = [each for each in share.drivers if each.reachable]
     for number, driver in enumerate(queue, start=1):
         if number > after and driver.unsent:
-            chosen = [each.id for each in driver.unsent[:MOST_OF_A_MESSAGE]]
-            language, text = message_of(driver, chosen, fresh=False)
+            chosen = driver.unsent[:MOST_OF_A_MESSAGE]
+            language, text = message_of(driver, [each.id for each in chosen], fresh=False)
             following = url_for("fleet.plan_message", plan_id=share.plan_id, after=number)
             words = (text, language.code, following)
-            return PlanMessage(share.plan_id, driver, number, len(queue), *words, number, _sent_last(share.drivers))
+            return PlanMessage(
+                share.plan_id, driver, number, len(queue), chosen, *words, number, _sent_last(share.drivers)
+            )
     return None
 
 
@@ -200,6 +202,7 @@ def _shared(
     return SharedLink(
         id=link.id,
         plate=spaced(link.rc or ""),
+        total=link.total,
         amount=amount,
         why=why,
         no_driver=str(words),

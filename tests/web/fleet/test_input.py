@@ -263,9 +263,9 @@ def test_known_vehicles_are_searched_again_all_or_the_old_ones(
     steps.searches(manager)
     page = manager.read(manager.page("/fleet").submit("Use · All known vehicles"))
     assert (count(page, "vehicles"), page.one("#title")["value"]) == (1, "All known vehicles")
-    page = manager.read(manager.page("/fleet").submit("Use · Not searched for days", days="7"))
+    page = manager.read(manager.page("/fleet").submit("Use · Not searched for (days)", days="7"))
     assert "Every known vehicle was searched within these days." in page.text
-    answer = manager.page("/fleet").submit("Use · Not searched for days", days="soon")
+    answer = manager.page("/fleet").submit("Use · Not searched for (days)", days="soon")
     assert answer.status_code == 422
     assert "Enter a number of days from 1 to 365." in manager.read(answer).text
 

@@ -32,7 +32,7 @@ def links_of(services: Services, plan_id: str) -> list[tuple[str, int]]:
 
 def planned(manager: WebClient, run_id: str) -> Page:
     """Return the plan of all that is to be paid."""
-    return manager.read(manager.page(f"/fleet/runs/{run_id}/review").submit("Plan the links"))
+    return manager.read(manager.page(f"/fleet/runs/{run_id}/review").submit("Preview the links"))
 
 
 def plan_id_of(answer: Any) -> str:
@@ -93,7 +93,7 @@ def test_a_tick_is_answered_with_what_would_be_created_and_stays_in_the_address(
     assert said.startswith("1 of 2 vehicles · 1 link · ₹")
     assert words(again.all("#review-sum p")[0].get_text()) == said
     assert [each["value"] for each in again.all("input[name=vehicle][checked]")] == [second]
-    plan = manager.read(again.submit("Plan the links"))
+    plan = manager.read(again.submit("Preview the links"))
     assert plan.heading == "Create 1 payment link"
     assert said.rpartition(" ")[2] in plan.text
     # A vehicle that is opened now leads back to the ticks as they are, and so does the filter.
@@ -123,8 +123,8 @@ def test_ticks_are_kept_from_page_to_page(
     assert "203 of 203 vehicles" in manager.read(back.submit("Select all 203 vehicles")).text
     none = manager.read(back.submit("Select none"))
     assert "0 of 203 vehicles" in none.text
-    assert "Tick at least one vehicle" in manager.read(none.submit("Plan the links", vehicle=[])).text
-    one = manager.read(none.submit("Plan the links", vehicle=boxes[:1]))
+    assert "Tick at least one vehicle" in manager.read(none.submit("Preview the links", vehicle=[])).text
+    one = manager.read(none.submit("Preview the links", vehicle=boxes[:1]))
     assert one.heading == "Create 1 payment link"
 
 

@@ -51,7 +51,7 @@ def test_a_run_shows_how_far_it_is_and_what_it_found(
     assert bar(page) == ("2", "3", "66 %")
     assert tallies(page)["payable"] == 2
     assert tallies(page)["left"] == 1
-    assert "3 challans to pay found" in page.text
+    assert "3 challans to pay" in page.text
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}")
     assert bar(page) == ("3", "3", "100 %")
@@ -95,7 +95,7 @@ def test_a_run_is_paused_resumed_and_cancelled_and_each_is_audited(
     address = f"/fleet/runs/{run_id}"
     page = manager.read(manager.page(address).submit("Pause"))
     assert state_of(services, run_id) is JobState.PAUSED
-    assert "goes on when somebody resumes it" in page.text
+    assert "Press Resume to go on" in page.text
     assert "Pause" not in page.buttons()
     assert run_lane(run_id) == 0
     manager.read(page.submit("Resume"))

@@ -132,7 +132,7 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
 def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_id: str) -> None:
     adds_a_driver(manager, name="Ravi", phone="98765 43211", vehicles="MH14AA1002")
     text = manager.page(f"/fleet/plans/{plan_id}/share").text
-    assert "Without one driver (1)" in text
+    assert "Nobody to send to (1)" in text
     assert "Several usual drivers" in text
 
 
