@@ -46,6 +46,12 @@ class Challan:
     gaps: tuple[str, ...] = ()
 
     @property
+    def fee(self) -> Decimal | None:
+        """Return the legal fee and GST, which it costs beyond its fine; None when either amount is unknown."""
+        total, fine = self.total_amount, self.challan_amount
+        return None if total is None or fine is None else total - fine
+
+    @property
     def link_id(self) -> str | None:
         """Return the id of the link that the challan is on; the service may send it in either of two fields."""
         return self.payment_link.id if self.payment_link else self.payment_link_id

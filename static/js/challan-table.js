@@ -91,10 +91,16 @@ class ChallanTable extends HTMLElement {
     this.steps = 0;
     this.addEventListener("change", ({ target }) => this.changed(target));
     table.addEventListener("click", (event) => this.clickRow(event));
+    table.addEventListener("mouseover", ({ target }) => {
+      const cell = target.closest(".offence, .place");
+      if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
+    });
     table.addEventListener("mousedown", (event) => {
       if (event.shiftKey && event.target.closest("tr.challan-payable")) event.preventDefault(); // It would select text.
     });
     this.addEventListener("click", ({ target }) => {
+      const pick = target.closest("[data-pick]");
+      if (pick) this.pick(pick.dataset);
       if (target.closest("[data-clear-hidden]")) this.untick((box) => this.rowOf.get(box).hidden);
     });
     this.querySelector("[data-clear-all]")?.addEventListener("click", (event) => {
@@ -149,6 +155,16 @@ class ChallanTable extends HTMLElement {
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
+  // All, those older than so many days, or so many of the oldest; a date that is not known is no age.
+  pick({ pick, days, most }) {
+    const age = (box) => VALUE_OF.age(this.rowOf.get(box)) ?? -1;
+    const oldest = [...this.boxes].sort((one, other) => age(other) - age(one)).slice(0, Number(most));
+    const picked = { all: () => true, old: (box) => age(box) > Number(days), oldest: (box) => oldest.includes(box) }[pick];
+    this.boxes.forEach((box) => { box.checked = picked(box); });
+    this.form.dispatchEvent(new Event("change", { bubbles: true }));
+    document.getElementById("open-review").focus({ preventScroll: true });
+  }
+
   clickRow(event) {
     const box = event.target.closest("tr.challan-payable")?.querySelector("input");
     if (!box) return;
@@ -181,6 +197,10 @@ class ChallanTable extends HTMLElement {
       const words = isFiltered ? _("Select the %(count)s shown", { count: shown.length }) : _("Select all payable");
       this.querySelector("[data-select-words]").textContent = words;
     }
+    // What nothing is selected for needs no blue button; while rows are hidden, all would not be all that is seen.
+    this.toggleAttribute("data-none", !ticked.length);
+    const picks = this.querySelector("[data-picks]");
+    if (picks) picks.hidden = ticked.length > 0 || this.rows.some((row) => row.hidden);
     const earlier = this.querySelector("[data-earlier]");
     if (earlier && !ticked.length) earlier.hidden = true;
     if (!sum) return;

@@ -40,6 +40,18 @@ WRONG = """() => {
     }
     return layers.get(e);
   };
+  // The nearest element around it that cuts off what does not fit, such as a cell of one line.
+  const cuts = new Map();
+  const cut = (e) => {
+    if (e === root) return null;
+    if (!cuts.has(e)) cuts.set(e, getComputedStyle(e).overflowX === "hidden" ? e : cut(e.parentElement));
+    return cuts.get(e);
+  };
+  const seen = (e, { left, right, top, bottom }) => {
+    const edge = cut(e)?.getBoundingClientRect();
+    if (edge) [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+    return { left, right, top, bottom, width: right - left, height: bottom - top };
+  };
   const name = (e) => `${e.localName}.${e.className} "${e.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)}"`;
   for (const e of document.querySelectorAll("main *, header *")) {
     if (!e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || !layer(e)) continue;
@@ -47,7 +59,7 @@ WRONG = """() => {
     for (const node of e.childNodes) if (node.nodeType === Node.TEXT_NODE && node.data.trim()) {
       const range = document.createRange();
       range.selectNodeContents(node);
-      for (const box of range.getClientRects()) boxes.push([e, box]);
+      for (const box of range.getClientRects()) boxes.push([e, seen(e, box)]);
     }
   }
   const drawn = boxes.filter(([, box]) => box.width > 1 && box.height > 1).sort((a, b) => a[1].top - b[1].top);

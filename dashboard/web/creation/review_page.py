@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from decimal import Decimal
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
@@ -37,11 +36,16 @@ _OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)
 
 
 def review_page(
-    rc: str, selection: Selection, problem: str | None = None, replaces: str | None = None
+    rc: str,
+    selection: Selection,
+    problem: str | None = None,
+    replaces: str | None = None,
+    typed_hours: str | None = None,
 ) -> ReviewPage | None:
     """Build the review of the first link of a selection; None when the vehicle was never searched.
 
-    `replaces` is the ended link to replace; the page is silent about a link that cannot be replaced.
+    `replaces` is the ended link to replace; the page is silent about a link that cannot be replaced. `typed_hours` are
+    those of a form that was just sent. Of an earlier visit only hours that a link may live are shown again.
     """
     services = current_services()
     now = services.clock()
@@ -57,14 +61,15 @@ def review_page(
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
     shown = {row.id for row in old.left_out} if old else set()
     dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in shown]
-    hours = selection.hours or str(DEFAULT_HOURS)
+    stored = selection.hours or ""
+    hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
     return ReviewPage(
         rc=rc,
         plate=spaced(rc),
         rows=tuple(challan_row(item, now) for item in lot),
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
-        fee_sum=add_up(_fee_of(item) for item in lot),
+        fee_sum=add_up(item.challan.fee for item in lot),
         plan=tuple(len(ids) for ids in lots),
         planned=fingerprint([each for ids in lots for each in ids]) if len(lots) > 1 and old is None else "",
         plan_id=str(uuid.uuid4()),
@@ -80,12 +85,6 @@ def review_page(
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
     )
-
-
-def _fee_of(item: ListedChallan) -> Decimal | None:
-    """Return what a challan costs beyond its fine; None when either amount is unknown."""
-    total, fine = item.challan.total_amount, item.challan.challan_amount
-    return None if total is None or fine is None else total - fine
 
 
 def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str:

@@ -41,10 +41,10 @@ def _review_of(
     It is a region beside the list of challans, or a page of its own. `hours` as typed, when the form was just sent. The
     request may name an ended link to replace (`replaces`).
     """
-    view = review_page.review_page(rc, selection, problem, link_id(request.values.get("replaces")))
+    view = review_page.review_page(rc, selection, problem, link_id(request.values.get("replaces")), hours)
     if view is None:
         return None
-    form = CreateLinkForm.drawn(view.hours if hours is None else hours)
+    form = CreateLinkForm.drawn(view.hours)
     if htmx.wants_region():
         return htmx.region("creation/_review.html", status, page_title=view.title, page=view, form=form)
     return make_response(render_template("creation/review.html", page=view, form=form), status)

@@ -28,7 +28,7 @@ _DETAILS = "driver-details"
 
 @bp.get("/drivers", endpoint="drivers")
 def index() -> str:
-    return drivers_page(DriverForm(formdata=None))
+    return drivers_page(DriverForm(formdata=None, vehicles=request.args.get("vehicle", "")))
 
 
 @bp.post("/drivers")

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
-from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import ACTIVE, is_live, plan_links
 from dashboard.domain.money import add_up
+from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
-from dashboard.store.creation import intents
-from dashboard.store.links import links
+from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf
 from dashboard.store.vehicles.vehicles import Vehicle
@@ -33,19 +32,16 @@ from dashboard.web.shared.current import (
 )
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles import texts
+from dashboard.web.vehicles import live_panel, texts
 from dashboard.web.vehicles.records import (
     ChallanGroup,
     SelectionSum,
     Sorted,
+    UsualDriver,
     VehicleCard,
-    VehicleLink,
     VehiclePage,
-    VehiclePanel,
 )
 
-#: A link that can no longer be paid stays on the page of its vehicle for this long.
-_ENDED_SHOWN_FOR = timedelta(hours=24)
 #: What a vehicle has needs all its challans, so no more of them are compared: those that lead by their last search.
 _MOST_COMPARED = 200
 _UPDATED, _BY_NUMBER = "updated", "plate"
@@ -125,7 +121,12 @@ def vehicle_page(
         challans = eligibility.of_vehicle(connection, rc)
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
-        panel = _panel(connection, vehicle, None, listed=bool(listed))
+        panel = live_panel.build(connection, vehicle, None, listed=bool(listed))
+        usual = tuple(
+            UsualDriver(each.id, each.name, phone_of(each.phone) if each.phone else None)
+            for each in drivers.of_vehicle(connection, rc)
+        )
+    payable = [item.challan for item in listed if item.selectable]
     people = names()
     groups = tuple(_groups(listed, frozenset(ticked), now))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
@@ -140,7 +141,10 @@ def vehicle_page(
         compared_with=vehicle.compared_with,
         groups=groups,
         gone=tuple(challan_row(item, now) for item in challans if not item.listed),
-        payable_sum=add_up(item.challan.total_amount for item in listed if item.selectable),
+        payable_sum=add_up(challan.total_amount for challan in payable),
+        fines_sum=add_up(challan.challan_amount for challan in payable),
+        fee_sum=add_up(challan.fee for challan in payable),
+        drivers=usual,
         unreadable=vehicle.unreadable,
         panel=panel,
         selection=selection,
@@ -213,68 +217,6 @@ def _trouble(vehicle: Vehicle) -> str | None:
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({value for value in values if value}))
-
-
-# The live region
-
-
-def vehicle_panel(rc: str, drawn: str | None, *, listed: bool) -> VehiclePanel | None:
-    """Show the live region again next to a list drawn at `drawn`; None when the vehicle was never searched.
-
-    `listed` says whether the page lists challans.
-    """
-    with current_services().store.read() as connection:
-        vehicle = vehicles.find(connection, rc)
-        return None if vehicle is None else _panel(connection, vehicle, drawn, listed=listed)
-
-
-def _panel(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed: bool) -> VehiclePanel:
-    services = current_services()
-    now = services.clock()
-    known = links.of_vehicle(connection, vehicle.rc)
-    shown = [each for each in known if is_live(each.status) or now - each.status_since < _ENDED_SHOWN_FOR]
-    counts = links.challan_counts(connection, shown) if shown else {}
-    open_requests = sorted(each.id for each in intents.open_of_vehicle(connection, vehicle.rc))
-    current = ".".join(
-        fingerprint((facet,))
-        for facet in (vehicle.searched_at, [(each.id, each.status) for each in known], open_requests)
-    )
-    drawn = drawn or current
-    cards = tuple(
-        VehicleLink(
-            each.id,
-            shared_texts.state_of(each),
-            counts[each.id],
-            each.expires_at,
-            each.status_since,
-        )
-        for each in shown
-    )
-    return VehiclePanel(
-        rc=vehicle.rc,
-        links=cards,
-        outdated=_outdated(vehicle, drawn.split("."), current.split(".")),
-        poll_seconds=whole_seconds(services.schedule.poll),
-        seen=fingerprint((current, cards)),
-        drawn=drawn,
-        listed=listed,
-    )
-
-
-def _outdated(vehicle: Vehicle, drawn: list[str], current: list[str]) -> tuple[str, ...]:
-    """Say what has happened since the list was drawn, from the fingerprints of then and now."""
-    if len(drawn) != len(current):  # The address was typed, or comes from a page of another version.
-        return (texts.LIST_MAY_BE_OLD,)
-    searched, links_changed, requests_changed = (was != now for was, now in zip(drawn, current, strict=True))
-    said = []
-    if searched:
-        by = names().get(vehicle.searched_by) if vehicle.searched_by else None
-        said.append(texts.searched_again(format_moment(vehicle.searched_at), by))
-    if links_changed:
-        said.append(texts.LINK_STATE_CHANGED)
-    if requests_changed:
-        said.append(texts.REQUEST_CHANGED)
-    return tuple(said)
 
 
 # Challans, here and on the pages of requests and links

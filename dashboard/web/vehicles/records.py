@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import reduce
 from operator import add
 
@@ -15,6 +16,8 @@ from dashboard.web.vehicles import texts
 
 #: A list of fewer challans is read faster than it is filtered.
 _MANY = 15
+#: Challans older than this, and so many of the oldest, are selected by one click.
+OLD_DAYS, OLDEST = 90, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class VehicleLink:
 
     id: str
     state: StateWords
+    total: Decimal | None
     challans: int | None  # None: no status answer has listed them yet
     expires_at: datetime | None
     since: datetime  # when it got this state
@@ -86,6 +90,15 @@ class SelectionSum:
 
 
 @dataclass(frozen=True, slots=True)
+class UsualDriver:
+    """Name a driver who usually drives a vehicle."""
+
+    id: int
+    name: str
+    phone: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class VehiclePage:
     """Show a searched vehicle with its challans."""
 
@@ -98,6 +111,9 @@ class VehiclePage:
     groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     payable_sum: Sum
+    fines_sum: Sum  # of what can be paid: the fines, and the legal fee and GST on them
+    fee_sum: Sum
+    drivers: tuple[UsualDriver, ...]
     unreadable: int  # records of the answer of which nothing could be shown
     panel: VehiclePanel
     selection: SelectionSum
@@ -113,11 +129,18 @@ class VehiclePage:
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
     without: str = texts.WITHOUT_AMOUNT
     plan: str = texts.PLAN
+    old_days: int = OLD_DAYS
+    oldest: int = OLDEST
 
     @property
     def is_long(self) -> bool:
         """Return whether there are enough challans to filter them."""
         return sum(len(group.rows) for group in self.groups) >= _MANY
+
+    @property
+    def old(self) -> int:
+        """Return how many payable challans are older than `OLD_DAYS`."""
+        return sum(row.age_days is not None and row.age_days > OLD_DAYS for row in self.groups[0].rows)
 
     @property
     def offence_words(self) -> tuple[tuple[str, ...], ...]:

@@ -33,8 +33,8 @@ from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import link_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.toasts import notice
+from dashboard.web.vehicles import live_panel, texts
 from dashboard.web.vehicles import page as vehicle_page
-from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.forms import SearchVehicleForm, SelectChallansForm
 from dashboard.web.vehicles.records import VehiclePage
 
@@ -137,7 +137,7 @@ def sent_form(rc: str) -> ResponseReturnValue:
 def panel(rc: str) -> ResponseReturnValue:
     """Answer a poll of the live region: 204 when it is unchanged."""
     drawn, listed = request.args.get("drawn"), request.args.get("listed") != "no"
-    region = vehicle_page.vehicle_panel(rc, drawn, listed=listed) or abort(404)
+    region = live_panel.vehicle_panel(rc, drawn, listed=listed) or abort(404)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(checked_event(poll_seconds=region.poll_seconds))
     return htmx.region("vehicles/_panel.html", checked=checked_event(), panel=region)

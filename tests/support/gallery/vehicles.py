@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from babel.numbers import format_currency
 
 from dashboard.domain.money import add_up
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles.records import ChallanGroup, SelectionSum, VehicleLink, VehiclePage, VehiclePanel
+from dashboard.web.vehicles.records import (
+    ChallanGroup,
+    SelectionSum,
+    UsualDriver,
+    VehicleLink,
+    VehiclePage,
+    VehiclePanel,
+)
 from tests.support.gallery.forms import search_form
 from tests.support.gallery.samples import (
     ACTIVE,
@@ -92,6 +100,9 @@ def _vehicle_page(
         ),
         gone=(),
         payable_sum=add_up(row.total for row in payable),
+        fines_sum=add_up(row.amount for row in payable),
+        fee_sum=add_up(row.total - row.amount if row.total and row.amount else None for row in payable),
+        drivers=(UsualDriver(1, "Ramesh Kumar", "98765 43210"),),
         unreadable=0,
         states=tuple(sorted({row.state for row in rows if row.state})),
         types=tuple(sorted({row.type for row in rows if row.type})),
@@ -112,7 +123,7 @@ def _selection(payable: tuple[ChallanRow, ...]) -> SelectionSum:
 
 
 def _vehicle_panel(with_link: bool, **changes: Any) -> VehiclePanel:
-    link = VehicleLink(LINK_ID, ACTIVE, 2, NOW + timedelta(hours=31, minutes=5), ago(hours=17))
+    link = VehicleLink(LINK_ID, ACTIVE, Decimal("2236.00"), 2, NOW + timedelta(hours=31, minutes=5), ago(hours=17))
     panel = VehiclePanel(RC, (link,) if with_link else (), (), 15, "0123456789abcdef", "0.1.2")
     return replace(panel, **changes)
 

@@ -194,6 +194,15 @@ def test_bad_hours_are_explained_and_nothing_typed_is_lost(
     assert calls_of(levers, send) == 0
 
 
+def test_a_new_visit_begins_without_the_hours_that_were_refused(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    steps.reviewed(staff, "MH1001").submit("Create payment link", hours="6")
+    page = staff.page(f"{VEHICLE}/review")
+    assert page.field(HOURS)["value"] == "48"
+    assert not page.field(HOURS).has_attr("aria-invalid")
+    assert "Enter a whole number" not in page.text
+
+
 @pytest.mark.parametrize("typed", ["24", "168", " 72 "])
 def test_whole_hours_within_the_limits_are_sent(
     staff: WebClient, five: dict[str, str], levers: Levers, typed: str

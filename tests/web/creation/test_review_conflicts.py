@@ -193,13 +193,15 @@ def test_a_new_selection_keeps_the_hours_typed_before(
     staff: WebClient, five: dict[str, str], clock: MovableClock
 ) -> None:
     steps.searches(staff)
-    steps.create(staff, "MH1001", hours="99999")
-    assert steps.reviewed(staff, "MH1002").field(HOURS)["value"] == "99999"
+    review = steps.reviewed(staff, "MH1001")
+    review.submit("Create payment link", hours="96")
+    assert review.submit("Create payment link", hours="72").status_code == 422, "the same form, with other hours"
+    assert steps.reviewed(staff, "MH1002").field(HOURS)["value"] == "72"
     page = staff.page(VEHICLE)
     clock.advance(minutes=31)
     answer = page.submit("Review and create", challan=[five["MH1003"]])
     page = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
-    assert page.field(HOURS)["value"] == "99999"
+    assert page.field(HOURS)["value"] == "72"
 
 
 def test_a_creation_of_unclear_outcome_is_answered_with_the_page_of_its_request(

@@ -162,7 +162,7 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     assert steps.group(page, "on_link") == []
     assert sorted(steps.group(page, "held")) == ["MH1001", "MH1002"]
     assert "Held (2)" in page.text
-    assert "3 can be paid · 0 on a link · 2 held · 0 not payable" in page.text
+    assert "3 can be paid · 2 held Updated" in page.text
     for address in ("/", "/vehicles"):
         [on_link] = staff.page(address).all(".table-vehicles td[data-label='On a link']")
         assert words(on_link.get_text()) == "0", address
@@ -190,7 +190,7 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Le
     assert "not known yet not known yet" in shown
     assert "₹0" not in shown
     # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
-    assert "₹1,01,147.82 · 1 with amount not known yet" in page.text
+    assert "₹1,01,147.82 + 1 not known yet" in page.text
     assert "₹1,00,000.00" in steps.row(page, "MH1001")
     assert "MH1002" in steps.boxes(page), "a documented null does not make a challan unselectable"
     known = staff.page("/")
@@ -236,3 +236,23 @@ def test_the_list_is_swapped_in_place_and_the_address_stays(
 def test_the_page_says_what_it_shows_to_a_screen_reader(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     assert page.one("#vehicle")["data-announce"] == "MH12 AB 1001: 2 can be paid, 1 on a link"
+
+
+# Its drivers, and what is selected at once
+
+
+def test_a_vehicle_names_its_usual_driver_or_leads_to_adding_one(staff: WebClient, searched: dict[str, str]) -> None:
+    page = staff.page(VEHICLE)
+    form = staff.page(page.link("Add a driver"))
+    assert form.field("Usual vehicles")["value"] == "MH12 AB 1001"
+    added = form.submit("Add the driver", name="Ramesh Kumar", phone="98765 43210")
+    page = staff.page(VEHICLE)
+    assert page.link("Ramesh Kumar") == added.headers["Location"]
+    assert "98765 43210" in page.one(".vehicle-driver").get_text()
+
+
+def test_the_fines_and_their_fees_come_to_what_is_to_pay(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1, challanAmount=500), challan(2, challanAmount=None)])
+    page = steps.searched(staff)
+    assert words(page.one(".group-sum").get_text()) == "Fines ₹500.00 + legal fee and GST ₹59.00"
+    assert words(page.one(".vehicle-sum").get_text()) == "₹559.00 + 1 not known yet"

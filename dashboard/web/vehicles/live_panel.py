@@ -1,0 +1,83 @@
+"""Build the live region of a vehicle's page: its links, and whether the list of challans is out of date."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.links import is_live
+from dashboard.store.creation import intents
+from dashboard.store.links import links
+from dashboard.store.vehicles import vehicles
+from dashboard.store.vehicles.vehicles import Vehicle
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.live import whole_seconds
+from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.records import VehicleLink, VehiclePanel
+
+#: A link that can no longer be paid stays on the page of its vehicle for this long.
+_ENDED_SHOWN_FOR = timedelta(hours=24)
+
+
+def vehicle_panel(rc: str, drawn: str | None, *, listed: bool) -> VehiclePanel | None:
+    """Show the live region again next to a list drawn at `drawn`; None when the vehicle was never searched.
+
+    `listed` says whether the page lists challans.
+    """
+    with current_services().store.read() as connection:
+        vehicle = vehicles.find(connection, rc)
+        return None if vehicle is None else build(connection, vehicle, drawn, listed=listed)
+
+
+def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed: bool) -> VehiclePanel:
+    """Build the live region next to a list drawn at `drawn`, or now."""
+    services = current_services()
+    now = services.clock()
+    known = links.of_vehicle(connection, vehicle.rc)
+    shown = [each for each in known if is_live(each.status) or now - each.status_since < _ENDED_SHOWN_FOR]
+    counts = links.challan_counts(connection, shown) if shown else {}
+    open_requests = sorted(each.id for each in intents.open_of_vehicle(connection, vehicle.rc))
+    current = ".".join(
+        fingerprint((facet,))
+        for facet in (vehicle.searched_at, [(each.id, each.status) for each in known], open_requests)
+    )
+    drawn = drawn or current
+    cards = tuple(
+        VehicleLink(
+            each.id,
+            shared_texts.state_of(each),
+            each.total,
+            counts[each.id],
+            each.expires_at,
+            each.status_since,
+        )
+        for each in shown
+    )
+    return VehiclePanel(
+        rc=vehicle.rc,
+        links=cards,
+        outdated=_outdated(vehicle, drawn.split("."), current.split(".")),
+        poll_seconds=whole_seconds(services.schedule.poll),
+        seen=fingerprint((current, cards)),
+        drawn=drawn,
+        listed=listed,
+    )
+
+
+def _outdated(vehicle: Vehicle, drawn: list[str], current: list[str]) -> tuple[str, ...]:
+    """Say what has happened since the list was drawn, from the fingerprints of then and now."""
+    if len(drawn) != len(current):  # The address was typed, or comes from a page of another version.
+        return (texts.LIST_MAY_BE_OLD,)
+    searched, links_changed, requests_changed = (was != now for was, now in zip(drawn, current, strict=True))
+    said = []
+    if searched:
+        by = names().get(vehicle.searched_by) if vehicle.searched_by else None
+        said.append(texts.searched_again(format_moment(vehicle.searched_at), by))
+    if links_changed:
+        said.append(texts.LINK_STATE_CHANGED)
+    if requests_changed:
+        said.append(texts.REQUEST_CHANGED)
+    return tuple(said)
