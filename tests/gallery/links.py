@@ -9,10 +9,11 @@ from uuid import UUID
 
 from dashboard.app import create_client
 from dashboard.errors import NotFound
+from tests.gallery.requests import released_and_found
 from tests.gallery.workplace import Pages, Workplace, after, answer, seen_by
 from tests.web import steps
 
-_NOTE = "The driver was told at the depot not to pay the new link."
+_NOTE = "ड्राइवर को डिपो पर बताया गया कि नए लिंक से भुगतान न करें।"
 
 
 def links(office: Workplace) -> Pages:
@@ -96,6 +97,7 @@ def duplicates(office: Workplace) -> Pages:
         office.later(minutes=1)
         office.services.link_poller.refresh(link_id)
     manager.page(f"/links/{noted}").submit("Save the note", note=_NOTE)
+    found = released_and_found(office, 1)
     return {
         "home": seen_by(staff, "/"),
         "the paid link, as staff": seen_by(staff, f"/links/{old}"),
@@ -104,6 +106,7 @@ def duplicates(office: Workplace) -> Pages:
         "the new link": seen_by(manager, f"/links/{new}"),
         "noted": seen_by(manager, f"/links/{other}"),
         "a request beside a paid link": seen_by(manager, f"/links/{asked}"),
+        "a released request whose link was found": seen_by(manager, found),
         "share the new link": seen_by(staff, f"/links/{new}/share"),
         "reconcile": seen_by(manager, "/reconcile"),
         "not found": seen_by(staff, "/nowhere"),

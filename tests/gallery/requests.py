@@ -11,6 +11,8 @@ from tests.support.people import ASHA
 from tests.support.waiting import until
 from tests.web import steps
 
+_WHY = "ड्राइवर डिपो पर रुका है।"
+
 
 def reviews(office: Workplace) -> Pages:
     """Refuse reviews of a vehicle whose challans others hold, or that the source lists no more."""
@@ -58,15 +60,10 @@ def requests(office: Workplace) -> Pages:
     levers.fault("create_link", "status", status=400)
     rejected = _asks(office, 5)
     waiting, failing, released, held_again = (needs_attention(office, n, gone=True) for n in range(6, 10))
-    found = needs_attention(office, 10, raw={"prepaid": True})
-    for address in (released, held_again, found):
-        steps.release(manager, address, "ड्राइवर डिपो पर रुका है।")
+    for address in (released, held_again):
+        steps.release(manager, address, _WHY)
     steps.create(staff, "RQ0009B", rc=_rc(9))
-    levers.break_a2()
-    steps.create(staff, "RQ0010B", rc=_rc(10))
-    levers.commit_late()
-    _looks(office, found, 10)
-    unknown = _unclear(office, 11, when="before")
+    unknown = _unclear(office, 10, when="before")
     asked = manager.page(waiting)
     return {
         "home": seen_by(staff, "/"),
@@ -83,14 +80,24 @@ def requests(office: Workplace) -> Pages:
         "to release, a reason that is too short": answer(asked, "Release the challans", reason="जल्दी"),
         "to release, the service fails": after(
             lambda: levers.fault("search", "cut", count=3),
-            answer(manager.page(failing), "Release the challans", reason="ड्राइवर डिपो पर रुका है।"),
+            answer(manager.page(failing), "Release the challans", reason=_WHY),
         ),
         "released": seen_by(staff, released),
         "released, and held again": seen_by(manager, held_again),
-        "released, and found": seen_by(staff, found),
         "a vehicle whose challans are reserved": seen_by(manager, f"/vehicles/{_rc(6)}"),
         "the review of released challans": seen_by(manager, steps.reviewed(manager, rc=_rc(8)).response.request.path),
     }
+
+
+def released_and_found(office: Workplace, number: int) -> str:
+    """Release a request, create another link, and let the service create the first one late; return its address."""
+    address = needs_attention(office, number, raw={"prepaid": True})
+    steps.release(office.manager, address, _WHY)
+    office.levers.break_a2()
+    steps.create(office.staff, f"RQ{number:04}B", rc=_rc(number))
+    office.levers.commit_late()
+    _looks(office, address, 10)
+    return address
 
 
 def _rc(number: int) -> str:

@@ -24,7 +24,7 @@ from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
 from tests.bench.clerk import Clerk
-from tests.support.clock import RunningClock
+from tests.support.clock import MovableClock
 from tests.support.in_process import connection_to
 from tests.support.levers import Levers
 from tests.support.page import Page
@@ -52,7 +52,7 @@ _PROVIDER = {
 class Workplace:
     """The people at a dashboard, the services behind it, the replica's levers, and the clock of both."""
 
-    def __init__(self, apps: Callable[..., Flask], levers: Levers, clock: RunningClock) -> None:
+    def __init__(self, apps: Callable[..., Flask], levers: Levers, clock: MovableClock) -> None:
         self._apps = apps
         self._visitors: list[WebClient] = []
         self._signed_in: list[tuple[WebClient, str]] = []
@@ -105,7 +105,7 @@ class Workplace:
     def later(self, **span: float) -> None:
         """Let time pass, here and at the service; whoever's session has ended by then signs in again."""
         seconds = timedelta(**span).total_seconds()
-        self.clock.advance(seconds)
+        self.clock.advance(**span)
         self.levers.advance(seconds)
         if seconds > _SESSION:
             for visitor, email in self._signed_in:
@@ -166,7 +166,7 @@ class Offices:
     @contextmanager
     def open(self) -> Iterator[Workplace]:
         self._levers.reset("demo")
-        clock = RunningClock()
+        clock = MovableClock()
         with ExitStack() as stack:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="challan-gallery-")))
             copyfile(self._database, folder / "dashboard.db")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from jinja2 import BytecodeCache
 
 from tests.conftest import CANARY, ServedReplica
-from tests.gallery.drawn import Drawn, drawn_once
+from tests.gallery.drawn import Drawn, application, drawn_once
 from tests.gallery.workplace import Offices
+from tests.support.servers import serving
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +28,10 @@ def drawn(
     return drawn_once(
         shared / "drawn.json", Offices(served_replica.levers, CANARY, migrated_database, compiled_templates)
     )
+
+
+@pytest.fixture(scope="session")
+def address(drawn: Drawn) -> Iterator[str]:
+    """Yield where a browser finds the pages in English, by their names."""
+    with serving(application(drawn["en"])) as base:
+        yield f"{base}/drawn"

@@ -11,10 +11,9 @@ from bs4 import BeautifulSoup, Tag
 from playwright.sync_api import Browser
 
 from dashboard.translations import languages
-from tests.gallery.drawn import Drawn, application
+from tests.gallery.drawn import Drawn
 from tests.gallery.hostile import MARKUP
 from tests.support.accessibility import faults, stay_here
-from tests.support.servers import serving
 
 #: So many tests share the pages, so that they run side by side.
 _SHARES = 6
@@ -23,12 +22,6 @@ _LONGER = ("many: a vehicle of 230 challans", "fleet: the review of a vehicle")
 #: The end of a sentence, and no space before the next one.
 _GLUED = re.compile(r"[a-z\u0900-\u097f)”][.।?!](?=[A-Z\u0900-\u097f“])|।(?=[0-9])")
 _SEARCH = ("Search", "खोजें")
-
-
-@pytest.fixture(scope="session")
-def address(drawn: Drawn) -> Iterator[str]:
-    with serving(application(drawn["en"])) as base:
-        yield f"{base}/drawn"
 
 
 def is_labelled(control: Tag, soup: BeautifulSoup) -> bool:

@@ -1,0 +1,126 @@
+"""Test what the scripts do on pages of many states, drawn once: a test answers their polls itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Browser, Page, expect
+
+from tests.gallery.drawn import Drawn
+
+pytestmark = pytest.mark.e2e
+
+_HUGE = "many: a vehicle of 230 challans"
+_REVIEW = "reviews: the review of the first hundred"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def panel_of(drawn: Drawn, name: str) -> Tag:
+    panel = BeautifulSoup(drawn["en"][name], "lxml").select_one("#link-panel")
+    assert panel is not None
+    return panel
+
+
+def test_ticks_are_counted_exactly_and_survive_the_filters(page: Page, address: str) -> None:
+    page.goto(f"{address}/{_HUGE}")
+    rows = page.locator("tr.challan-payable")
+    count, shown = rows.count(), page.locator("tr.challan-payable:visible")
+    unknown = rows.filter(has_text="not known yet").count()
+    summary = page.locator("#selection-summary [data-words]")
+    page.get_by_label("Select all payable").check()
+    expect(summary).to_have_text(
+        re.compile(rf"^{count} of {count} selected · ₹.* · {unknown} with amount not known yet")
+    )
+    page.get_by_label("Contains").fill("parking")
+    expect(shown).not_to_have_count(count)
+    some = shown.count()
+    assert 0 < some < count
+    expect(page.get_by_text(f"{some} shown, {count - some} hidden also selected")).to_be_visible()
+    page.locator(".filters").get_by_role("button", name="Show all").click()
+    rows.first.get_by_role("checkbox").uncheck()
+    assert page.get_by_label("Select all payable").evaluate("box => box.indeterminate")
+
+
+def test_a_link_that_is_paid_while_watched_is_said_and_cannot_be_copied_any_more(
+    page: Page, address: str, drawn: Drawn
+) -> None:
+    paid = str(panel_of(drawn, "many: a paid link"))
+    page.route("**/panel?*", lambda route: route.fulfill(body=paid, content_type="text/html"))
+    page.goto(f"{address}/many: an active link")
+    expect(page.locator("#announcer")).to_contain_text("Paid", timeout=15_000)
+    expect(page.locator("#link-panel")).to_have_attribute("data-status", "PAID")
+    expect(page).to_have_title(re.compile("^Paid"))
+    expect(page.get_by_role("button", name="Copy link")).to_be_disabled()
+    expect(page.get_by_text("Copying is off. This link is paid; there is nothing to share.")).to_be_visible()
+
+
+def test_a_link_past_its_end_is_not_called_active_where_copying_goes_off(
+    page: Page, address: str, drawn: Drawn
+) -> None:
+    panel = panel_of(drawn, "many: an active link")
+    panel["data-copyable"], panel["data-off"] = "false", "This link has most likely ended."
+    page.route("**/panel?*", lambda route: route.fulfill(body=str(panel), content_type="text/html"))
+    page.goto(f"{address}/many: an active link")
+    expect(page.get_by_text("Copying is off. This link has most likely ended.")).to_be_visible(timeout=15_000)
+
+
+@pytest.mark.parametrize("name", ["sharing: a message", "sharing: the QR code"])
+def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_check(
+    page: Page, address: str, name: str
+) -> None:
+    page.route("**/panel?*", lambda route: route.abort())
+    page.clock.install()
+    page.goto(f"{address}/{name}")
+    ways, lapsed = page.locator("share-options"), page.locator("[data-lapsed]")
+    page.clock.fast_forward(40_000)
+    expect(ways).to_be_visible()
+    expect(lapsed).to_be_hidden()
+    page.clock.fast_forward(22_000)
+    expect(ways).to_be_hidden()
+    expect(lapsed).to_be_visible()
+    # Another region's answer says nothing about the link; the link's own panel says when it was checked.
+    for source, at, back in (("main", "10:00:30", False), ("link-panel", "10:00:00", True)):
+        detail = {"at": f"2026-11-21T{at}Z", "now": "2026-11-21T10:00:30Z"}
+        told = "([id, detail]) => document.getElementById(id)?.dispatchEvent("
+        page.evaluate(f"{told}new CustomEvent('checked', {{ bubbles: true, detail }}))", [source, detail])
+        expect(ways).to_be_visible(visible=back)
+        expect(lapsed).to_be_visible(visible=not back)
+
+
+def test_the_presets_fill_in_the_hours_and_the_end_is_told(page: Page, address: str) -> None:
+    page.goto(f"{address}/{_REVIEW}")
+    hours, ends = page.get_by_label("Expires after (hours)"), page.locator(".expiry-ends")
+    page.get_by_role("button", name="3 days").click()
+    expect(hours).to_have_value("72")
+    expect(ends).to_have_text(re.compile(r"^Valid till \d+ \w+, \d+:\d\d [ap]m\. You cannot cancel it once created\.$"))
+    hours.fill("12")
+    expect(ends.get_by_text("Valid till")).to_be_hidden()
+    assert ends.inner_text() == "You cannot cancel it once created."
+
+
+def test_without_a_script_nothing_dead_is_shown(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/{_HUGE}")
+    expect(page.get_by_role("button", name="Review and create")).to_be_visible()
+    expect(page.get_by_label("Contains")).to_be_hidden()
+    expect(page.get_by_label("Select all payable")).to_be_hidden()
+    expect(page.locator('input[name="challan"]')).to_have_count(page.locator("tr.challan-payable").count())
+    page.goto(f"{address}/{_REVIEW}")
+    expect(page.get_by_role("button", name="Create payment link")).to_be_visible()
+    expect(page.get_by_role("button", name="3 days")).to_be_hidden()
+    context.close()
+
+
+def test_the_browser_keeps_no_trace_of_what_was_opened(page: Page, address: str) -> None:
+    page.goto(f"{address}/{_HUGE}")
+    assert page.evaluate("Object.keys(sessionStorage).concat(Object.keys(localStorage))") == []
