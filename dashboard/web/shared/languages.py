@@ -7,9 +7,9 @@ times as long: a page has up to two thousand of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, SupportsIndex, cast
+from typing import SupportsIndex, cast
 
 from babel import Locale
 from babel.support import NullTranslations
@@ -24,13 +24,10 @@ from dashboard.translations import SOURCE, languages, script_words, translations
 _ENGLISH = translations(SOURCE)
 
 
-def init_languages(app: Flask, selector: Callable[[], str] | None = None) -> None:
-    Babel(app, locale_selector=selector or _chosen, configure_jinja=False)
-    add_to_templates(app.jinja_env)
-
-
-def add_to_templates(environment: Any) -> None:
+def init_languages(app: Flask) -> None:
     """Give templates `_`, `ngettext` and `{% trans %}`; their parameters are escaped, the sentences are markup."""
+    Babel(app, locale_selector=_chosen, configure_jinja=False)
+    environment: Any = app.jinja_env
     environment.policies["ext.i18n.trimmed"] = True
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import urldefrag
 
 from bs4 import BeautifulSoup
 
-from tests.support.gallery import ROOT
 from tests.support.web_client import WebClient
 
+_SCRIPTS = Path(__file__).resolve().parents[3] / "static" / "js"
 _LOADED = {"link[rel=stylesheet], link[rel=icon], use": "href", "script, img": "src"}
 
 
@@ -40,7 +41,7 @@ def test_the_bundles_hold_every_style_sheet_and_script(staff: WebClient) -> None
 
 def test_no_text_of_a_script_goes_over_two_lines() -> None:
     """The bundle takes comments and indentation out line by line."""
-    for path in sorted((ROOT / "static" / "js").glob("*.js")):
+    for path in sorted(_SCRIPTS.glob("*.js")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             assert line.count("`") % 2 == 0, f"{path.name}:{number}"
 
