@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import SupportsIndex, cast
+from typing import Any, SupportsIndex, cast
 
 from babel import Locale
 from babel.support import NullTranslations
