@@ -8,6 +8,11 @@ from enum import Enum, auto
 
 #: An unpaid link is followed up this long before it ends, even if a driver was given it.
 ENDS_SOON = timedelta(hours=24)
+#: Whatever ends within these hours comes first.
+LAST_HOURS = timedelta(hours=6)
+#: A link that a driver was sent rests this long, and in its last hours only so long.
+RESTS = timedelta(hours=12)
+RESTS_AT_LAST = timedelta(hours=3)
 #: A link that ended unpaid is shown for this long, so that somebody creates another one.
 ENDED_LATELY = timedelta(days=7)
 #: How long a snooze lasts when no day is chosen.

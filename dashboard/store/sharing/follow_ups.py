@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -26,12 +26,12 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON
+from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
 from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
-from dashboard.store.links.totals import Total, adding_up, total_of
+from dashboard.store.links.totals import Total, add, adding_up, total_of
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import share
@@ -40,8 +40,6 @@ from dashboard.store.upserts import insert_if_absent
 
 #: The kind of a link's event that is a person's note.
 NOTE = "note"
-#: A link made so recently is probably about to be shared, so it is not in the queue yet.
-_JUST_MADE = timedelta(minutes=15)
 
 follow_up = Table(
     "follow_up",
@@ -85,17 +83,20 @@ class FollowUpTotals:
     """The links of the whole queue, with the sums of their amounts: by why they wait, and those that do not wait.
 
     A link that nobody was given is in `not_sent`, whenever it ends; `chosen` are those that a person asked for.
+    Those in `sent` rest, because a driver was sent them lately.
     """
 
+    urgent: Total
     not_sent: Total
     ends_soon: Total
     chosen: Total
     snoozed: Total
+    sent: Total
     ended: Total
 
     @property
-    def waiting(self) -> int:
-        return self.not_sent.number + self.ends_soon.number + self.chosen.number
+    def waiting(self) -> Total:
+        return add((self.urgent, self.not_sent, self.ends_soon, self.chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +128,19 @@ _IS_WANTED = and_(
     or_(
         _IS_ASKED_FOR,
         link.c.ends_rank <= bindparam("ends_by"),
-        and_(link.c.first_seen_at <= bindparam("made_by"), ~_IS_SHARED, ~_IS_COPIED),
+        and_(~_IS_SHARED, ~_IS_COPIED),
     ),
 )
 _IS_SNOOZED = exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > bindparam("now"))
+_RESTS = exists().where(
+    share.c.link_id == link.c.id,
+    or_(
+        share.c.at > bindparam("sent_just_now"),
+        and_(share.c.at > bindparam("sent_lately"), link.c.ends_rank > bindparam("last_hours")),
+    ),
+    shares.stands(),
+)
+_IS_QUIET = and_(_RESTS, ~_IS_ASKED_FOR)
 _other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
 # The challans of a link that ended are free; whoever put them on a link since then has dealt with it.
 _IS_CARRIED_ON = exists().where(
@@ -149,31 +159,46 @@ _ENDED_UNPAID = (
     .order_by(link.c.status_since.desc(), link.c.id)
     .limit(bindparam("limit"))
 )
-_COUNTS = select(func.count(), func.count().filter(_IS_SNOOZED)).select_from(link).where(_IS_WANTED)
+_COUNTS = (
+    select(func.count().filter(~_IS_SNOOZED, ~_IS_QUIET), func.count().filter(_IS_SNOOZED))
+    .select_from(link)
+    .where(_IS_WANTED)
+)
 # Each condition is decided once a link, then its links are added up.
 _FACTS = (
     select(
         link.c.amount_rank.label("rank"),
         or_(_IS_SHARED, _IS_COPIED).label("is_sent"),
+        and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("last_hours")).label("is_urgent"),
         and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("ends_by")).label("ends_soon"),
         _IS_SNOOZED.label("is_snoozed"),
+        _IS_QUIET.label("is_quiet"),
     )
     .where(_IS_WANTED)
     .subquery()
 )
-_WAITS, _IS_SENT, _ENDS_SOON = ~_FACTS.c.is_snoozed, _FACTS.c.is_sent, _FACTS.c.ends_soon
+_IS_SENT, _IS_URGENT, _ENDS_SOON = _FACTS.c.is_sent, _FACTS.c.is_urgent, _FACTS.c.ends_soon
+_WAITS = and_(~_FACTS.c.is_snoozed, ~_FACTS.c.is_quiet)
 _TOTALS = select(
+    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, _IS_URGENT),
     *adding_up(_FACTS.c.rank, _WAITS, ~_IS_SENT),
-    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, _ENDS_SOON),
+    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, _ENDS_SOON, ~_IS_URGENT),
     *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, ~_ENDS_SOON),
     *adding_up(_FACTS.c.rank, _FACTS.c.is_snoozed),
+    *adding_up(_FACTS.c.rank, ~_FACTS.c.is_snoozed, _FACTS.c.is_quiet),
 )
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED)
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
+    return _page(connection, now, query, link.c.ends_rank, after, limit)
+
+
+def sent(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
+    """Return the links that rest, because a driver was sent them lately; those that end first before the others."""
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED, _IS_QUIET)
     return _page(connection, now, query, link.c.ends_rank, after, limit)
 
 
@@ -196,21 +221,26 @@ def _page(
 
 def _at(now: datetime) -> dict[str, datetime]:
     """Return the moments by which the queue decides."""
-    return {"now": now, "ends_by": now + ENDS_SOON, "made_by": now - _JUST_MADE}
+    return {
+        "now": now,
+        "ends_by": now + ENDS_SOON,
+        "last_hours": now + LAST_HOURS,
+        "sent_lately": now - RESTS,
+        "sent_just_now": now - RESTS_AT_LAST,
+    }
 
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    wanted, snoozed = connection.execute(_COUNTS, _at(now)).one()
-    return FollowUpCounts(wanted - snoozed, snoozed)
+    return FollowUpCounts(*connection.execute(_COUNTS, _at(now)).one())
 
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, _at(now)).one()
-    not_sent, ends_soon, chosen, snoozed = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
+    urgent, not_sent, ends_soon, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
-    return FollowUpTotals(not_sent, ends_soon, chosen, snoozed, ended)
+    return FollowUpTotals(urgent, not_sent, ends_soon, chosen, snoozed, sent, ended)
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

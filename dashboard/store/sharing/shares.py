@@ -25,6 +25,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     exists,
+    func,
     insert,
     select,
 )
@@ -46,6 +47,8 @@ share = Table(
     Column("person_id", Integer, ForeignKey("person.id"), nullable=False),
     Column("at", Moment, nullable=False),
 )
+#: Among so many shares the drivers are found who were given links last.
+_RECENT = 100
 Index("ix_share_link_id_at", share.c.link_id, share.c.at)
 Index("ix_share_driver_id_at", share.c.driver_id, share.c.at)
 
@@ -140,6 +143,29 @@ def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str
     """Return the newest share of each of these links, by link; links never shared are left out."""
     query = _select().where(share.c.link_id.in_(list(link_ids)), stands()).order_by(share.c.at, share.c.id)
     return {found.link_id: found for found in _read(connection, query)}
+
+
+def numbers(connection: Connection, link_ids: Iterable[str]) -> dict[str, int]:
+    """Return how often each of these links was shared, by link; links never shared are left out."""
+    query = select(share.c.link_id, func.count().label("number"))
+    query = query.where(share.c.link_id.in_(list(link_ids)), stands())
+    return {row.link_id: row.number for row in connection.execute(query.group_by(share.c.link_id))}
+
+
+def last_drivers(connection: Connection, rcs: Iterable[str]) -> dict[str, list[int]]:
+    """Return the ids of the drivers who were given links of these vehicles, by RC number, newest first."""
+    query = select(link.c.rc, share.c.driver_id).join(link, link.c.id == share.c.link_id)
+    query = query.where(link.c.rc.in_(list(rcs)), share.c.driver_id.is_not(None), stands())
+    found: dict[str, list[int]] = {}
+    for rc, driver_id in connection.execute(query.order_by(share.c.id.desc())):
+        found.setdefault(rc, []).append(driver_id)
+    return found
+
+
+def recent_drivers(connection: Connection) -> list[int]:
+    """Return the ids of the drivers who were given links last, newest first."""
+    query = select(share.c.driver_id).where(share.c.driver_id.is_not(None)).order_by(share.c.id.desc())
+    return list(dict.fromkeys(connection.execute(query.limit(_RECENT)).scalars()))
 
 
 def last_driver_id(connection: Connection, link_id: str) -> int | None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import ENDS_SOON
+from dashboard.domain.follow_up import ENDS_SOON, LAST_HOURS, RETURNS_BEFORE_END, SNOOZE
 from dashboard.domain.link_filters import SortBy
+from dashboard.domain.links import EXPIRED
+from dashboard.domain.money import add_up
 from dashboard.domain.phones import is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
+from dashboard.store.links.records import Link
+from dashboard.store.links.totals import Total
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import FollowUpLink, Note
@@ -24,13 +28,16 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.current import current_services, name_of, today, zone
 from dashboard.web.sharing import texts
+from dashboard.web.sharing.follow_up_records import Candidate, FollowUp, FollowUpPage, Queue
 from dashboard.web.sharing.page import sent_now
-from dashboard.web.sharing.records import FollowUp, FollowUpPage, Queue
 
 #: The arguments of the address that say where the two lists begin.
 _WAITING, _SNOOZED = "after", "later"
+#: At most so many drivers are offered in a row.
+_CANDIDATES = 6
+_MORNING = time(9)
 _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 
@@ -46,31 +53,49 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
     with services.store.read() as connection:
         waiting = _read_page(connection, follow_ups.waiting, now, _WAITING)
         snoozed = _read_page(connection, follow_ups.snoozed, now, _SNOOZED)
+        sent = follow_ups.sent(connection, now, None, PAGE_SIZE)
         ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
         totals = follow_ups.totals(connection, now)
-        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *ended])
+        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent, *ended])
 
     def item(link: FollowUpLink) -> FollowUp:
         found = _item(link, facts)
         return replace(found, typed=typed, problem=problem) if found.link_id == link_id else found
 
     rows = tuple(map(item, waiting.links))
-    reachable = sum(row.whatsapp for row in rows)
+    reachable = [row.total for row in rows if row.whatsapp]
     return FollowUpPage(
-        Queue(rows, totals.waiting, waiting.first, waiting.more),
+        Queue(rows, totals.waiting.number, waiting.first, waiting.more),
         Queue(tuple(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
-        tuple(replace(item(link), ended_at=link.rank) for link in ended),
+        tuple(map(item, sent)),
+        tuple(sorted((_ended(link, item(link)) for link in ended), key=_when_ended, reverse=True)),
         totals,
         places(),
-        url_for("sharing.reminders", count=reachable, **places()) if reachable > 1 else "",
-        reachable,
+        url_for("sharing.reminders", count=len(reachable), **places()) if len(reachable) > 1 else "",
+        Total(len(reachable), add_up(reachable)),
     )
+
+
+def _ended(link: FollowUpLink, row: FollowUp) -> FollowUp:
+    """Say when a link ended: when the service said it would, or else when its end was found."""
+    if link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.rank:
+        return replace(row, ended_at=link.expires_at, end_is_known=True)
+    return replace(row, ended_at=link.rank)
+
+
+def _when_ended(row: FollowUp) -> tuple[datetime | None, str]:
+    return row.ended_at, row.link_id
 
 
 def row_of(page: FollowUpPage, link_id: str) -> tuple[FollowUp | None, str]:
     """Return the row of a link, None where it is on another page, and where htmx inserts it."""
     lists = [(group.rows, f"follow-{group.name}") for group in page.groups]
-    for rows, name in (*lists, (page.later.rows, "follow-snoozed"), (page.ended, "follow-ended")):
+    for rows, name in (
+        *lists,
+        (page.later.rows, "follow-snoozed"),
+        (page.sent, "follow-sent"),
+        (page.ended, "follow-ended"),
+    ):
         for row, following in zip(rows, (*rows[1:], None), strict=False):
             if row.link_id == link_id:
                 return row, f"beforebegin:#follow-{following.link_id}" if following else f"beforeend:#{name}"
@@ -84,7 +109,7 @@ def contact_region(link_id: str) -> Response:
         row = FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.ends_rank, None, None)
         item = _item(row, _read_facts(connection, [row]))
     said = item.undoable.words if item.undoable else ""
-    return htmx.region("sharing/_last_contact.html", announce=said, item=item)
+    return htmx.region("sharing/_follow_contact.html", announce=said, item=item)
 
 
 def next_reachable(after: Place | None) -> tuple[FollowUp, Place] | None:
@@ -92,10 +117,14 @@ def next_reachable(after: Place | None) -> tuple[FollowUp, Place] | None:
     services = current_services()
     now = services.clock()
     with services.store.read() as connection:
-        found = follow_ups.waiting(connection, now, after, PAGE_SIZE)
-        facts = _read_facts(connection, found)
-    for link in found:
-        if (item := _item(link, facts)).whatsapp:
+        waiting = follow_ups.waiting(connection, now, after, PAGE_SIZE)
+        sent = follow_ups.sent(connection, now, after, PAGE_SIZE)
+        facts = _read_facts(connection, [*waiting, *sent])
+    rows = [(link, _item(link, facts)) for link in waiting]
+    # What was sent just now stays in its place with its undo.
+    rows += [(link, item) for link in sent if (item := _item(link, facts)).undoable]
+    for link, item in sorted(rows, key=lambda row: (row[0].rank, row[0].id)):
+        if item.whatsapp:
             return item, Place(link.rank, link.id)
     return None
 
@@ -121,18 +150,30 @@ class _Facts:
     notes: dict[str, Note]
     drivers: dict[int, Driver]
     usual: dict[str, list[Driver]]
+    last: dict[str, list[int]]
+    recent: list[int]
+    times: dict[str, int]
+    links: dict[str, Link]
+    challans: dict[str, int | None]
 
 
 def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
-    link_ids = [row.id for row in rows]
+    link_ids, rcs = [row.id for row in rows], {row.rc for row in rows if row.rc}
     shared = shares.newest_of_links(connection, link_ids)
     given = {share.driver_id for share in shared.values() if share.driver_id is not None}
+    last, recent = shares.last_drivers(connection, rcs), shares.recent_drivers(connection)
+    stored = links.find_all(connection, link_ids)
     return _Facts(
         shared=shared,
         copied=follow_ups.copied_at(connection, link_ids),
         notes=follow_ups.newest_notes(connection, link_ids),
-        drivers=drivers.present(connection, given),
-        usual=drivers.of_vehicles(connection, {row.rc for row in rows if row.rc}),
+        drivers=drivers.present(connection, given.union(recent, *last.values())),
+        usual=drivers.of_vehicles(connection, rcs),
+        last=last,
+        recent=recent,
+        times=shares.numbers(connection, link_ids),
+        links=stored,
+        challans=links.challan_counts(connection, stored.values()),
     )
 
 
@@ -151,9 +192,9 @@ def _read_page(connection: Connection, query: _Query, now: datetime, name: str) 
 
 
 def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
-    share, note = facts.shared.get(link.id), facts.notes.get(link.id)
+    share, note, stored = facts.shared.get(link.id), facts.notes.get(link.id), facts.links.get(link.id)
     driver = _driver_of(link, share, facts)
-    reachable = bool(driver and driver.phone and is_phone(driver.phone))
+    now = current_services().clock()
     return FollowUp(
         link_id=link.id,
         plate=spaced(link.rc) if link.rc else None,
@@ -163,26 +204,70 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         copied_at=facts.copied.get(link.id),
         shared_at=share.at if share else None,
         shared_with=share.driver_name if share else None,
+        shared_by=name_of(share.person_id) if share else None,
+        sent_by=texts.sent_by(share.channel) if share else "",
+        times=facts.times.get(link.id, 0),
+        challans=facts.challans.get(link.id),
+        made_at=stored.made_at if stored else None,
+        made_by=name_of(stored.person_id) if stored and stored.person_id is not None else None,
         driver=driver.name if driver else None,
         driver_id=driver.id if driver else None,
         phone=shown(driver.phone) if driver and driver.phone else None,
         # Whoever got the link in another way is not surprised by a message.
-        whatsapp=reachable and (share is None or share.channel is Channel.WHATSAPP),
+        whatsapp=_has_phone(driver) and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
-        group=_group(link, is_sent=share is not None or link.id in facts.copied),
+        group=_group(link, now, is_sent=share is not None or link.id in facts.copied),
+        is_urgent=link.expires_at is not None and link.expires_at <= now + LAST_HOURS,
+        candidates=() if driver else tuple(_candidates(link, facts)),
+        snoozes=tuple(_snoozes(link.expires_at, now)),
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
         undoable=sent_now(share),
     )
 
 
-def _group(link: FollowUpLink, *, is_sent: bool) -> str:
+def _group(link: FollowUpLink, now: datetime, *, is_sent: bool) -> str:
     if not is_sent:
         return texts.NOT_SENT
-    ends_by = current_services().clock() + ENDS_SOON
-    return texts.ENDS_TODAY if link.expires_at is not None and link.expires_at <= ends_by else texts.CHOSEN
+    if link.expires_at is None or link.expires_at > now + ENDS_SOON:
+        return texts.CHOSEN
+    return texts.URGENT if link.expires_at <= now + LAST_HOURS else texts.ENDS_TODAY
+
+
+def _has_phone(driver: Driver | None) -> bool:
+    return bool(driver and driver.phone and is_phone(driver.phone))
+
+
+def _candidates(link: FollowUpLink, facts: _Facts) -> Iterator[Candidate]:
+    """Offer drivers for a link: those of its vehicle first, then those who were given links last."""
+    usual = facts.usual.get(link.rc or "", [])
+    known = [facts.drivers.get(each) for each in (*facts.last.get(link.rc or "", []), *facts.recent)]
+    offered = {each.id: each for each in (*usual, *known) if each and _has_phone(each)}
+    for each in list(offered.values())[:_CANDIDATES]:
+        yield Candidate(each.id, each.name, shown(each.phone or ""))
+
+
+def snooze_until(choice: str, expires_at: datetime | None, now: datetime) -> datetime | None:
+    """Return until when a choice asks to put a link off; None where there is no such choice."""
+    match choice:
+        case "hours":
+            return now + SNOOZE
+        case "morning":
+            return datetime.combine(today() + timedelta(days=1), _MORNING, zone())
+        case "end":
+            return expires_at
+    return None
+
+
+def _snoozes(expires_at: datetime | None, now: datetime) -> Iterator[tuple[str, str, datetime]]:
+    """Offer the choices of a snooze that are not cut short, as the link ends."""
+    latest = expires_at - RETURNS_BEFORE_END if expires_at else None
+    for choice, words in texts.SNOOZES.items():
+        until = latest if choice == "end" else snooze_until(choice, expires_at, now)
+        if until is not None and until > now and (latest is None or until <= latest):
+            yield choice, str(words), until
 
 
 def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:

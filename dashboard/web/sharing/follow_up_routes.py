@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
 from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.follow_up import MAX_NOTE, SNOOZE, NotSnoozed
+from dashboard.domain.follow_up import MAX_NOTE, NotSnoozed
 from dashboard.domain.registration import spaced
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.links.routes import subject_of_saved_form
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import audit, current_services, person_id, today, zone
+from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.follow_up_page import contact_region, follow_up_page, places, queues, row_of
+from dashboard.web.sharing.follow_up_page import (
+    contact_region,
+    follow_up_page,
+    places,
+    queues,
+    row_of,
+    snooze_until,
+)
 from dashboard.web.sharing.reminder_page import reminder_step
 from dashboard.web.sharing.routes import bp
-
-_MORNING = time(9)
 
 
 @bp.get("/follow-up")
@@ -60,8 +64,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
         case "now":
             until = services.follow_ups.resume(link.id, person_id())
             toast(texts.resumed(plate))
-        case "hours" | "morning" as chosen:
-            asked = services.clock() + SNOOZE if chosen == "hours" else _tomorrow_morning()
+        case str() as chosen if asked := snooze_until(chosen, link.expires_at, services.clock()):
             try:
                 snooze = services.follow_ups.snooze(link.id, asked, person_id())
             except NotSnoozed as refused:
@@ -130,7 +133,3 @@ def _here(link_id: UUID) -> dict[str, Any]:
 def _find(link_id: UUID) -> Link:
     with current_services().store.read() as connection:
         return links.find(connection, str(link_id)) or abort(404)
-
-
-def _tomorrow_morning() -> datetime:
-    return datetime.combine(today() + timedelta(days=1), _MORNING, zone())

@@ -7,19 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from dashboard.domain import follow_up, messages
+from dashboard.domain import messages
 from dashboard.domain.messages import Message
 from dashboard.domain.money import Sum
 from dashboard.services.sharing.share import PREPARED_FOR
-from dashboard.store.links.totals import Total
-from dashboard.store.sharing.follow_ups import FollowUpTotals
-from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
-from dashboard.web.sharing import texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,110 +206,6 @@ class MessagesPage:
     languages: tuple[LanguageTab, ...]
     placeholders: Mapping[str, str]
     max_length: int = messages.MAX_LENGTH
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUp:
-    """Show a link to follow up: whom to remind, the last contact, the newest note, and the end of its snooze.
-
-    `driver` is who was given the link last, or else the only usual driver of its vehicle. `whatsapp`: one tap sends the
-    message to that driver's number.
-    """
-
-    link_id: str
-    plate: str | None
-    state: StateWords
-    total: Decimal | None
-    expires_at: datetime | None
-    copied_at: datetime | None
-    shared_at: datetime | None
-    shared_with: str | None
-    driver: str | None
-    driver_id: int | None
-    phone: str | None
-    whatsapp: bool
-    note: str | None
-    noted_by: str | None
-    noted_at: datetime | None
-    group: str  # of GROUPS
-    snoozed_until: datetime | None = None
-    snoozed_by: str | None = None
-    ended_at: datetime | None = None  # of a link that ended unpaid
-    undoable: SentNow | None = None  # what this person has just sent
-    typed: str = ""  # the note that was just refused, for the reason in `problem`
-    problem: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUpGroup:
-    """Show the links that wait for the same reason; `total` is that of the whole group, over all pages."""
-
-    name: str
-    title: str
-    total: Total
-    rows: tuple[FollowUp, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """Show a page of a list of `count` links, with the addresses of its first page and of the next one, if any."""
-
-    rows: tuple[FollowUp, ...]
-    count: int
-    first: str | None = None
-    more: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FollowUpPage:
-    """Show the links that wait, by group, and the snoozed ones, with those that ended unpaid lately.
-
-    `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
-    whose drivers one tap reaches, which are `reachable`; it is empty where there are not several.
-    """
-
-    waiting: Queue
-    later: Queue
-    ended: tuple[FollowUp, ...]
-    totals: FollowUpTotals
-    places: Mapping[str, str]
-    remind: str = ""
-    reachable: int = 0
-    page_size: int = PAGE_SIZE
-    max_note: int = follow_up.MAX_NOTE
-    ends_soon_hours: int = int(follow_up.ENDS_SOON.total_seconds() // 3600)
-    snooze_hours: int = int(follow_up.SNOOZE.total_seconds() // 3600)
-    ended_days: int = follow_up.ENDED_LATELY.days
-
-    @property
-    def groups(self) -> tuple[FollowUpGroup, ...]:
-        """Return every group, also those that are empty, because a row may come back into one."""
-        of = self.totals
-        totals = {texts.NOT_SENT: of.not_sent, texts.ENDS_TODAY: of.ends_soon, texts.CHOSEN: of.chosen}
-        return tuple(
-            FollowUpGroup(name, title, totals[name], tuple(row for row in self.waiting.rows if row.group == name))
-            for name, title in texts.FOLLOW_UP_GROUPS.items()
-        )
-
-    @property
-    def title(self) -> str:
-        count = self.waiting.count
-        if not count:
-            return _("Follow up · Challan Dashboard")
-        return _("Follow up (%(count)s) · Challan Dashboard", count=f"{count:,}")
-
-
-@dataclass(frozen=True, slots=True)
-class ReminderStep:
-    """Show one link of the reminders that are sent one by one: the message, and the way on. `number` counts from 1."""
-
-    item: FollowUp
-    text: str
-    language: str
-    number: int
-    count: int
-    here: Mapping[str, str]
-    following: str  # the address of the next one, or of the queue after the last one
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dashboard.store.sharing import drivers, message_templates
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.follow_up_page import next_reachable
-from dashboard.web.sharing.records import FollowUp, ReminderStep
+from dashboard.web.sharing.follow_up_records import FollowUp, ReminderStep
 from dashboard.web.sharing.wording import shortened, worded
 
 

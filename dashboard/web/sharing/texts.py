@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from dashboard.domain import drivers, follow_up, messages
 from dashboard.domain.follow_up import Snooze, SnoozeProblem
@@ -17,6 +18,11 @@ from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
 NOBODY = lazy("Choose a driver")
+
+
+def _hours(time: timedelta) -> int:
+    return int(time.total_seconds() // 3600)
+
 
 #: Channels as lists of past shares name them.
 CHANNELS = {
@@ -113,10 +119,11 @@ _TEMPLATE_PROBLEMS = {
 }
 
 #: The groups of the follow-up queue, by name, in their order.
-NOT_SENT, ENDS_TODAY, CHOSEN = "not-sent", "ends-today", "chosen"
+URGENT, NOT_SENT, ENDS_TODAY, CHOSEN = "urgent", "not-sent", "ends-today", "chosen"
 FOLLOW_UP_GROUPS = {
+    URGENT: lazy("Ends within %(hours)s hours", hours=_hours(follow_up.LAST_HOURS)),
     NOT_SENT: lazy("Not sent yet"),
-    ENDS_TODAY: lazy("Ends within 24 hours"),
+    ENDS_TODAY: lazy("Ends within %(hours)s hours", hours=_hours(follow_up.ENDS_SOON)),
     CHOSEN: lazy("Chosen in Links"),
 }
 
@@ -126,6 +133,12 @@ LINK_NOTE = lazy("A note on a link")
 NOTE_ADDED = lazy("Note added")
 NO_NOTE = lazy("Write the note.")
 NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=follow_up.MAX_NOTE)
+#: The choices of a snooze, by what their buttons send.
+SNOOZES = {
+    "hours": lazy("%(hours)s hours", hours=_hours(follow_up.SNOOZE)),
+    "morning": lazy("Tomorrow"),
+    "end": lazy("1 hour before it ends"),
+}
 _LINK_WITHOUT_VEHICLE = lazy("The link without a vehicle")
 _NOT_SNOOZED = {
     SnoozeProblem.HAS_ENDED: lazy("{plate} was not snoozed: it should have ended by now."),
@@ -152,6 +165,11 @@ def not_shareable(refused: NotShareable) -> str:
             return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
     state = shared_texts.link_state(refused.link.status)
     return _("This link %(predicate)s. Do not give it to anybody.", predicate=state.predicate)
+
+
+def sent_by(channel: Channel) -> str:
+    """Say how a link was shared."""
+    return str(_SENT[channel][1])
 
 
 def sent(channel: Channel, driver: str | None) -> str:

@@ -41,7 +41,7 @@ def test_where_nothing_waits_no_number_stands(manager: WebClient) -> None:
 
 @pytest.mark.usefixtures("two_wait")
 def test_the_next_page_in_place_brings_it_up_to_date(staff: WebClient) -> None:
-    press(staff.page("/follow-up"), 1, "Snooze 4 hours")
+    press(staff.page("/follow-up"), 1, "4 hours")
     assert count(staff.in_place("/links")) == "1 waiting"
 
 

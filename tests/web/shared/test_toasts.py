@@ -77,7 +77,7 @@ def test_a_poll_leaves_it_to_the_page_that_it_belongs_to(app: Flask, staff: WebC
 
 
 def test_undone_on_its_page_the_page_shows_it(staff: WebClient, snoozed: str) -> None:
-    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze 4 hours"))
+    page = staff.read(press(staff.page("/follow-up"), 1, "4 hours"))
     assert "is snoozed till" in page.text
     on_its_page = {**IN_PLACE, "HX-Trigger-Name": "undo", "HX-Current-URL": "http://localhost/follow-up"}
     answer = page.submit("Undo", headers=on_its_page)
@@ -87,7 +87,7 @@ def test_undone_on_its_page_the_page_shows_it(staff: WebClient, snoozed: str) ->
 
 
 def test_undone_from_elsewhere_its_person_stays_there(staff: WebClient, snoozed: str) -> None:
-    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze 4 hours"))
+    page = staff.read(press(staff.page("/follow-up"), 1, "4 hours"))
     answer = page.submit("Undo", headers={**ON_HOME, "HX-Trigger-Name": "undo"})
     assert (answer.status_code, answer.headers["HX-Reswap"], answer.headers["HX-Push-Url"]) == (200, "none", "false")
     shown = Page(staff, answer, region=True)

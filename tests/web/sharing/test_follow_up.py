@@ -14,7 +14,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.accounts import audit
 from dashboard.store.sharing import drivers, follow_ups, shares
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 
@@ -28,7 +28,7 @@ def entered(app: Flask, clock: Any) -> Ledger:
     return Ledger(app.extensions["services"], clock)
 
 
-def shared(entered: Ledger, number: int, driver_id: int | None = None) -> None:
+def shared(entered: Ledger, number: int, driver_id: int | None = None, at: datetime | None = None) -> None:
     with entered.services.store.write() as connection:
         shares.add(
             connection,
@@ -37,7 +37,7 @@ def shared(entered: Ledger, number: int, driver_id: int | None = None) -> None:
             channel=Channel.WHATSAPP,
             language="en",
             person_id=1,
-            at=entered.clock(),
+            at=at or entered.clock(),
         )
 
 
@@ -45,7 +45,7 @@ def waiting(page: Page) -> list[int]:
     """Return the numbers of the links that wait, in the order of the queue."""
     return [
         int(str(item["id"]).removeprefix("follow-")[:8])
-        for item in page.all("#follow-not-sent > li, #follow-ends-today > li")
+        for item in page.all("#follow-urgent > li, #follow-not-sent > li, #follow-ends-today > li")
     ]
 
 
@@ -59,7 +59,7 @@ def press(page: Page, number: int, button: str, **fields: str) -> Any:
     [entry] = page.all(f"#follow-{link_id(number)}")
     for form in entry.select("form"):
         for each in form.select("button"):
-            if each.get_text(strip=True) == button:
+            if button in (each.get_text(strip=True), *each.get_text("|", strip=True).split("|")):
                 data = {str(field["name"]): str(field.get("value", "")) for field in form.select("input")}
                 if each.get("name"):
                     data[str(each["name"])] = str(each["value"])
@@ -81,15 +81,15 @@ def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     entered.enter(4, expires_at=now + timedelta(hours=3), status="PAID")
     entered.enter(5, expires_at=now + timedelta(hours=3), status="EXPIRED")
     for number in (1, 2):
-        shared(entered, number)
-    clock.advance(minutes=16)
-    entered.enter(6, expires_at=now + timedelta(hours=60))
+        shared(entered, number, at=now - timedelta(hours=13))
+    entered.enter(6, expires_at=now + timedelta(hours=70))
     page = staff.page("/follow-up")
-    assert waiting(page) == [3, 2], "the one made just now is about to be shared"
+    assert waiting(page) == [2, 3, 6]
+    assert len(shown(staff.page("/links?only=not-sent"))) == 2, "the list and the queue count alike"
     assert "Not sent yet" in page.one("#not-sent-title").get_text()
     assert "Not sent yet." not in page.one("#follow-not-sent").get_text(), "the group says it once for all its rows"
     assert page.soup.title is not None
-    assert "Follow up (2)" in page.soup.title.get_text()
+    assert "Follow up (3)" in page.soup.title.get_text()
 
 
 def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -115,7 +115,7 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
     assert "Payment URL copied" not in staff.page("/follow-up").text
     clock.advance(minutes=11)
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
-    assert re.search(r"Last shared 11 min ago\s*\. Payment URL copied ", staff.page("/follow-up").text)
+    assert re.search(r"Sent by WhatsApp .* Payment URL copied ", staff.page("/follow-up").text)
 
 
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -125,7 +125,7 @@ def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger,
     page = staff.page("/follow-up")
     assert page.soup.title is not None
     assert "Follow up (122)" in page.soup.title.get_text()
-    assert "122 links to follow up, earliest expiry first" in page.text
+    assert "122 links to follow up · ₹" in page.text
     found = waiting(page)
     while more := [str(a["href"]) for a in page.all("nav.pages a") if a.get_text() == "Next 50"]:
         page = staff.page(*more)
@@ -140,14 +140,20 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
     for number, status in ((1, "ACTIVE"), (2, "ACTIVE"), (3, "ACTIVE"), (4, "EXPIRED"), (5, "ACTIVE")):
         entered.enter(number, expires_at=at + timedelta(hours=20), status=status, rc=f"MH12AB100{number}")
     entered.enter(6, expires_at=at + timedelta(hours=20), total=None, rc="MH12AB1006")
-    shared(entered, 3)
+    entered.enter(7, expires_at=at + timedelta(hours=5), rc="MH12AB1007")
+    for number in (3, 7):
+        entered.services.sharing.record_copy(link_id(number), 1, Origin())
     with entered.services.store.write() as connection:
         follow_ups.snooze(connection, link_id(5), at + timedelta(hours=1), at, 1)
+    entered.enter(8, expires_at=at + timedelta(hours=20), rc="MH12AB1008")
+    shared(entered, 8)
     clock.advance(minutes=16)
-    titles = [title.get_text() for title in staff.page("/follow-up").all("h2") if title.get_text() != "Chosen in Links"]
+    titles = [title.get_text() for title in staff.page("/follow-up").all("h2") if "·" in title.get_text()]
     assert titles == [
+        "Ends within 6 hours · 1 link · ₹507.00",
         "Not sent yet · 3 links · ₹1,003.00 · 1 with amount not known yet",
         "Ends within 24 hours · 1 link · ₹503.00",
+        "Sent in the last 12 hours · 1 link · ₹508.00",
         "Snoozed · 1 link · ₹505.00",
         "Ended unpaid, last 7 days · 1 link · ₹504.00",
     ]
@@ -179,7 +185,7 @@ def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_p
     assert (waiting(page), snoozed(page)[0]) == ([111], 1)
     page = staff.read(press(page, 111, "Add the note", note="Called"))
     assert waiting(page) == [111]
-    page = staff.read(press(page, 111, "Snooze 4 hours"))
+    page = staff.read(press(page, 111, "4 hours"))
     assert waiting(page) == list(range(61, 111)), "nothing is left on the page, so the first one is shown"
 
 
@@ -191,7 +197,7 @@ def test_an_address_that_names_no_place_shows_the_first_page(staff: WebClient, e
 
 def test_a_link_is_put_off_and_taken_back(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    assert press(staff.page("/follow-up"), 1, "Snooze 4 hours").status_code == 303
+    assert press(staff.page("/follow-up"), 1, "4 hours").status_code == 303
     page = staff.page("/follow-up")
     assert (waiting(page), snoozed(page)) == ([], [1])
     assert "by Asha Rao" in page.text
@@ -203,7 +209,7 @@ def test_a_link_is_put_off_and_taken_back(staff: WebClient, entered: Ledger, clo
 def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: WebClient, entered: Ledger, clock: Any) -> None:
     clock.set(NOON)
     entered.enter(1, expires_at=NOON + timedelta(hours=23))
-    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze till tomorrow"))
+    page = staff.read(press(staff.page("/follow-up"), 1, "Tomorrow"))
     assert "MH12 AB 1001 is snoozed till 22 Nov, 9:00 am." in page.text
     assert "Snoozed till 22 Nov, 9:00 am by Asha Rao" in page.text
 
@@ -214,7 +220,9 @@ def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(
     clock.set(NOON)
     ends = NOON + timedelta(hours=6)
     entered.enter(1, expires_at=ends)
-    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze till tomorrow"))
+    queue = staff.page("/follow-up")
+    assert "Tomorrow" not in queue.one(f"#follow-{link_id(1)}").get_text(), "it would be cut short"
+    page = staff.read(press(queue, 1, "1 hour before it ends"))
     assert (waiting(page), snoozed(page)) == ([], [1])
     assert re.search(r"MH12 AB 1001 is snoozed till [^.]* [ap]m, an hour before it ends\.", page.text)
     clock.set(ends - timedelta(hours=1))
@@ -226,7 +234,10 @@ def test_a_link_that_ends_within_the_hour_is_not_snoozed(
     staff: WebClient, entered: Ledger, clock: Any, minutes: int, why: str
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(minutes=minutes))
-    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze 4 hours"))
+    page = staff.page("/follow-up")
+    assert "Snooze" not in page.one(f"#follow-{link_id(1)}").get_text()
+    token = page.client.csrf_token()
+    page = staff.read(staff.post(f"/follow-up/{link_id(1)}/snooze", data={"until": "hours", "csrf_token": token}))
     assert f"MH12 AB 1001 was not snoozed: {why}" in page.text
     assert (waiting(page), snoozed(page)) == ([1], [])
 
@@ -234,13 +245,13 @@ def test_a_link_that_ends_within_the_hour_is_not_snoozed(
 def test_a_link_whose_end_is_unknown_is_put_off_as_asked(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=None)
     clock.advance(minutes=16)
-    page = staff.read(press(staff.page("/follow-up"), 1, "Snooze 4 hours"))
+    page = staff.read(press(staff.page("/follow-up"), 1, "4 hours"))
     assert snoozed(page) == [1]
 
 
 def test_a_link_cannot_be_put_off_until_any_moment(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    assert press(staff.page("/follow-up"), 1, "Snooze 4 hours", until="2999-01-01").status_code == 400
+    assert press(staff.page("/follow-up"), 1, "4 hours", until="2999-01-01").status_code == 400
 
 
 def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
@@ -251,7 +262,7 @@ def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
         driver = drivers.add(connection, RAMESH, at=clock(), by=1)
     shared(entered, 1, driver)
     page = staff.page("/follow-up")
-    assert "Sent to Ramesh Kumar by WhatsApp Undo" in page.text
+    assert re.search(r"Sent to Ramesh Kumar by WhatsApp.* Undo", page.text)
     assert page.one(f"#follow-{link_id(1)} input[name=driver]")["value"] == str(driver)
     assert "Share again MH12 AB 1001" in page.buttons()
 
@@ -279,3 +290,57 @@ def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, 
     shared(entered, 2, driver)
     page = staff.page("/links").submit("Filter", driver=str(driver))
     assert shown(staff.read(page)) == [2]
+
+
+def test_an_ended_link_says_when_it_ended_or_else_when_that_was_found(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    clock.set(NOON)
+    entered.enter(1, expires_at=NOON - timedelta(days=2), status="EXPIRED")
+    entered.enter(2, expires_at=None, status="EXPIRED", rc="MH12AB1002")
+    entered.enter(3, expires_at=NOON + timedelta(days=1), status="CANCELLED", rc="MH12AB1003")
+    clock.advance(hours=1)
+    page = staff.page("/follow-up")
+    said = {number: words(page.one(f"#follow-{link_id(number)} .follow-ends").get_text(" ")) for number in (1, 2, 3)}
+    assert said == {
+        1: "Expired Ended 19 Nov, 12:00 pm",
+        2: "Expired Found ended 12:00 pm",
+        3: "Cancelled Found ended 12:00 pm",
+    }
+
+
+def test_what_was_sent_rests_and_comes_back_in_its_last_hours(staff: WebClient, entered: Ledger, clock: Any) -> None:
+    now = clock()
+    for number, ends, sent in ((1, 2, 0), (2, 5, 2), (3, 5, 4), (4, 10, 11), (5, 10, 13)):
+        entered.enter(number, expires_at=now + timedelta(hours=ends), rc=f"MH12AB100{number}")
+        shared(entered, number, at=now - timedelta(hours=sent))
+    page = staff.page("/follow-up")
+    resting = [str(row["id"]) for row in page.all("#follow-sent > li")]
+    assert (waiting(page), resting) == ([3, 5], [f"follow-{link_id(number)}" for number in (1, 2, 4)])
+    assert page.soup.title is not None
+    assert "Follow up (2)" in page.soup.title.get_text()
+    assert page.all("details[open] #follow-sent"), "the newest can be undone there"
+    clock.advance(minutes=11)
+    assert not staff.page("/follow-up").all("details[open] #follow-sent")
+    entered.services.follow_ups.ask([link_id(1)], 1)
+    assert waiting(staff.page("/follow-up")) == [1, 3, 5], "a person asked for it"
+
+
+def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=40))
+    entered.enter(2, expires_at=clock() + timedelta(hours=40), rc="KA01AB1002")
+    entered.enter(3, expires_at=clock() + timedelta(hours=40))
+    with entered.services.store.write() as connection:
+        known = [
+            drivers.add(connection, DriverDetails(name, phone, None, "hi", None), at=clock(), by=1)
+            for name, phone in (("Ramesh", "98765 43210"), ("Lakshmi", "98200 12345"), ("Anil", None))
+        ]
+    for number, driver in ((1, known[0]), (2, known[1]), (2, known[2])):
+        shared(entered, number, driver)
+    page = staff.page("/follow-up")
+    [first] = page.all(f"#first-{link_id(3)} summary")
+    assert words(first.get_text()) == "WhatsApp, choose a driver, MH12 AB 1001"
+    offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} button")]
+    assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]

@@ -36,7 +36,7 @@ def test_a_snoozed_row_leaves_and_its_undo_puts_it_back_in_its_place(staff: WebC
     assert [str(each["id"]) for each in region.all("[hx-swap-oob='beforeend:#follow-snoozed'] > li")] == [
         f"follow-{link_id(2)}"
     ]
-    assert "2 links to follow up, earliest expiry first" in region.text
+    assert "2 links to follow up · ₹1,004.00" in region.text
     assert "Snoozed · 1 link · ₹502.00" in region.one("#later-title").get_text()
     assert "Follow up (2)" in region.response.text
     undone = region.form("Undo").submit(headers={**IN_PLACE, **ON_QUEUE, "HX-Trigger-Name": "undo"})
