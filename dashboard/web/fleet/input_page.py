@@ -50,7 +50,7 @@ def draft_page(
     names = list(checked.cities.items())
     return DraftPage(
         id=draft.id,
-        title=draft.title if title is None else title,
+        title=_title(draft, checked) if title is None else title,
         title_problem=title_problem,
         vehicles=len(checked.vehicles),
         plates=tuple(spaced(each.rc) for each in checked.vehicles[:_MOST_LISTED]),
@@ -77,6 +77,12 @@ def draft_page(
         list_problem=list_problem,
         offers_replacement=offers_replacement or bool(from_list),
     )
+
+
+def _title(draft: Draft, checked: Checked) -> str:
+    """Return the name of the search; one that only counts the lines counts the vehicles instead."""
+    counts = draft.title == texts.pasted(len(draft.lines)) and checked.vehicles
+    return texts.pasted(len(checked.vehicles)) if counts else draft.title
 
 
 def _correction(bad: BadLine) -> Correction:

@@ -47,6 +47,7 @@ def test_numbers_with_any_separators_are_shown_merged_and_searched_when_confirme
     assert "Nothing is searched yet" in page.text
     assert (count(page, "vehicles"), count(page, "merged")) == (4, 1)
     assert "1 in another spelling" in page.text
+    assert page.field("Name of this search")["value"] == "4 vehicles"
     assert started(store) == []
     answer = page.submit("Search 4 vehicles", title="Pune trucks")
     assert answer.status_code == 303
