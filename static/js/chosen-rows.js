@@ -23,9 +23,20 @@ customElements.define("chosen-rows", class extends HTMLElement {
     this.chosen = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
     const { size } = this.chosen;
     const words = this.querySelector("[data-many]");
-    words.textContent = words.dataset.many.replace("%(count)s", size);
+    words.textContent = size ? this.words(boxes.filter((box) => box.checked), words.dataset) : "";
     this.toggleAttribute("data-any", size > 0);
     const all = this.list.querySelector("[data-all]");
     if (all) all.checked = size > 0 && size === boxes.length;
+  }
+
+  // How many are chosen, and the sum of what is known of their amounts, in hundredths.
+  words(chosen, { many, sum, unknown }) {
+    const known = chosen.filter((box) => box.dataset.amount);
+    const hundredths = known.reduce((all, box) => all + Math.round(100 * box.dataset.amount), 0);
+    const written = (hundredths / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 });
+    const parts = [many.replace("%(count)s", chosen.length)];
+    if (known.length) parts.push(sum.replace("0.00", written));
+    if (known.length < chosen.length) parts.push(unknown.replace("%(count)s", chosen.length - known.length));
+    return parts.join(" · ");
   }
 });

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import RC, Office
+from tests.e2e.manager_steps import links_of
 from tests.e2e.steps import Desk
+from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
 
@@ -116,3 +119,13 @@ def test_a_message_stands_below_a_short_page_and_above_the_foot_of_a_long_one(ph
         assert toast is not None
         assert main is not None
         assert toast["y"] >= main["y"] + main["height"], "scrolled to its end, nothing of the page is covered"
+
+
+def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    phone.opens("/links")
+    phone.page.locator("[name=link]").check()
+    bar = phone.page.locator("chosen-rows")
+    expect(bar.locator(".chosen-count")).to_have_text(re.compile(r"^1 chosen · ₹[\d,]+\.\d\d$"))
+    for name in ("Follow up", "Clear"):
+        bar.get_by_role("button", name=name).click(trial=True, timeout=2_000)

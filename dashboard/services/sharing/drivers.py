@@ -26,14 +26,23 @@ class Imported:
     unchanged: int
 
 
+class PhoneTaken(Exception):
+    """Report that a driver who is with us has this phone number already."""
+
+    def __init__(self, driver: Driver) -> None:
+        super().__init__(driver.id)
+        self.driver = driver
+
+
 @dataclass(frozen=True)
 class Drivers:
     store: Store
     clock: Clock
 
     def add(self, details: DriverDetails, person_id: int) -> int:
-        """Add a driver; return the driver's id."""
+        """Add a driver; return the driver's id. Raises PhoneTaken."""
         with self.store.write() as connection:
+            _require_free(connection, details)
             return drivers.add(connection, details, at=self.clock(), by=person_id)
 
     def known_phones(self) -> dict[str, Driver]:
@@ -63,7 +72,7 @@ class Drivers:
         return Imported(tuple(added), tuple(merged), unchanged)
 
     def change(self, driver_id: int, details: DriverDetails, basis: Basis | None) -> None:
-        """Change a driver's details. Raises EditConflict when others did since `basis`.
+        """Change a driver's details. Raises EditConflict when others did since `basis`, and PhoneTaken.
 
         Raises NotStored when there is no such driver, or when they are forgotten.
         """
@@ -73,6 +82,8 @@ class Drivers:
                 raise NotStored(driver_id)
             vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
             require_unchanged(basis, stored.details(vehicles).fields(), details.fields())
+            if details.phone != stored.phone:
+                _require_free(connection, details, driver_id)
             drivers.update(connection, driver_id, details)
 
     def leave(self, driver_id: int) -> bool:
@@ -84,6 +95,13 @@ class Drivers:
         """Record that a driver is back. False if recorded before, or if the driver is forgotten."""
         with self.store.write() as connection:
             return drivers.set_left(connection, driver_id, None)
+
+
+def _require_free(connection: Connection, details: DriverDetails, but: int | None = None) -> None:
+    """Refuse the phone number of another driver; the number of one who has left may have been passed on."""
+    taken = _by_phone(connection).get(international(details.phone)) if details.phone else None
+    if taken is not None and taken.left_at is None and taken.id != but:
+        raise PhoneTaken(taken)
 
 
 def _by_phone(connection: Connection) -> dict[str, Driver]:

@@ -20,7 +20,7 @@ ONLY = {
 }
 ALL = lazy("All")
 ANY_DRIVER = lazy("Any driver")
-ANY_MAKER = lazy("Made by anyone")
+ANY_MAKER = lazy("Created by anyone")
 DATES = lazy("Dates")
 VIEW_SAVED = lazy("View “{name}” saved")
 VIEW_DELETED = lazy("View “{name}” deleted")
@@ -29,9 +29,9 @@ COLUMNS = {
     SortBy.STATE: lazy("State"),
     SortBy.AMOUNT: lazy("To pay"),
     SortBy.ENDS: lazy("When"),
-    SortBy.MADE: lazy("Made"),
+    SortBy.MADE: lazy("Created"),
 }
-DAYS_OF = {DayOf.MADE: lazy("Made"), DayOf.PAID: lazy("Paid"), DayOf.ENDED: lazy("Ended")}
+DAYS_OF = {DayOf.MADE: lazy("Created"), DayOf.PAID: lazy("Paid"), DayOf.ENDED: lazy("Ended")}
 PAID_AFTER = {
     PaidAfter.FIRST_HOUR: lazy("Within 1 h"),
     PaidAfter.HOURS: lazy("1 to 6 h"),

@@ -315,6 +315,8 @@ class LinkRow:
     contact: str  # how and when it was given to somebody, or that it was not
     driver_id: int | None
     payment: PaymentAddress | None
+    is_unsent: bool = False
+    is_urgent: bool = False  # ends within hours
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from dashboard.domain.follow_up import LAST_HOURS
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.store.links import duplicates, links
@@ -19,6 +20,7 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, texts
 from dashboard.web.links.page import payment_address
 from dashboard.web.links.records import LinkCard, LinkRow, PaymentAddress
+from dashboard.web.shared.current import current_services
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,14 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         contact=_contact(link, facts),
         driver_id=driver.id if driver and _has_phone(driver) else None,
         payment=_payment(link, facts.duplicates.get(link.id, [])),
+        is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
+        is_urgent=_is_urgent(link),
     )
+
+
+def _is_urgent(link: Link) -> bool:
+    by = current_services().clock() + LAST_HOURS
+    return is_live(link.status) and link.expires_at is not None and link.expires_at <= by
 
 
 def _contact(link: Link, facts: _Facts) -> str:

@@ -64,13 +64,14 @@ def _others(
 
 
 def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
-    """Build the tabs: all links, the live states, what needs action, and the states that are over."""
+    """Build the tabs: all links, what needs action, the live states, and the states that are over."""
     return tuple(_tabs(asked, found))
 
 
 def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
     others = asked.of_any_state()
     yield _tab(list_texts.ALL, others, asked, found.every)
+    yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], replace(others, only=Only.NEEDS_ACTION), asked, found.needs_action)
     if asked.only not in (None, Only.NEEDS_ACTION) or len(asked.states) > 1 or (asked.only and asked.states):
         words = [link_state(state).shown for state in asked.states]
         words += [str(list_texts.ONLY[asked.only])] if asked.only else []
@@ -81,11 +82,7 @@ def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
     )
     order = {status: place for place, status in enumerate(list_texts.FIRST_STATES)}
     states = sorted(filter(None, offered), key=lambda status: (not is_live(status), order.get(status, 99), status))
-    live = [status for status in states if is_live(status)]
-    for status in live:
-        yield _of_status(status, others, asked, found)
-    yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], replace(others, only=Only.NEEDS_ACTION), asked, found.needs_action)
-    for status in states[len(live) :]:
+    for status in states:
         yield _of_status(status, others, asked, found)
 
 

@@ -9,6 +9,7 @@ from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.edit_conflicts import EditConflict, Fields
+from dashboard.services.sharing.drivers import PhoneTaken
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.shared import edit_conflicts, htmx
@@ -35,14 +36,23 @@ def index() -> str:
 def add_driver() -> ResponseReturnValue:
     form = DriverForm()
     if not form.validate():
-        if htmx.puts_into("driver-new"):
-            return htmx.region("sharing/_driver_new.html", 422, form=form)
-        return drivers_page(form), 422
+        return _new(form)
     details = form.details()
-    driver_id = current_services().drivers.add(details, person_id())
+    try:
+        driver_id = current_services().drivers.add(details, person_id())
+    except PhoneTaken as taken:
+        form.phone_is_of(taken.driver)
+        return _new(form)
     audit(_ADDED, str(driver_id), name=details.name)
     toast(texts.DRIVER_ADDED.format(name=details.name))
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
+
+
+def _new(form: DriverForm) -> ResponseReturnValue:
+    """Answer with the form for a new driver and what is wrong in it."""
+    if htmx.puts_into("driver-new"):
+        return htmx.region("sharing/_driver_new.html", 422, form=form)
+    return drivers_page(form), 422
 
 
 @bp.get("/drivers/<int:driver_id>")
@@ -61,6 +71,9 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
     before = _stored_fields(driver_id)
     try:
         current_services().drivers.change(driver_id, details, edit_conflicts.sent_basis())
+    except PhoneTaken as taken:
+        form.phone_is_of(taken.driver)
+        return _details(driver_id, form, edit_conflicts.go_on(), 422)
     except EditConflict as conflict:
         editing = edit_conflicts.restart(
             conflict, details.fields(), texts.DRIVER_LABELS, subject=str(driver_id), actions=(_ADDED, _CHANGED)

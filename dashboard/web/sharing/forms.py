@@ -11,8 +11,9 @@ from wtforms.validators import AnyOf, DataRequired, Length, ValidationError
 
 from dashboard.domain.drivers import MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PHONE, DriverDetails
 from dashboard.domain.languages import LANGUAGES
-from dashboard.domain.phones import InvalidPhone, international
+from dashboard.domain.phones import InvalidPhone, international, shown
 from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.shared.texts import NOT_OFFERED, REGISTRATION_PROBLEMS, at_most
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.texts import DRIVER_LABELS
@@ -30,6 +31,14 @@ class DriverForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
     )
     vehicles = StringField(DRIVER_LABELS["vehicles"])
     note = TextAreaField(DRIVER_LABELS["note"], [Length(max=MAX_NOTE, message=texts.DRIVER_NOTE_TOO_LONG)])
+
+    #: Another driver, who has the phone number that was typed.
+    taken: Driver | None = None
+
+    def phone_is_of(self, driver: Driver) -> None:
+        """Refuse the phone number, as it is that of another driver."""
+        self.taken = driver
+        self.phone.errors = [texts.phone_taken(shown(driver.phone or ""), driver.name)]
 
     def validate_phone(self, field: StringField) -> None:
         """Accept a number as people write it, with or without its country, or none."""

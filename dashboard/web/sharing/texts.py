@@ -218,6 +218,10 @@ def unknown_language(spoken: str, known: Sequence[str]) -> str:
     return _("The language “%(spoken)s” is not one of: %(known)s.", spoken=spoken, known=", ".join(known))
 
 
+def phone_taken(phone: str, name: str) -> str:
+    return _("%(phone)s is %(name)s already.", phone=phone, name=name)
+
+
 def same_phone(line: int) -> str:
     return _("The same phone number as in line %(line)s.", line=line)
 

@@ -68,3 +68,15 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
     assert "Owes nothing Paid ₹1,677.00 · 1 link Last paid" in paid
+
+
+def test_a_phone_number_is_that_of_one_driver(staff: WebClient) -> None:
+    ramesh, lakshmi = adds_a_driver(staff), adds_a_driver(staff, name="Lakshmi", phone="98200 12345")
+    again = Page(staff, staff.page("/drivers").submit("Add the driver", name="Ramesh Y.", phone="+91 98765-43210"))
+    assert again.status == 422
+    assert "+91 98765 43210 is Ramesh Kumar already." in again.text
+    assert again.link("Open Ramesh Kumar") == f"/drivers/{ramesh}"
+    changed = Page(staff, staff.page(f"/drivers/{lakshmi}").submit("Save the driver", phone="9876543210"))
+    assert (changed.status, changed.link("Open Ramesh Kumar")) == (422, f"/drivers/{ramesh}")
+    staff.read(staff.page(f"/drivers/{ramesh}").submit("Mark as left"))
+    assert adds_a_driver(staff, name="Anil"), "the number was passed on"
