@@ -50,6 +50,16 @@ def test_ticks_are_counted_exactly_and_survive_the_filters(page: Page, address: 
     assert page.get_by_label("Select all payable").evaluate("box => box.indeterminate")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["one: a vehicle with nothing payable", "many: a vehicle of one link", "many: a vehicle of every kind of challan"],
+)
+def test_nothing_stands_over_the_buttons_of_a_vehicle(page: Page, address: str, name: str) -> None:
+    page.goto(f"{address}/{name}")
+    for button in ("Refresh from source", "Search"):
+        page.get_by_role("button", name=button, exact=True).click(trial=True)
+
+
 def test_a_link_that_is_paid_while_watched_is_said_and_cannot_be_copied_any_more(
     page: Page, address: str, drawn: Drawn
 ) -> None:
