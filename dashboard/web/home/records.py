@@ -11,9 +11,10 @@ from dashboard.domain.money import NO_SUM, Sum
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """Show an item that needs attention: a sentence, when it began, and the address and words of a link to it.
+    """Show an item that needs attention: its vehicle, words, and the address and words of a link to it.
 
-    `since` is None for several of them together.
+    `since` is when it began, where that matters. `link_id` and `driver_id` are set where one tap sends the driver a
+    reminder of a link.
     """
 
     words: str
@@ -21,6 +22,10 @@ class AttentionItem:
     action: str
     since: datetime | None = None
     meaning: str = "waiting"  # as in StateWords
+    plate: str = ""
+    driver: str | None = None
+    driver_id: int | None = None
+    link_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class PaidCard:
     total: Decimal | None
     paid_since: datetime  # when it was first observed PAID
     paid_at: datetime | None  # when the service says it was paid
+    driver: str | None = None  # who was given it last
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +56,18 @@ class PaidSince:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Show a figure of the day: how many links, what they come to, and the address of their list."""
+    """Show a figure of the day: how many links, what they come to, and the address of their list.
+
+    `none` is said where there are none of them, `note` beside how many there are.
+    """
 
     words: str
     count: int
     sum: Sum
     address: str
+    none: str
+    note: str = ""
+    meaning: str = ""  # as in StateWords
 
 
 @dataclass(frozen=True, slots=True)

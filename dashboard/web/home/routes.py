@@ -12,7 +12,7 @@ from flask_login import current_user
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.web.home import page as home_page
 from dashboard.web.home.records import PaidNotifications
-from dashboard.web.links import cards
+from dashboard.web.links import rows
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
@@ -32,12 +32,12 @@ def index() -> str:
 
 def page(form: SearchVehicleForm, notice: str | None = None) -> str:
     """Render the first page around a search form, empty or as it was sent."""
-    recent = cards.recent()
+    recent = rows.recent()
     return render_template(
         "home/index.html",
         form=form,
         first_search=form.first_search,
-        vehicles=vehicle_page.cards(),
+        vehicles=vehicle_page.cards_to_open(),
         links=recent,
         panel=home_page.home_panel(recent),
         notifications_wanted=home_page.wants_notifications(),
@@ -52,7 +52,7 @@ def panel() -> ResponseReturnValue:
     seen, _, token = request.args.get("seen", "").partition(".")
     if token and token == home_page.change_token():
         return htmx.unchanged(checked_event(poll_seconds=home_page.poll_seconds()))
-    region = home_page.home_panel(cards.recent())
+    region = home_page.home_panel(rows.recent())
     if region.seen.partition(".")[0] == seen:
         event = checked_event(poll_seconds=region.poll_seconds, seen=region.seen, links=region.links_mark)
         return htmx.unchanged(event)
@@ -70,8 +70,9 @@ def banner() -> ResponseReturnValue:
 @htmx.region_of("home.index")
 def recent_links() -> ResponseReturnValue:
     """Serve the list of recent links, which is fetched again when the panel says that it has changed."""
-    recent = cards.recent()
-    return htmx.region("home/_recent_links.html", links=recent, mark=fingerprint(recent))
+    recent = rows.recent()
+    wanted = home_page.wants_notifications()
+    return htmx.region("home/_recent_links.html", links=recent, mark=fingerprint(recent), notifications_wanted=wanted)
 
 
 @bp.get("/paid-news")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
 TITLE = lazy("Search · Challan Dashboard")
 PAID_TITLE = lazy("({count} paid) Challan Dashboard")
-
-LINK_WITHOUT_VEHICLE = lazy("A link")
 
 # The figures of the day
 OPEN = lazy("Open")
@@ -15,18 +14,47 @@ ENDS_TODAY = lazy("Ends today")
 NOT_SENT = lazy("Not sent")
 COLLECTED = lazy("Collected since yesterday")
 
+#: What is said in place of a sum where a figure counts no links.
+NONE_OPEN = lazy("Nothing to be paid")
+NONE_ENDS_TODAY = lazy("Nothing ends today")
+ALL_SENT = lazy("All are sent")
+NONE_COLLECTED = lazy("Nothing yet")
+
+
+def earliest(at: str) -> str:
+    return _("earliest %(time)s", time=at)
+
+
+def with_driver(count: int) -> str:
+    """Say how many of the links that nobody was sent have a driver to be sent to."""
+    return ngettext("%(num)s has a driver", "%(num)s have a driver", count) if count else ""
+
+
+FOLLOW_UP = lazy("Follow up")
 OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
 OPEN_SEARCH = lazy("Open the search")
 
-OUTCOME_UNCLEAR = lazy("{plate}: the outcome of a request for a link is not known yet.")
-DUPLICATE_LINKS = lazy("{plate}: two links have the same challans; money may be paid twice.")
-ENDS_SOON = lazy("{plate}: unpaid, and its link ends at {moment}.")
+OUTCOME_UNCLEAR = lazy("The outcome of a request for a link is not known yet.")
+DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy(
-    "{plate}: {manager} released the challans of a request; its link may or may not exist, and we go on looking."
+    "{manager} released the challans of a request; its link may or may not exist, and we go on looking."
 )
+
+
+def ends_soon(amount: str | None, at: str) -> str:
+    """Say that an unpaid link ends soon."""
+    if amount is None:
+        return _("unpaid, ends %(time)s", time=at)
+    return _("%(amount)s unpaid, ends %(time)s", amount=amount, time=at)
+
+
+def to_follow_up(count: int, total: str) -> str:
+    """Say how many links wait for a person; `total` is what they come to, "" where that is not known."""
+    words = ngettext("%(num)s link to follow up", "%(num)s links to follow up", count)
+    return f"{words} · {total}" if total else words
 
 
 def new_challans(count: int) -> str:

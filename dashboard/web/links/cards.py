@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from dashboard.domain.links import EXPIRED, is_ended, is_paid
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import possible_makers
-from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.links import list_texts, texts
 from dashboard.web.links.records import LinkCard, When
@@ -58,10 +57,3 @@ def ended_at(link: Link) -> datetime:
     if link.status == EXPIRED and link.expires_at is not None:
         return min(link.status_since, link.expires_at)
     return link.status_since
-
-
-def recent(limit: int = 12) -> list[LinkCard]:
-    """Build the cards of the newest links, newest first."""
-    with current_services().store.read() as connection:
-        found = links.recent(connection, limit)
-        return list(cards(connection, found, links.challan_counts(connection, found)))

@@ -50,6 +50,12 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     return tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True))
 
 
+def recent(limit: int = 6) -> tuple[LinkRow, ...]:
+    """Build the rows of the newest links, newest first."""
+    with current_services().store.read() as connection:
+        return rows(connection, links.recent(connection, limit))
+
+
 def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     share, usual = facts.shared.get(link.id), facts.usual.get(link.rc or "", [])
     name, driver = None, usual[0] if len(usual) == 1 else None

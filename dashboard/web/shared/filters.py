@@ -37,7 +37,7 @@ _REMOVED = ("config", "request", "session", "g")
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
     *("amount", "short_amount", "moment", "deadline", "near", "exact", "zone", "day", "short_day"),
-    *("long_date", "short_date", "hour", "time_of_day", "iso", "ago", "left", "hours", "plate"),
+    *("long_date", "short_date", "hour", "time_of_day", "weekday", "near_day", "iso", "ago", "left", "hours", "plate"),
 )
 
 
@@ -93,6 +93,23 @@ class Formats:
                 return _("tomorrow %(time)s", time=time)
             case _far:
                 return self.deadline(at)
+
+    def near_day(self, at: datetime) -> str:
+        """Write a time as "9:36 am" when it is today; else its day alone, as "tomorrow", "yesterday" or "24 Nov"."""
+        local = at.astimezone(self._zone)
+        match (local.date() - self._clock().astimezone(self._zone).date()).days:
+            case -1:
+                return _("yesterday")
+            case 0:
+                return _written_time(local, "h:mm a")
+            case 1:
+                return _("tomorrow")
+            case _far:
+                return self.short_day(local.date())
+
+    def weekday(self, at: datetime) -> str:
+        """Write a day as "Monday, 23 November"."""
+        return _written(at.astimezone(self._zone), "EEEE, d MMMM")
 
     def exact(self, at: datetime | None) -> str:
         """Write a time as "12 Sep 2026, 2:03:27 pm IST"."""

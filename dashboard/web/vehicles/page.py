@@ -42,6 +42,8 @@ from dashboard.web.vehicles.records import (
     VehiclePage,
 )
 
+#: The first page has so many vehicles.
+_MOST_TO_OPEN = 6
 #: What a vehicle has needs all its challans, so no more of them are compared: those that lead by their last search.
 _MOST_COMPARED = 200
 _UPDATED, _BY_NUMBER = "updated", "plate"
@@ -57,6 +59,11 @@ def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
     """Show the vehicles searched last, or those whose number contains `part`."""
     with current_services().store.read() as connection:
         return _cards(connection, vehicles.recent(connection, part, limit))
+
+
+def cards_to_open() -> list[VehicleCard]:
+    """Show vehicles searched last, those that have something to pay first."""
+    return sorted(cards(), key=lambda card: not card.payable)[:_MOST_TO_OPEN]
 
 
 def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
+from dashboard.domain.drivers import DriverDetails
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -46,8 +47,7 @@ def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: d
     assert f"/links/{link_id}" in {a["href"] for a in page.all(".recent-links a")}
     links = page.one(".recent-links").get_text(" ")
     assert "Active" in links
-    assert "2 challans" in links
-    assert "Asha Rao" in links
+    assert "₹1,118.00" in links
 
 
 def test_links_and_vehicles_belong_to_everybody(staff: WebClient, manager: WebClient, five: dict[str, str]) -> None:
@@ -66,10 +66,10 @@ def test_an_outcome_that_is_not_known_needs_attention(
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
     assert page.link("Open the request") == address
-    assert "the outcome of a request for a link is not known yet" in page.text
+    assert "The outcome of a request for a link is not known yet" in page.text
     clock.advance(seconds=5)
     staff.page(address).submit("Look now")
-    assert "Needs attention" not in staff.page("/").text
+    assert "outcome of a request" not in staff.page("/").text
 
 
 def test_an_unpaid_link_that_ends_soon_needs_attention(
@@ -77,12 +77,52 @@ def test_an_unpaid_link_that_ends_soon_needs_attention(
 ) -> None:
     steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, hours=24))
-    assert "Needs attention" not in staff.page("/").text
+    assert "unpaid, ends" not in staff.page("/").text
     clock.advance(hours=19)
     steps.comes_back(staff, ASHA)
     page = staff.page("/")
-    assert "unpaid, and its link ends at" in page.text
+    item, _queue = page.all(".attention-item")
+    assert words_of(item).startswith("MH12 AB 1001 ₹2,795.00 unpaid, ends ")
+    assert not item.select("time-ago"), "when a link was made says nothing here"
     assert page.link("Open the link") == f"/links/{link_id}"
+
+
+def test_the_driver_of_a_link_that_ends_soon_is_reminded_from_the_first_page(
+    staff: WebClient, entered: Ledger, five: dict[str, str], clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff, hours=24))
+    details = DriverDetails("Ramesh", "98765 43210", None, "en", None, (RC,))
+    driver_id = entered.services.drivers.add(details, 1)
+    clock.advance(hours=19)
+    steps.comes_back(staff, ASHA)
+    page = staff.page("/")
+    item = page.one(".attention-item:has(form)")
+    assert "Ramesh" in words_of(item)
+    assert page.one(".attention-item form")["action"] == f"/links/{link_id}/nudge"
+    assert page.one(".attention-item input[name=driver]")["value"] == str(driver_id)
+
+
+def test_what_waits_in_the_queue_of_follow_ups_is_counted_as_in_the_menu(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(100))
+    entered.enter(2, total=Decimal("20.50"))
+    page = staff.page("/")
+    (item,) = page.all(".attention-item")
+    assert words_of(item) == "2 links to follow up · ₹120.50 Follow up"
+    assert words_of(page.one("#menu-count-follow_up")).startswith("2")
+
+
+def test_vehicles_with_something_to_pay_come_first(
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    for number in range(1, 8):
+        rc = f"KA05MN100{number}"
+        levers.add_vehicle(rc, [steps.challan(1, challanNo=f"KA{number}", status="DISPOSED")])
+        clock.advance(seconds=1)
+        steps.searches(staff, rc)
+    rows = staff.page("/").all("#known-vehicles tbody tr")
+    assert [str(row["data-row"]) for row in rows] == [RC, *(f"KA05MN100{number}" for number in (7, 6, 5, 4, 3))]
 
 
 @pytest.mark.parametrize("part", ["1001", "12 ab", "mh-12", "AB1"])
@@ -168,8 +208,8 @@ def figures(page: Page) -> dict[str, tuple[str, str]]:
     """Return the amount and the count of each figure."""
     return {
         words_of(figure.select_one(".figure-words")): (
-            words_of(figure.select_one(".figure-sum")),
-            words_of(figure.select_one(".quiet")),
+            words_of(figure.select_one(".figure-sum, .figure-none")),
+            words_of(figure.select_one(".quiet")) if figure.select_one(".quiet") else "",
         )
         for figure in page.all(".figure")
     }

@@ -51,7 +51,7 @@ def office(services: Services, levers: Levers, clock: MovableClock) -> Office:
 
 def listed(page: Page) -> list[str]:
     """Return the links under "Paid since you left", newest first."""
-    return [str(a["href"]).rpartition("/")[2] for a in page.all(".paid-since li a")]
+    return [str(a["href"]).rpartition("/")[2] for a in page.all(".paid-since li a.plate-link")]
 
 
 def panel_address(page: Page) -> str:
@@ -217,7 +217,7 @@ def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
     asks = panel_address(staff.page("/"))
     clock.advance(minutes=6)
     region = Page(staff, poll(staff, asks), region=True)
-    assert "unpaid, and its link ends at" in region.text
+    assert "₹2,795.00 unpaid, ends " in region.text
     assert region.link("Open the link") == f"/links/{link_id}"
 
 

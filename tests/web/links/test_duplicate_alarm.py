@@ -139,7 +139,7 @@ def test_several_vehicles_are_named_in_one_banner(
     assert "and 3 more have the same challans" in banner(page)
     assert page.link("12 more") == "/"
     attention = [words(item.get_text(" ")) for item in staff.page("/").all(".attention-item")]
-    assert sum("two links have the same challans" in item for item in attention) == 9
+    assert sum("Two links have the same challans" in item for item in attention) == 9
 
 
 def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(

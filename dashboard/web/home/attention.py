@@ -1,0 +1,122 @@
+"""List what waits for a person, for the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from flask import url_for
+from flask_login import current_user
+from sqlalchemy import Connection
+
+from dashboard.domain.intents import IntentState
+from dashboard.domain.link_filters import LinkFilter, Only, SortBy
+from dashboard.domain.links import is_live
+from dashboard.domain.registration import spaced
+from dashboard.store.creation import intents, releases
+from dashboard.store.fleet import news
+from dashboard.store.fleet.news import FleetNews
+from dashboard.store.links import duplicates, links
+from dashboard.store.links.listing import start_of
+from dashboard.store.sharing import follow_ups
+from dashboard.web.creation import release
+from dashboard.web.fleet.page import run_address
+from dashboard.web.home import texts
+from dashboard.web.home.records import AttentionItem
+from dashboard.web.links import filters, rows
+from dashboard.web.links.records import LinkRow
+from dashboard.web.shared.current import current_services, format_amount, format_moment, today, zone
+
+#: An unpaid link needs attention this long before it ends.
+_ENDS_SOON = timedelta(hours=6)
+#: The most of them that are named one by one, and the list that has all.
+_MAX_ENDING = 5
+_ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
+_UNCLEAR = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
+
+
+def attention(connection: Connection) -> Iterator[AttentionItem]:
+    """List what waits for a person, the most urgent kind first."""
+    for intent in intents.in_states(connection, _UNCLEAR, but_released=True):
+        yield AttentionItem(
+            words=str(texts.OUTCOME_UNCLEAR),
+            address=url_for("creation.request_page", request_id=intent.id),
+            action=str(texts.OPEN_REQUEST),
+            since=intent.prepared_at,
+            meaning="wrong" if intent.state == IntentState.NEEDS_ATTENTION else "waiting",
+            plate=spaced(intent.rc),
+        )
+    for alarmed in duplicates.unacknowledged(connection):
+        if alarmed.id == alarmed.alarm_of:
+            yield AttentionItem(
+                words=str(texts.DUPLICATE_LINKS),
+                address=url_for("links.show", link_id=alarmed.id),
+                action=str(texts.OPEN_LINK),
+                since=alarmed.status_since,
+                meaning="wrong",
+                plate=spaced(alarmed.rc) if alarmed.rc else "",
+                link_id=alarmed.id,
+            )
+    yield from _ending(connection)
+    yield from _to_follow_up(connection)
+    if current_user.may_open("fleet.index") and (new := _fleet_news(connection)):
+        yield AttentionItem(
+            words=texts.new_challans(new.challans),
+            address=run_address(new.run_id),
+            action=str(texts.OPEN_SEARCH),
+            meaning="neutral",
+        )
+    # Last, and neutral: a manager handles it, so other people need not act.
+    for intent in releases.still_resolving(connection):
+        yield AttentionItem(
+            words=texts.CLAIMS_RELEASED.format(manager=release.released_by(intent)),
+            address=url_for("creation.request_page", request_id=intent.id),
+            action=str(texts.OPEN_REQUEST),
+            since=intent.released_at or intent.prepared_at,
+            meaning="neutral",
+            plate=spaced(intent.rc),
+        )
+
+
+def _ending(connection: Connection) -> Iterator[AttentionItem]:
+    now = current_services().clock()
+    live = [link for link in links.ending_between(connection, now, now + _ENDS_SOON) if is_live(link.status)]
+    for link, row in zip(live[:_MAX_ENDING], rows.rows(connection, live[:_MAX_ENDING]), strict=True):
+        if link.expires_at is not None:
+            yield _ends_soon(row, format_moment(link.expires_at))
+    if len(live) > _MAX_ENDING:
+        yield AttentionItem(
+            words=str(texts.MORE_END_SOON),
+            address=url_for("links.index", **filters.write(_ENDING_FIRST)),
+            action=str(texts.OPEN_LIST),
+        )
+
+
+def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
+    total = row.card.total
+    return AttentionItem(
+        words=texts.ends_soon(None if total is None else format_amount(total), at),
+        address=url_for("links.show", link_id=row.card.id),
+        action=str(texts.OPEN_LINK),
+        plate=row.card.plate or "",
+        driver=row.driver,
+        driver_id=row.driver_id if row.payment else None,
+        link_id=row.card.id,
+    )
+
+
+def _to_follow_up(connection: Connection) -> Iterator[AttentionItem]:
+    """Say how much waits in the queue of follow-ups, as its mark in the menu counts it."""
+    waiting = follow_ups.totals(connection, current_services().clock()).waiting
+    if waiting.number:
+        total = waiting.sum.total if waiting.sum else None
+        yield AttentionItem(
+            words=texts.to_follow_up(waiting.number, format_amount(total) if total else ""),
+            address=url_for("sharing.follow_up"),
+            action=str(texts.FOLLOW_UP),
+        )
+
+
+def _fleet_news(connection: Connection) -> FleetNews | None:
+    """Return what searches of the fleet that began yesterday or today have found."""
+    return news.found_since(connection, start_of(today() - timedelta(days=1), zone()))
