@@ -1,5 +1,5 @@
 // Follows a form that creates a payment link: its problems get the focus, and once the link is there its address is copied
-// by itself where the browser allows it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
+// by itself where the browser allows it, which is said beside it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
 const created = new WeakSet();
 
 function wordsOf(element) {
@@ -40,7 +40,10 @@ async function confirm(page, words) {
   const field = page.querySelector("copy-field");
   const isCopied = await field?.copyUnasked();
   field?.button.focus();
-  say(isCopied ? words.copied : words.created);
-  const toast = [...document.querySelectorAll("#toasts [data-toast-words]")].findLast((each) => each.textContent.startsWith(words.created));
-  if (isCopied && toast) toast.textContent = toast.textContent.replace(words.created, words.copied);
+  const said = isCopied ? words.copied : words.created;
+  say(said);
+  if (!field) return;
+  // It is said beside the button, and not over the next step.
+  field.said.textContent = said;
+  [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
 }

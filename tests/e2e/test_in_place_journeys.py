@@ -53,7 +53,7 @@ def test_from_search_to_the_copied_url_with_a_slow_service(desk: Desk, office: O
     link_id = desk.sees_the_link("ACTIVE")
     is_at(desk, f"/links/{link_id}", "MH12 AB 1001", "Links")
     expect(button(desk, "Copy link")).to_be_focused()
-    expect(page.locator("#toasts")).to_contain_text("Payment link created")
+    expect(page.locator(".copy-said")).to_contain_text("Payment link created")
     assert desk.copies_the_payment_url() == desk.payment_url()
     assert office.levers.count("create_link") == 1
     assert loads.addresses == []
@@ -131,13 +131,13 @@ def test_an_ended_link_is_created_anew_in_place(desk: Desk, office: Office, load
     desk.sees_status("EXPIRED")
     [challan] = office.levers.link(old)["challans"]
     office.levers.set_challan(challan["id"], status="DISPOSED")
-    button(desk, "Create a new link").click()
+    button(desk, "Create again").click()
     expect(main.get_by_role("heading", name="Cannot go on a new link (1)")).to_be_visible()
     expect(page.locator("#link-problem")).to_be_focused()
     expect(page.get_by_label("Trip")).to_have_value("half typed")
     is_at(desk, f"/links/{old}", "MH12 AB 1001", "Links")
     office.levers.set_challan(challan["id"], status="PENDING")
-    button(desk, "Create a new link").click()
+    button(desk, "Create again").click()
     is_at(desk, rf"{REVIEW}\?replaces={old}", "^Review MH12 AB 1001", "Search")
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")

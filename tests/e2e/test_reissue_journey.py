@@ -27,7 +27,7 @@ def creates_a_link(desk: Desk) -> str:
 
 def replaces_the_link(desk: Desk, old: str) -> str:
     """Create the replacement link, from the panel that has just changed, through the review."""
-    desk.page.get_by_role("button", name="Create a new link").click()
+    desk.page.get_by_role("button", name="Create again").click()
     expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review?replaces={old}")
     main = desk.page.locator("main")
     expect(main).to_contain_text(re.compile("Replaces the link of .*, which has expired."))
@@ -104,7 +104,7 @@ def test_an_ended_link_is_replaced_without_javascript(browser: Browser, office: 
     office.levers.cancel(old)
     desk.page.get_by_role("button", name="Check now").click()
     desk.sees_status("CANCELLED")
-    desk.page.get_by_role("button", name="Create a new link").click()
+    desk.page.get_by_role("button", name="Create again").click()
     expect(desk.page.locator("main")).to_contain_text("which is cancelled")
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")
@@ -115,7 +115,7 @@ def test_the_new_address_is_copied_only_after_the_old_link_was_checked(desk: Des
     old = creates_a_link(desk)
     office.levers.expire(old)
     desk.sees_status("EXPIRED")
-    desk.page.get_by_role("button", name="Create a new link").click()
+    desk.page.get_by_role("button", name="Create again").click()
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")
     page, said = desk.page, desk.page.locator("[data-copy-said]")

@@ -131,10 +131,10 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     expect(page.get_by_role("link", name="WhatsApp", exact=True)).to_be_hidden()
     main = page.locator("main")
     expect(main).to_contain_text("This link has expired. Do not give it to anybody.")
-    expect(main).to_contain_text("Create a new link below")
+    expect(main).to_contain_text("Create again below")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
     asha.is_accessible_and_fits_phones("a link that has ended")
-    page.get_by_role("button", name="Create a new link").click()
+    page.get_by_role("button", name="Create again").click()
     asha.creates_the_link()
     expect(page).not_to_have_url(re.compile(link_id))
     asha.sees_the_link("ACTIVE")

@@ -78,8 +78,8 @@ def replacements(office: Workplace) -> Pages:
         "a replaced link": seen_by(staff, f"/links/{replaced}"),
         "the new link": seen_by(staff, f"/links/{new}"),
         "a link that is being replaced": seen_by(staff, f"/links/{being_replaced}"),
-        "nothing to put on a new link": answer(staff.page(f"/links/{refused}"), "Create a new link"),
-        "the review of a replacement": answer(staff.page(f"/links/{partly}"), "Create a new link"),
+        "nothing to put on a new link": answer(staff.page(f"/links/{refused}"), "Create again"),
+        "the review of a replacement": answer(staff.page(f"/links/{partly}"), "Create again"),
     }
 
 
@@ -138,7 +138,7 @@ def ended(office: Workplace, number: int) -> str:
 
 
 def review_of_replacement(office: Workplace, link_id: str) -> Any:
-    return office.staff.read(office.staff.page(f"/links/{link_id}").submit("Create a new link"))
+    return office.staff.read(office.staff.page(f"/links/{link_id}").submit("Create again"))
 
 
 def _link_with_fewer_challans(office: Workplace, number: int) -> str:

@@ -24,13 +24,24 @@ def amount_table(row: Link) -> AmountTable:
     return AmountTable(tuple(words for _, words in texts.AMOUNTS), tuple(ways))
 
 
-def paid_by(row: Link) -> str:
-    """Name the way to pay in which a link comes to its total, where it is the cheapest of several; else ""."""
+def ways(row: Link) -> str:
+    """Say by which way a link comes to its total, the cheapest of several, and what the others come to; else ""."""
     cheapest = _cheapest(row.payment_modes)
     if cheapest is None or cheapest != row.total:
         return ""
-    labels = [_label(mode) for mode in row.payment_modes if mode.total_amount == cheapest]
-    return texts.by_mode(labels[0]) if len(labels) == 1 else ""
+    cheap = [mode for mode in row.payment_modes if mode.total_amount == cheapest]
+    if len(cheap) > 1:
+        return ""
+    others = [
+        f"{format_amount(mode.total_amount)} {_by(mode)}"
+        for mode in row.payment_modes
+        if mode.total_amount is not None and mode.total_amount != cheapest
+    ]
+    return " · ".join((_by(cheap[0]), *others))
+
+
+def _by(mode: AmountBreakdown) -> str:
+    return str(texts.BY_MODE.get(mode.payment_mode or "") or texts.by_mode(_label(mode)))
 
 
 def _mode(mode: AmountBreakdown, cheapest: Decimal | None) -> ModeAmounts:

@@ -11,7 +11,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
+from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.phones import is_phone
 from dashboard.domain.registration import spaced
@@ -23,7 +23,7 @@ from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.web.links import cards, related_links, texts, timeline, unknown_links
-from dashboard.web.links.amounts import amount_table, paid_by
+from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.records import (
     LinkChallanRow,
     LinkPage,
@@ -41,6 +41,8 @@ from dashboard.web.shared.texts import failure_since, state_of
 
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
+#: A link that ends sooner than this is marked.
+_URGENT = timedelta(hours=6)
 #: The range of seconds between a due poll and the fetch of its answer, because a poll takes a moment.
 _AFTER_A_POLL = (0.3, 1.2)
 
@@ -70,11 +72,11 @@ def payment_card(link_id: str) -> PaymentCard | None:
     return PaymentCard(
         link_id=row.id,
         payment=payment,
-        sent=sent,
         recipient=recipient,
         fingerprint=fingerprint((payment, sent)),
         has_receipt=_has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
+        is_doubtful=state_of(row).meaning == "neutral",
     )
 
 
@@ -112,13 +114,12 @@ def link_page(link_id: str) -> LinkPage | None:
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
         release = unknown_links.offer(connection, row)
-        sent, recipient = _sent(connection, link_id), _recipient(connection, row)
+        recipient = _recipient(connection, row)
     return LinkPage(
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
         payment=payment_address(row, related.has_paid_duplicate, check_first=check_first),
-        sent=sent,
         recipient=recipient,
         amounts=amount_table(row),
         challans=tuple(_challan(item) for item in challans),
@@ -171,6 +172,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
+    sent = _sent(connection, row.id)
+    is_urgent = row.expires_at is not None and row.expires_at - current_services().clock() < _URGENT
+    note = _note(row, related)
     # The interval itself may change without anything else; every answer carries it.
     shown = (
         row.status,
@@ -179,6 +183,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(row.expires_at),
         str(row.total),
         trouble,
+        sent,
+        is_urgent,
+        note,
         *warnings,
         poll_seconds is None,
     )
@@ -193,7 +200,12 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
         total=row.total,
-        paid_by=paid_by(row) if is_live(row.status) else "",
+        ways=ways(row) if is_live(row.status) else "",
+        says_state=row.may_be_paid or row.is_unknown or state.meaning == "neutral",
+        is_urgent=is_urgent,
+        sent="" if row.is_unknown else sent,
+        is_sent=sent != texts.NOT_SENT,
+        note=note,
         copyable=payment.copyable,
         can_check=not (_has_receipt(row) and row.paid_at),
         has_receipt=_has_receipt(row),
@@ -202,7 +214,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         unknown=texts.UNKNOWN if row.is_unknown else "",
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
-        card=fingerprint((payment, _sent(connection, row.id))),
+        card=fingerprint((payment, sent)),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         can_replace=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by),
@@ -275,13 +287,12 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
             yield texts.covers_fewer(len(asked & covered), len(asked))
         if others := len(covered - asked):
             yield texts.covers_others(others)
-    if is_ended(row.status) and related_links.is_replaced(related.replaced_by):
-        yield _checked_until(row)
-    elif row.status in texts.ADVICE:
-        yield texts.ADVICE[row.status]
 
 
-def _checked_until(row: Link) -> str:
+def _note(row: Link, related: RelatedLinks) -> str:
+    """Say until when a late payment is looked for, where nothing else does."""
+    if not is_ended(row.status) or not (row.status == FAILED or related_links.is_replaced(related.replaced_by)):
+        return ""
     if row.next_check_at is None:
         return texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)

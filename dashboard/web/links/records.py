@@ -56,16 +56,13 @@ class AmountTable:
 
 @dataclass(frozen=True, slots=True)
 class PaymentAddress:
-    """Show a payment URL. Only a `safe` one is a link; only a `copyable` one may be shared; `problem` is the reason.
-
-    `check_first`: another link on its challans has ended and is checked before this one is copied.
-    """
+    """Show a payment URL. Only a `safe` one is a link; only a `copyable` one may be shared; `problem` is the reason."""
 
     url: str | None
     safe: bool
     copyable: bool
     problem: str | None = None
-    check_first: bool = False
+    check_first: bool = False  # another link on its challans has ended, and is checked before this one is copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,12 @@ class LinkPanel:
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
     total: Decimal | None = None  # by the cheapest way to pay
-    paid_by: str = ""  # that way, where there are several: "by UPI"
+    ways: str = ""  # that way, and what the others come to: "by UPI · ₹11,370.78 by credit card"
+    says_state: bool = False  # the name of the state does not say enough
+    is_urgent: bool = False  # it ends soon
+    sent: str = ""  # to whom it was sent last and when, or that it was not
+    is_sent: bool = False
+    note: str = ""  # until when a late payment is looked for
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
@@ -92,7 +94,7 @@ class LinkPanel:
     copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
-    card: str = ""  # of the payment URL and how it was sent last
+    card: str = ""  # of the payment URL and how it was sent last, because that driver gets it by one tap
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     can_replace: bool = False  # a replacement link may be requested
     next_check_at: datetime | None = None
@@ -118,11 +120,11 @@ class PaymentCard:
 
     link_id: str
     payment: PaymentAddress
-    sent: str  # to whom it was sent last, in words
     recipient: Recipient | None
     fingerprint: str
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
+    is_doubtful: bool = False  # its state is not one that the service documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +247,6 @@ class LinkPage:
     rc: str | None
     plate: str | None
     payment: PaymentAddress
-    sent: str  # to whom it was sent last, in words
     recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
@@ -270,8 +271,10 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        shown = (self.panel.id, self.payment, self.sent, self.recipient, self.panel.card)
-        return PaymentCard(*shown, has_receipt=self.panel.has_receipt, has_ended=self.panel.has_ended)
+        panel = self.panel
+        is_doubtful = panel.state.meaning == "neutral"
+        shown = (panel.id, self.payment, self.recipient, panel.card, panel.has_receipt, panel.has_ended, is_doubtful)
+        return PaymentCard(*shown)
 
 
 @dataclass(frozen=True, slots=True)

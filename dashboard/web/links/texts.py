@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from dashboard.domain.links import CANCELLED, EXPIRED, FAILED
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
 from dashboard.web.links.timeline_texts import SHARED
@@ -56,16 +55,12 @@ EXPIRY_LEFT_OUT = lazy("The service's latest answer gives no expiry; the one sho
 CHALLANS_LEFT_OUT = lazy("The service has not listed the challans on this link.")
 SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
-ADVICE = {
-    EXPIRED: lazy("Expired unpaid. A late payment may still arrive; check before you create another."),
-    FAILED: lazy("The payment failed. It may still arrive; check before you create another."),
-    CANCELLED: lazy("Cancelled. A late payment may still arrive; check before you create another."),
-}
-#: In place of the advice, once there is a replacement link.
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
 MODES = {"UPI": lazy("UPI"), "CREDIT_CARD": lazy("Credit card")}
+#: In which way a link comes to its amount.
+BY_MODE = {"UPI": lazy("by UPI"), "CREDIT_CARD": lazy("by credit card")}
 UNNAMED_MODE = lazy("(not named)")
 AMOUNTS = (
     ("base_amount", lazy("Fines")),
@@ -122,6 +117,8 @@ NOT_SENT = lazy("Not sent yet")
 
 def sent(channel: Channel, driver: str | None, at: datetime) -> str:
     """Say how, to whom and when a link was sent last."""
+    if driver and channel in (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL):
+        return _("sent to %(driver)s, %(at)s", driver=driver, at=format_moment(at))
     return " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
 
 

@@ -33,7 +33,7 @@ def test_the_old_link_and_its_replacement_name_each_other(
     assert "which is active; made by Asha Rao" in before.text
     assert before.link("Open the new link") == f"/links/{new}"
     assert NEW not in before.buttons()
-    assert "Create a new link" not in before.text
+    assert "Create again" not in before.text
     assert "A late payment may still arrive, so this link is checked until" in before.text
 
 

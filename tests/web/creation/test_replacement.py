@@ -22,7 +22,7 @@ from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import REVIEW, VEHICLE, calls_of
 
-NEW = "Create a new link"
+NEW = "Create again"
 
 
 CREATE = "Create payment link"

@@ -82,7 +82,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     assert page.one("copy-field")["data-follows"] == "request-panel"
     shown = staff.page(f"/links/{link['id']}").text
     assert "most likely made by the request of" in shown
-    assert "Made by Asha Rao" in shown
+    assert "Created by Asha Rao" in shown
     assert levers.count("create_link") == 1
 
 
@@ -243,7 +243,7 @@ def test_everybody_sees_the_request_and_may_start_an_attempt(
     staff: WebClient, manager: WebClient, unclear: str, clock: MovableClock
 ) -> None:
     page = manager.page(unclear)
-    assert "Made by Asha Rao" in page.text
+    assert "Created by Asha Rao" in page.text
     clock.advance(seconds=5)
     assert state(manager.read(page.submit("Look now"))) == "RECOVERED"
 

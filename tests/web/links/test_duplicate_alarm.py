@@ -31,7 +31,7 @@ def pair(staff: WebClient, five: dict[str, str], levers: Levers, services: Servi
     old = steps.link_of(steps.create(staff))
     levers.expire(old)
     steps.check(staff, old)
-    review = staff.read(staff.page(f"/links/{old}").submit("Create a new link"))
+    review = staff.read(staff.page(f"/links/{old}").submit("Create again"))
     return old, steps.link_of(review.submit("Create payment link"))
 
 

@@ -15,7 +15,7 @@ from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -50,12 +50,12 @@ def test_creating_opens_the_page_of_the_link(
     truth = levers.link(link_id)
     page = staff.read(answer)
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert "can still be paid" in page.text
+    assert "Active by UPI" in page.text
     assert page.field("Payment URL")["value"] == truth["paymentUrl"]
     assert can_be_copied(page)
-    assert "Made by Asha Rao" in page.text
+    assert "Created by Asha Rao" in page.text
     assert "for 3 days" in page.text
-    assert "Ends in 3 days" in page.text or "Ends in 71 h" in page.text
+    assert "3 days" in page.one(".panel-deadline").get_text() or "71 h" in page.one(".panel-deadline").get_text()
     assert steps.audited(store)[1:] == [("create", RC, "Asha Rao")]
 
 
@@ -75,7 +75,8 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
         ["Convenience fee", "₹0.00", "₹55.90"],
         ["Total", "₹2,795.00", "₹2,850.90"],
     ]
-    assert "₹2,795.00 by UPI" in " ".join(page.one("#link-panel").text.split())
+    assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
+    assert words(page.one(".panel-ways").get_text()) == "by UPI · ₹2,850.90 by credit card"
     assert len(page.all("table.table-covered tbody tr")) == 5
 
 
@@ -224,7 +225,7 @@ def test_the_payment_url_of_an_ended_link_is_not_offered(
     page = steps.check(staff, link_id)
     assert not can_be_copied(page)
     assert "there is nothing to share" in page.text
-    assert "Create a new link" in page.buttons()
+    assert "Create again" in page.buttons()
     assert "Check now" in page.buttons(), "a late payment may still arrive"
 
 

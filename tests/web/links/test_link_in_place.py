@@ -65,7 +65,7 @@ def test_a_new_link_that_cannot_be_reviewed_is_explained_beside_the_fresh_state(
     page = steps.check(staff, old)
     levers.pay(old)
     on = {"HX-Current-URL": f"http://localhost/links/{old}", "X-CSRFToken": staff.csrf_token()}
-    region = Page(staff, page.submit("Create a new link", headers={**IN_PLACE, **on}), region=True)
+    region = Page(staff, page.submit("Create again", headers={**IN_PLACE, **on}), region=True)
     assert (region.status, region.headers["HX-Retarget"]) == (422, "#link-problem")
     assert region.headers["HX-Push-Url"] == "false"
     assert region.one("#link-problem").has_attr("autofocus")

@@ -62,7 +62,7 @@ def test_the_region_is_one_element_that_polls(staff: WebClient, link_id: str) ->
     assert panel["hx-trigger"] == "every 3s"
     assert panel["hx-swap"] == "outerHTML"
     assert str(panel["hx-get"]).startswith(f"{address(link_id)}?seen=")
-    assert "can still be paid" in region.text
+    assert "Active by UPI" in region.text
     assert "Payment URL" not in region.text, "the copy field is outside of the region"
 
 
@@ -248,7 +248,7 @@ def test_an_ended_link_is_checked_again(staff: WebClient, link_id: str, levers: 
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert page.one("#link-panel").has_attr("hx-get")
-    assert "may still arrive" in page.text
+    assert "late payment" in page.text
 
 
 def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
@@ -258,7 +258,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     page = steps.check(staff, link_id)
     panel = page.one("#link-panel")
     assert panel["data-status"] == "Zurück_gestellt"
-    assert "a state the service has not documented" in page.text
+    assert "check with the service before you share it again" in page.text
     assert panel.has_attr("hx-get")
     assert "Copy link" in page.buttons()
 
@@ -304,7 +304,7 @@ def test_the_countdown_is_by_the_services_clock(
     steps.comes_back(staff, ASHA)
     steps.check(staff, link_id)
     said = words(staff.page(f"/links/{link_id}").one(".panel-deadline").get_text())
-    assert said.startswith(("Ends in 19 min", "Ends in 20 min"))
+    assert "(19 min)" in said or "(20 min)" in said
 
 
 @pytest.mark.parametrize(("value", "said"), [(None, "has not given an expiry"), ("0001-01-01T00:00:00Z", "")])
@@ -319,12 +319,12 @@ def test_a_link_without_a_sensible_end_has_no_countdown(
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert said in page.text
-    assert "Ends in" not in page.text
+    assert not page.all(".panel-deadline time-ago")
 
 
 def test_an_expiry_that_later_answers_leave_out_stays(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
-    assert re.search("Ends in 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
+    assert re.search("Ends .* 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
 
 
 def test_the_age_of_the_check_is_shown_beside_the_state(
@@ -408,4 +408,4 @@ def test_a_check_on_request_does_not_rely_on_a_poll_that_began_before_it(
 def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.expire(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
-    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Ended ")
+    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Expired ")

@@ -61,7 +61,7 @@ def test_the_page_of_a_paid_link_offers_its_receipt_and_nothing_that_asks_for_mo
     page = staff.page(f"/links/{paid}")
     assert page.one("#share-title").get_text() == "Receipt"
     card = page.one("#link-payment").get_text(" ")
-    assert "Thank Ramesh Kumar" in card
+    assert "Send receipt to Ramesh Kumar" in card
     assert levers.link(paid)["paymentUrl"] not in page.response.text
     assert "nothing to share" not in page.text
     assert "Check now" not in page.buttons(), "nothing can change any more"
@@ -81,7 +81,7 @@ def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
     assert now["data-shown"] != card["data-shown"], "so the open page fetches it again"
     region = staff.region(str(card["hx-get"]), on=f"/links/{link_id}")
     assert region.one("#share-title").get_text() == "Receipt"
-    assert "Thank the driver" in region.text
+    assert "Send receipt to the driver" in region.text
 
 
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
