@@ -7,7 +7,7 @@ from io import BytesIO
 
 from dashboard.services.accounts.audit import COMMAND_LINE
 from tests.gallery.workplace import Answer, Pages, Workplace, after, answer, html_of, seen_by
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, prepares, shares
 
@@ -29,14 +29,15 @@ def follow_up(office: Workplace) -> Pages:
     ends_today, shared, snoozed, noted, ended, not_sent, _unnamed = (_link(office, number) for number in range(1, 8))
     for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted)):
         shares(staff, prepares(staff, link_id, driver=drivers[number]), link_id, "whatsapp")
-        _ends_in(office, link_id, hours=5 + number)
+        _ends_in(office, link_id, hours=20 + number)
     office.levers.expire(ended)
     steps.check(staff, ended)
-    office.later(minutes=20)
+    office.later(hours=13)
     sends_in_queue(staff.page("/follow-up"), snoozed, "Snooze 4 hours")()
     sends_in_queue(staff.page("/follow-up"), noted, "Add the note", note="दो बार फ़ोन किया; आज रात डिपो पर भुगतान करेंगे।")()
-    reminders = staff.page("/follow-up").link("Remind all 4")
-    sent = staff.page(reminders).submit("WhatsApp to Ramesh Yadav about MH12 FU 0001, in a new tab")
+    reminders = str(staff.page("/follow-up").all("a[href^='/follow-up/reminders']")[0]["href"])
+    reminder = staff.page(reminders)
+    sent = reminder.submit(words(reminder.all("#reminder button")[0].get_text()))
     return {
         "follow-up": seen_by(manager, "/follow-up"),
         "follow-up, after a reminder": seen_by(staff, "/follow-up"),
@@ -139,7 +140,7 @@ def _form_of(queue: Page, link_id: str, button: str) -> tuple[str, dict[str, str
     """Return the address and the fields of a form of a link that waits in the queue."""
     [entry] = queue.all(f"#follow-{link_id}")
     for each in entry.select("form button"):
-        if each.get_text(strip=True) == button and (form := each.find_parent("form")):
+        if words(each.get_text()).startswith(button) and (form := each.find_parent("form")):
             named = [*form.select("input[name]"), each]
             return str(form["action"]), {
                 str(one["name"]): str(one.get("value", "")) for one in named if one.get("name")
