@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from flask import url_for
@@ -15,6 +16,7 @@ from dashboard.domain.phones import shown
 from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links.custom_fields import LINK
+from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import quick_find
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
 from dashboard.web.links.custom_field_texts import LABELS
@@ -37,7 +39,7 @@ def find_page(typed: str) -> FindPage:
     """Find vehicles, challans, links, drivers and custom fields by a text."""
     with current_services().store.read() as connection:
         groups = tuple(
-            FoundGroup(title, items[:MOST], len(items) >= MOST)
+            FoundGroup(title, tuple(_with_hit(item, typed) for item in items[:MOST]), len(items) >= MOST)
             for title, items in (
                 (texts.VEHICLES, tuple(_vehicles(connection, normalize_part(typed)))),
                 (texts.CHALLANS, tuple(_challans(connection, typed))),
@@ -55,6 +57,16 @@ def find_page(typed: str) -> FindPage:
         search_plate=spaced(unknown) if unknown else None,
         search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
     )
+
+
+def _with_hit(item: Found, typed: str) -> Found:
+    """Mark where the words have what was typed, however it is spaced or capitalized."""
+    places = [place for place, sign in enumerate(item.words) if sign.isalnum()]
+    part = "".join(filter(str.isalnum, typed)).casefold()
+    at = "".join(item.words[place] for place in places).casefold().find(part) if part else -1
+    if at < 0 or at + len(part) > len(places):
+        return item
+    return replace(item, hit=(places[at], places[at + len(part) - 1] + 1))
 
 
 def only_address(page: FindPage) -> str | None:
@@ -89,7 +101,7 @@ def _vehicles(connection: Connection, part: str) -> Iterator[Found]:
             url_for("vehicles.show", rc=rc),
             texts.can_be_paid(len(payable)),
             None,
-            add_up(payable),
+            add_up(payable) if payable else None,
             is_plate=True,
         )
 
@@ -105,11 +117,11 @@ def _challans(connection: Connection, typed: str) -> Iterator[Found]:
 
 def _challan(item: FoundChallan) -> Found:
     plate = spaced(item.rc)
-    more = [texts.on_link_of(plate) if item.link_id else texts.of_vehicle(plate)]
+    more = [str(texts.ON_A_LINK)] if item.link_id else []
     more += [service_words.challan_status(item.status)] if item.status else []
     more += [item.offence] if item.offence else []
     address = url_for("links.show", link_id=item.link_id) if item.link_id else url_for("vehicles.show", rc=item.rc)
-    return Found(item.challan_no, address, " · ".join(more), None, add_up([item.total]))
+    return Found(item.challan_no, address, " · ".join(more), None, add_up([item.total]), plate=plate)
 
 
 def _links(connection: Connection, typed: str) -> Iterator[Found]:
@@ -149,11 +161,15 @@ def _drivers(connection: Connection, typed: str) -> Iterator[Found]:
     digits = re.sub(r"\D", "", typed)
     digits = digits.lstrip("0") if len(digits) >= _FEWEST and not re.search(r"[A-Za-z]", typed) else ""
     name = typed if re.search(r"[^\W\d_]{2}", typed) else ""
-    yield from map(_driver, quick_find.drivers(connection, name, digits, MOST))
+    found = quick_find.drivers(connection, name, digits, MOST)
+    driven = drivers.vehicles(connection, [item.id for item in found])
+    for item in found:
+        yield _driver(item, driven.get(item.id, []))
 
 
-def _driver(item: FoundDriver) -> Found:
+def _driver(item: FoundDriver, vehicles: Sequence[str]) -> Found:
     more = [shown(item.phone)] if item.phone else []
+    more += map(spaced, vehicles[:2])
     more += [str(texts.HAS_LEFT)] if item.has_left else []
     return Found(item.name, url_for("sharing.driver", driver_id=item.id), " · ".join(more))
 

@@ -154,7 +154,10 @@ class VehiclePage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Show one thing that the find box found, with its state and sum where it has them."""
+    """Show one thing that the find box found, with its state, sum and vehicle where it has them.
+
+    `hit` is where its words have what was typed, from and to.
+    """
 
     words: str
     address: str
@@ -162,6 +165,8 @@ class Found:
     state: StateWords | None = None
     sum: Sum | None = None
     is_plate: bool = False
+    plate: str = ""
+    hit: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,18 +228,11 @@ DRIVERS = lazy("Drivers")
 CUSTOM_FIELDS = lazy("Cost centres, trips and notes")
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
+ON_A_LINK = lazy("On a link")
 
 
 def can_be_paid(count: int) -> str:
     return _("%(count)s can be paid", count=count) if count else _("Nothing to pay")
-
-
-def on_link_of(plate: str) -> str:
-    return _("on a link of %(plate)s", plate=plate)
-
-
-def of_vehicle(plate: str) -> str:
-    return _("of %(plate)s", plate=plate)
 
 
 # Known vehicles

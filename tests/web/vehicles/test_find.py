@@ -28,7 +28,7 @@ def fleet(staff: WebClient, levers: Levers) -> str:
 
 
 def test_any_part_of_a_challan_number_and_offences_in_either_script_are_found(staff: WebClient, fleet: str) -> None:
-    assert "MH1002" in staff.get("/find?q=1002", headers=HTMX).text
+    assert "MH<mark>1002</mark>" in staff.get("/find?q=1002", headers=HTMX).text
     for typed in ("red light", "लाल बत्ती"):
         found = staff.get("/find", query_string={"q": typed}, headers=HTMX).text
         assert "Red light violation" in found
@@ -62,7 +62,7 @@ def test_custom_fields_of_a_link_and_of_a_vehicle_are_found_with_where_they_stan
 
 
 def test_the_page_says_among_which_challans_parts_are_looked_for(staff: WebClient, fleet: str) -> None:
-    assert "among the 50,000 challans listed last" in staff.page("/find?q=MH100").text
+    assert "Searched the newest 50,000 challans." in staff.page("/find?q=MH100").text
 
 
 def test_a_driver_is_found_by_name_and_by_phone_however_it_is_written(manager: WebClient) -> None:
