@@ -3,7 +3,7 @@
     python -m tests.bench.load [--people 200] [--minutes 10] [--faults 0.3]
 
 Two web processes and a worker on SQLite, as in production; the people search, create links, and read lists and
-panels. Afterwards the faults end, somebody presses Look now on what is unclear still, and the service's truth is
+panels. Afterwards the faults end, somebody presses Check now on what is unclear still, and the service's truth is
 compared with the ledger. The exit status is 1 when an answer was an error of ours, a link is in no ledger, a challan
 has two live links, or memory grows.
 """
@@ -112,7 +112,7 @@ class Person(Clerk):
             self._creates_for_one_challan(rc, rng)
 
     def looks_now(self, request_id: str) -> None:
-        """Press Look now on the page of a request whose outcome is unclear."""
+        """Press Check now on the page of a request whose outcome is unclear."""
         self.sends(f"/requests/{request_id}/check", {"csrf_token": self._token()})
 
     def _creates_for_one_challan(self, rc: str, rng: random.Random) -> None:
@@ -174,7 +174,7 @@ def measure(office: Office, people: int, seconds: float, faults: float) -> tuple
     table.add("errors of ours", str(sum(figures.trouble.values())), "0")
     table.add("calls to the service", f"{calls:,}")
     table.add("links made, and in the ledger", f"{len(made)}, {len(made.keys() & known)}", "equal")
-    table.add("requests unclear when the faults ended, and after Look now", f"{unclear}, {left}", "0 after")
+    table.add("requests unclear when the faults ended, and after Check now", f"{unclear}, {left}", "0 after")
     table.add("challans with two live links", str(len(truth["doublyHeld"])), "0")
     table.add("memory of all processes, by quarters", ", ".join(f"{each:.0f} MB" for each in memory), "flat")
     return table, problems

@@ -231,7 +231,7 @@ def test_a_look_at_an_unclear_request_changes_its_panel_alone_and_leaves_the_foc
     here = desk.page.url
     desk.page.locator("h1").evaluate("title => { title.dataset.kept = 'yes'; }")
     office.levers.clear_faults()
-    desk.page.get_by_role("button", name="Look now").focus()
+    desk.page.get_by_role("button", name="Check now").focus()
     desk.page.keyboard.press("Enter")
     desk.sees_the_request("RECOVERED")
     expect(desk.page.locator("h1")).to_have_attribute("data-kept", "yes")

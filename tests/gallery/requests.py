@@ -139,10 +139,10 @@ def needs_attention(office: Workplace, number: int, **change: Any) -> str:
 
 
 def _looks(office: Workplace, address: str, *waits: float) -> None:
-    """Press "Look now" after each of these times, in seconds."""
+    """Press "Check now" after each of these times, in seconds."""
     for seconds in waits:
         office.later(seconds=seconds)
-        office.staff.page(address).submit("Look now")
+        office.staff.page(address).submit("Check now")
 
 
 def _sending(office: Workplace) -> Answer:

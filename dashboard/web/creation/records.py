@@ -77,7 +77,7 @@ class RequestPanel:
     sent_at: datetime | None
     poll_seconds: int | None
     seen: str
-    can_check: bool  # "Look now" is offered
+    can_check: bool  # "Check now" is offered
     can_retry: bool  # "Try again" is offered: the review of its free challans
     link_id: str | None = None
     link_state: StateWords | None = None

@@ -293,7 +293,7 @@ def _span(span: timedelta) -> str:
 
 # The attempts to resolve it
 
-NOT_ELSEWHERE = lazy("Please do not create it elsewhere.")
+NOT_ELSEWHERE = lazy("Do not create it elsewhere.")
 RESOLVING_NOW = lazy("Looking now.")
 ATTEMPT_DUE = lazy("The next look is due.")
 NEEDS_SUPPORT = lazy("We could not find out. We now look once a day; ask the service's support about this vehicle.")
@@ -344,7 +344,7 @@ def paused(scope: str, until_at: datetime, *, released: bool) -> str:
     if released:
         return _("Checking is paused until %(until)s. %(why)s", until=until, why=why)
     return _(
-        "Checking is paused until %(until)s; the challans stay reserved. %(why)s Please do not create it elsewhere.",
+        "Checking is paused until %(until)s; the challans stay reserved. %(why)s Do not create it elsewhere.",
         until=until,
         why=why,
     )

@@ -271,9 +271,8 @@ class LinkPage:
 
     @property
     def card(self) -> PaymentCard:
-        panel = self.panel
-        is_doubtful = panel.state.meaning == "neutral"
-        shown = (panel.id, self.payment, self.recipient, panel.card, panel.has_receipt, panel.has_ended, is_doubtful)
+        panel, doubtful = self.panel, self.panel.state.meaning == "neutral"
+        shown = (panel.id, self.payment, self.recipient, panel.card, panel.has_receipt, panel.has_ended, doubtful)
         return PaymentCard(*shown)
 
 

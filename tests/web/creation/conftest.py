@@ -20,7 +20,7 @@ def unsettled(staff: WebClient, five: dict[str, str], levers: Levers, clock: Mov
     clock.advance(minutes=3)
     for _ in range(6):
         clock.advance(seconds=10)
-        staff.page(address).submit("Look now")
+        staff.page(address).submit("Check now")
     assert steps.state_of_request(staff.page(address)) == "NEEDS_ATTENTION"
     return address
 

@@ -39,13 +39,13 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     clock.advance(minutes=3)
     for _ in range(6):
         clock.advance(seconds=10)
-        staff.page(address).submit("Look now")
+        staff.page(address).submit("Check now")
     steps.release(manager, address)
     steps.link_of(steps.create(staff, "MH1002"))
     levers.break_a2()
     levers.commit_late()
     clock.advance(seconds=10)
-    page = staff.read(staff.page(address).submit("Look now"))
+    page = staff.read(staff.page(address).submit("Check now"))
     assert steps.state_of_request(page) == "RECOVERED"
     said = steps.panel_of_request(page)
     assert "most likely made by the request of" in said

@@ -63,7 +63,7 @@ def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
     assert page.link("its outcome") == request
     assert NEW not in page.buttons()
     clock.advance(seconds=4)
-    staff.page(request).submit("Look now")
+    staff.page(request).submit("Check now")
     assert "Replaced by the link of" in staff.page(f"/links/{old}").text
 
 

@@ -90,9 +90,9 @@ def test_the_form_shows_itself_only_when_it_is_needed(
     address = steps.request_of(steps.create(staff, "MH1001"))
     assert not may_release(manager.page(address)), "it may be resolved yet"
     clock.advance(minutes=3)
-    staff.page(address).submit("Look now")
+    staff.page(address).submit("Check now")
     clock.advance(minutes=1)
-    staff.page(address).submit("Look now")
+    staff.page(address).submit("Check now")
     page = manager.page(address)
     assert steps.state_of_request(page) == "NOT_CREATED"
     assert page.all("release-form") == []
@@ -176,7 +176,7 @@ def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
     steps.release(manager, unsettled)
     levers.revoke_secret()
     clock.advance(seconds=10)
-    page = staff.read(staff.page(unsettled).submit("Look now"))
+    page = staff.read(staff.page(unsettled).submit("Check now"))
     assert "Checking is paused until" in steps.panel_of_request(page)
     assert "stay reserved" not in page.text
     assert "The link may or may not exist" in steps.panel_of_request(page)
@@ -252,7 +252,7 @@ def test_what_the_attempt_before_finds_is_shown(
     clock.advance(minutes=3)
     for _ in range(6):
         clock.advance(seconds=10)
-        page = staff.read(staff.page(address).submit("Look now"))
+        page = staff.read(staff.page(address).submit("Check now"))
     assert steps.state_of_request(page) == "NEEDS_ATTENTION"
     assert "One of these challans is marked prepaid there, without a link." in steps.panel_of_request(page)
     levers.commit_late()

@@ -50,10 +50,10 @@ def test_an_unknown_outcome_is_never_called_a_failure(
     for page in (staff.page(address), staff.region(f"{address}/panel", on=address)):
         assert state(page) == "UNKNOWN"
         assert f"{said} The link may or may not exist. These challans stay reserved." in page.text
-        assert "Please do not create it elsewhere." in page.text
-        assert next_look(page).startswith("Next look in 3 s.")
+        assert "Do not create it elsewhere." in page.text
+        assert next_look(page).startswith("We check again in 3 s.")
         assert not FALSE_WORDS.search(page.response.text)
-        assert "Look now" in page.buttons()
+        assert "Check now" in page.buttons()
         assert "Try again" not in buttons_and_links(page)
 
 
@@ -72,7 +72,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
     clock.advance(seconds=5)
-    page = staff.read(staff.page(unclear).submit("Look now"))
+    page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "RECOVERED"
     assert "most likely made by the request of" in page.text
     (link,) = levers.truth()["links"]
@@ -93,7 +93,7 @@ def test_absence_is_said_only_when_it_was_verified(
     address = steps.request_of(steps.create(staff, "MH1001"))
 
     def look() -> Page:
-        return staff.read(staff.page(address).submit("Look now"))
+        return staff.read(staff.page(address).submit("Check now"))
 
     for seconds in (0, 29, 60):
         clock.advance(seconds=seconds)
@@ -118,7 +118,7 @@ def test_a_late_link_is_found_by_the_search_before_a_second_attempt(
     address = steps.request_of(steps.create(staff, "MH1001"))
     for seconds in (0, 130):
         clock.advance(seconds=seconds)
-        page = staff.read(staff.page(address).submit("Look now"))
+        page = staff.read(staff.page(address).submit("Check now"))
     assert state(page) == "NOT_CREATED"
     levers.commit_late()
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
@@ -134,7 +134,7 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
     address = steps.request_of(steps.create(staff, "MH1001"))
     for seconds in (0, 130):
         clock.advance(seconds=seconds)
-        staff.page(address).submit("Look now")
+        staff.page(address).submit("Check now")
     levers.set_challan(searched["MH1001"], raw={"prepaid": True})
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
@@ -148,11 +148,11 @@ def test_an_attempt_without_an_answer_is_shown_and_changes_nothing(
 ) -> None:
     levers.fault("search", "cut", count=2)
     clock.advance(seconds=5)
-    page = staff.read(staff.page(unclear).submit("Look now"))
+    page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "UNKNOWN"
     assert page.text.count("The service did not answer.") == 2
     assert not FALSE_WORDS.search(page.response.text)
-    assert state(staff.read(page.submit("Look now"))) == "RECOVERED"
+    assert state(staff.read(page.submit("Check now"))) == "RECOVERED"
 
 
 def test_a_request_that_attempts_do_not_resolve_needs_attention(
@@ -162,14 +162,14 @@ def test_a_request_that_attempts_do_not_resolve_needs_attention(
     address = steps.request_of(steps.create(staff, "MH1001"))
     levers.set_challan(searched["MH1001"], raw={"prepaid": True})
     for _ in range(5):
-        page = staff.read(staff.page(address).submit("Look now"))
+        page = staff.read(staff.page(address).submit("Check now"))
         assert state(page) == "UNKNOWN"
         clock.advance(seconds=30)
-    page = staff.read(staff.page(address).submit("Look now"))
+    page = staff.read(staff.page(address).submit("Check now"))
     assert state(page) == "NEEDS_ATTENTION"
     assert "The link may or may not exist. These challans stay reserved." in page.text
     assert not FALSE_WORDS.search(page.response.text)
-    assert "Look now" in page.buttons()
+    assert "Check now" in page.buttons()
     assert staff.page("/").link("Open the request") == address
 
 
@@ -210,7 +210,7 @@ def test_a_found_link_with_a_suspicious_address_is_not_offered(
     (link,) = levers.truth()["links"]
     levers.set_link(link["id"], raw={"paymentUrl": "javascript:alert(1)"})
     clock.advance(seconds=5)
-    page = staff.read(staff.page(unclear).submit("Look now"))
+    page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "RECOVERED"
     assert "Do not share this address" in page.text
     assert "Copy link" not in page.buttons()
@@ -231,7 +231,7 @@ def test_a_request_that_is_not_known_is_not_found(staff: WebClient, tail: str) -
 def test_an_attempt_on_a_resolved_request_is_harmless(
     staff: WebClient, unclear: str, levers: Levers, clock: MovableClock
 ) -> None:
-    form = staff.page(unclear).form("Look now")
+    form = staff.page(unclear).form("Check now")
     clock.advance(seconds=5)
     form.submit()
     assert calls_of(levers, form.submit) == 0, "it is resolved"
@@ -245,7 +245,7 @@ def test_everybody_sees_the_request_and_may_start_an_attempt(
     page = manager.page(unclear)
     assert "Created by Asha Rao" in page.text
     clock.advance(seconds=5)
-    assert state(manager.read(page.submit("Look now"))) == "RECOVERED"
+    assert state(manager.read(page.submit("Check now"))) == "RECOVERED"
 
 
 # Refusals

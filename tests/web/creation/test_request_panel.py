@@ -51,9 +51,9 @@ def test_a_page_left_open_after_not_created_shows_a_link_that_was_committed_late
     levers.break_a4()
     address = steps.request_of(steps.create(staff, "MH1001"))
     clock.advance(seconds=4)
-    staff.page(address).submit("Look now")
+    staff.page(address).submit("Check now")
     clock.advance(seconds=130)
-    page = staff.read(staff.page(address).submit("Look now"))
+    page = staff.read(staff.page(address).submit("Check now"))
     assert state(page) == "NOT_CREATED"
     assert page.one("#request-panel")["hx-trigger"] == "every 60s"
     asks = str(page.one("#request-panel")["hx-get"])
@@ -88,7 +88,7 @@ def test_the_page_stops_polling_after_the_last_late_check(
 def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: WebClient, unclear: str) -> None:
     page = staff.page(unclear)
     assert page.one(".panel-next time-ago[data-until] time").get_text() == "3 s"
-    assert next_look(page) == "Next look in 3 s. Please do not create it elsewhere."
+    assert next_look(page) == "We check again in 3 s. Do not create it elsewhere."
 
 
 def test_an_attempt_that_is_under_way_is_shown(
@@ -101,7 +101,7 @@ def test_an_attempt_that_is_under_way_is_shown(
     with store.write() as connection:
         assert intents.begin_attempt(connection, intent_id, clock(), clock() + timedelta(seconds=90))
     region = Page(staff, poll(staff, asks), region=True)
-    assert next_look(region) == "Looking now. Please do not create it elsewhere."
+    assert next_look(region) == "Looking now. Do not create it elsewhere."
 
 
 def test_an_attempt_that_no_watcher_makes_is_called_overdue(
@@ -113,7 +113,7 @@ def test_an_attempt_that_no_watcher_makes_is_called_overdue(
     clock.advance(seconds=4)
     said = next_look(Page(staff, poll(staff, asks), region=True))
     assert re.match(r"The next look has been due since [\w ,:]+: the dashboard's background work is", said)
-    assert said.endswith("Please do not create it elsewhere.")
+    assert said.endswith("Do not create it elsewhere.")
     assert not DENIALS.search(said)
 
 
@@ -141,7 +141,7 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     url = levers.link(link_id)["paymentUrl"]
     levers.set_link(link_id, raw={"paymentUrl": None})
     clock.advance(seconds=5)
-    page = staff.read(staff.page(address).submit("Look now"))
+    page = staff.read(staff.page(address).submit("Check now"))
     panel = page.one("#request-panel")
     assert panel["data-state"] == "RECOVERED"
     assert "The service sent no payment URL" in page.text
@@ -160,7 +160,7 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
     staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock, end: str
 ) -> None:
     clock.advance(seconds=5)
-    page = staff.read(staff.page(unclear).submit("Look now"))
+    page = staff.read(staff.page(unclear).submit("Check now"))
     (link,) = levers.truth()["links"]
     assert "Active can still be paid" in page.text
     panel = page.one("#request-panel")

@@ -68,7 +68,7 @@ def test_an_outcome_that_is_not_known_needs_attention(
     assert page.link("Open the request") == address
     assert "The outcome of a request for a link is not known yet" in page.text
     clock.advance(seconds=5)
-    staff.page(address).submit("Look now")
+    staff.page(address).submit("Check now")
     assert "outcome of a request" not in staff.page("/").text
 
 

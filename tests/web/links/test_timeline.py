@@ -85,7 +85,7 @@ def test_a_recovered_link_says_how_it_was_found(
     levers.fault("create_link", "cut", when="after")
     address = steps.request_of(steps.create(staff))
     clock.advance(seconds=5)
-    staff.page(address).submit("Look now")
+    staff.page(address).submit("Check now")
     found = levers.truth()["links"][0]["id"]
     listed = entries(staff.page(f"/links/{found}"))
     assert listed[0].startswith("Requested; the reply was lost, so we checked · Asha Rao")
