@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
+from dashboard.domain.links import is_live
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import SettlementState
-from dashboard.store.links import duplicates
+from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Place
 from dashboard.store.reconciliation.settlements import TrackedSettlement
+from dashboard.web.links import cards as link_cards
 from dashboard.web.reconciliation import texts
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
@@ -159,9 +162,10 @@ def _section(
     counts: _Counts,
     refused: RefusedNote | None,
 ) -> Section:
-    links = [row.link_id for row in rows]
-    tracked = settlements.of_links(connection, links) if kind is DiscrepancyKind.UNSETTLED else {}
-    others = duplicates.of_links(connection, links) if kind is DiscrepancyKind.DUPLICATE else {}
+    ids = [row.link_id for row in rows]
+    elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
+    tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
+    others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
     return Section(
@@ -170,7 +174,11 @@ def _section(
         count=count,
         sum=counts.sums.get(kind),
         rows=tuple(
-            _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)) for row in rows
+            replace(
+                _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),
+                **elsewhere.get(row.link_id, {}),
+            )
+            for row in rows
         ),
         empty=texts.empty(kind, counts.acknowledged.get(kind, 0)),
         longest_note=MAX_NOTE,
@@ -178,6 +186,16 @@ def _section(
         aside=aside,
         aside_address=aside_address,
     )
+
+
+def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return what else is shown of links that were created elsewhere: when they end or ended, and whether they live."""
+    found = links.find_all(connection, link_ids)
+    cards = {card.id: card for card in link_cards.cards(connection, list(found.values()), {})}
+    return {
+        link.id: {"sentences": (texts.sentence(cards[link.id].when.words),), "is_live": is_live(link.status)}
+        for link in found.values()
+    }
 
 
 def _note_on(row: ListedDiscrepancy, refused: RefusedNote | None) -> RefusedNote | None:

@@ -47,11 +47,15 @@ def last_month() -> Period:
     return Period(last.replace(day=1), last)
 
 
+def this_month() -> Period:
+    return Period(today().replace(day=1), today())
+
+
 def presets() -> Iterator[tuple[str, Period]]:
     """Yield the periods that are one click away, each with its label."""
     monday = today() - timedelta(days=today().weekday())
     yield texts.LAST_MONTH, last_month()
-    yield texts.THIS_MONTH, Period(today().replace(day=1), today())
+    yield texts.THIS_MONTH, this_month()
     yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
 
 

@@ -57,6 +57,7 @@ class DiscrepancyRow:
     paid_at: datetime | None
     sentences: tuple[str, ...]
     found_at: datetime
+    is_live: bool = False  # and created elsewhere, so that nobody was sent it from here
     settlement: SettlementStatus | None = None
     others: tuple[OtherLink, ...] = ()
     typed: str = ""

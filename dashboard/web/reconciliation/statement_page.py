@@ -35,7 +35,7 @@ def statement_page(made: Statement, period: Period, typed: Mapping[str, str], pr
     groups = [_vehicles(made.vehicles, made.whole, period)]
     if made.cost_centres:
         groups.append(_cost_centres(made.cost_centres, made.whole, period))
-    moved = made.whole.opening.links + made.whole.made.links + made.whole.paid.links
+    moved = not is_empty(made)
     return StatementPage(
         first=period.first,
         last=period.last,
@@ -57,6 +57,11 @@ def statement_page(made: Statement, period: Period, typed: Mapping[str, str], pr
     )
 
 
+def is_empty(made: Statement) -> bool:
+    """Return True where no link was open, created or paid in the period."""
+    return not (made.whole.opening.links + made.whole.made.links + made.whole.paid.links)
+
+
 def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     every = LinkFilter()
     yield Line(texts.OPENING, "", _open(moved.opening, period, period.first, every), is_total=True)
@@ -66,7 +71,7 @@ def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     yield Line(texts.PAID, "−", _listed(moved.paid, _paid(period, every)))
     if moved.paid_untimed.links:
         yield Line(texts.PAID_UNTIMED, "−", _figure(moved.paid_untimed, None), more=texts.PAID_UNTIMED_MORE)
-    yield Line(texts.LAPSED_UNPAID, "−", _listed(moved.lapsed, _lapsed(period, every)))
+    yield Line(texts.LAPSED, "−", _listed(moved.lapsed, _lapsed(period, every)))
     if moved.paid_before.links:
         yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), more=texts.PAID_BEFORE_MORE)
     yield Line(texts.CLOSING, "", _open(moved.closing, period, period.after, every), is_total=True)

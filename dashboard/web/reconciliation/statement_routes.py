@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.domain.registration import normalize_part
 from dashboard.domain.spreadsheets import Cell
 from dashboard.web.reconciliation import statement_export, statement_page, texts
-from dashboard.web.reconciliation.periods import read_period
+from dashboard.web.reconciliation.periods import read_period, this_month
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, settings, zone
@@ -21,6 +21,10 @@ from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 def statement() -> ResponseReturnValue:
     period, problem = read_period(request.args)
     made = current_services().statements.make(period.start, period.end)
+    if not any(request.args.get(name) for name in period.in_address) and statement_page.is_empty(made):
+        # A young ledger begins in this month.
+        period = this_month()
+        made = current_services().statements.make(period.start, period.end)
     typed = {name: request.args.get(name, "") for name in period.in_address}
     page = statement_page.statement_page(made, period, typed if any(typed.values()) else period.in_address, problem)
     return render_template("reconciliation/statement.html", page=page), 422 if problem else 200

@@ -267,6 +267,11 @@ def _elsewhere(_facts: Facts) -> Iterator[str]:
     yield _("A search showed it on the vehicle's challans.")
 
 
+def sentence(words: str) -> str:
+    """Begin with a capital, and end with a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def _challans(facts: Facts) -> Iterator[str]:
     yield _("It has %(covered)s of the %(asked)s challans requested.", covered=facts["covered"], asked=facts["asked"])
     if count := facts["missing_count"]:
@@ -337,7 +342,7 @@ ENTER_BOTH_DAYS = lazy("Enter both days, such as 2026-11-01 and 2026-11-30. Last
 LAST_BEFORE_FIRST = lazy("The last day is before the first. Last month is shown.")
 
 OPENING, CLOSING = lazy("Open at the start"), lazy("Open at the end")
-MADE, PAID, LAPSED, LAPSED_UNPAID = lazy("Made"), lazy("Paid"), lazy("Lapsed"), lazy("Lapsed without payment")
+MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")
 RECORDED_LATER = lazy("Paid before we found them")
 RECORDED_LATER_MORE = lazy("Counted under Paid too; we found these links after the period.")
 PAID_UNTIMED = lazy("Paid, time not known")
@@ -357,10 +362,10 @@ EXPORT_NO_VEHICLE, EXPORT_NO_COST_CENTRE = lazy("(not known)"), lazy("(none)")
 #: The fields of a statement's movement, in the order of the columns.
 EXPORT_PARTS = {
     "opening": OPENING,
-    "made": MADE,
+    "made": lazy("Made"),
     "paid": PAID,
     "paid_untimed": PAID_UNTIMED,
-    "lapsed": LAPSED,
+    "lapsed": lazy("Lapsed"),
     "recorded_later": lazy("Found only after they were paid"),
     "paid_before": PAID_BEFORE,
     "closing": CLOSING,

@@ -11,12 +11,14 @@ from flask import Flask
 from sqlalchemy import update
 
 from dashboard.domain.challans import Challan, SearchResult
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
 from dashboard.services.links import ledger
 from dashboard.store.accounts import audit
 from dashboard.store.links import links
 from dashboard.store.links.tables import link
 from dashboard.store.reconciliation import settlements
+from dashboard.web.reconciliation import texts
 from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
@@ -135,8 +137,7 @@ def test_clean_checks_are_one_line_above_the_discrepancies(manager: WebClient, e
     assert not found & listed
     number = len(listed)
     assert f"{number} checks are clean" in page.text
-    assert "Why it matters" in section(page, "late")
-    assert "What to do" in section(page, "late")
+    assert str(texts.KINDS[DiscrepancyKind.LATE].to_do) in section(page, "late")
 
 
 def test_a_check_that_could_not_read_every_link_is_not_called_clean(manager: WebClient, entered: Ledger) -> None:

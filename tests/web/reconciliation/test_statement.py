@@ -87,9 +87,9 @@ def leads(page: Page, label: str) -> str:
 def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: WebClient, june: Ledger) -> None:
     shown_balance = balance(manager.page(f"/reconcile/statement?{JUNE}"))
     assert shown_balance["Open at the start"] == ("2", "₹120.50")
-    assert shown_balance["Made"] == ("3", "₹5,003.00 · 1 with amount not known yet")
+    assert shown_balance["Created"] == ("3", "₹5,003.00 · 1 with amount not known yet")
     assert shown_balance["Paid"] == ("2", "₹23.50")
-    assert shown_balance["Lapsed without payment"] == ("1", "₹0.00 · 1 with amount not known yet")
+    assert shown_balance["Ended unpaid"] == ("1", "₹0.00 · 1 with amount not known yet")
     assert shown_balance["Open at the end"] == ("2", "₹5,100.00")
 
 
@@ -100,7 +100,7 @@ def test_an_open_balance_leads_to_its_links(manager: WebClient, june: Ledger, la
     assert sorted(int(str(a["href"]).split("/")[-1][:8]) for a in listed.all("tbody a")) == expected
 
 
-@pytest.mark.parametrize(("label", "expected"), [("Made", [3, 4, 5]), ("Paid", [2, 3]), ("Lapsed", [4])])
+@pytest.mark.parametrize(("label", "expected"), [("Created", [3, 4, 5]), ("Paid", [2, 3]), ("Ended unpaid", [4])])
 def test_a_figure_leads_to_the_filtered_list(manager: WebClient, june: Ledger, label: str, expected: list[int]) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert sorted(shown(manager.page(leads(page, label)))) == expected
@@ -121,19 +121,18 @@ def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     totals = group_row(page, "vehicles", "All vehicles")
     for label, (links, amount) in balance(page).items():
-        head = "Lapsed" if label == "Lapsed without payment" else label
-        assert totals[head] == f"{links} {amount}"
+        assert totals[label] == f"{links} · {amount}"
     assert list(totals)[-2:] == ["Found already paid", "Open at the end"], "so that each row adds up"
     last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
     assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]  # It is on the page.
-    [made] = [cell for cell in last.select("td") if cell["data-label"] == "Made"]
+    [made] = [cell for cell in last.select("td") if cell["data-label"] == "Created"]
     assert sorted(shown(manager.page(str(made.a["href"])))) == [3, 4, 5, 8]  # type: ignore[index]  # It is on the page.
 
 
 def test_columns_that_are_all_zero_and_rare_are_left_out(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     heads = list(group_row(page, "vehicles", "All vehicles"))
-    assert heads == ["Open at the start", "Made", "Paid", "Lapsed", "Open at the end"]
+    assert heads == ["Open at the start", "Created", "Paid", "Ended unpaid", "Open at the end"]
 
 
 def holds(moved: Movement) -> bool:
@@ -178,11 +177,11 @@ def test_days_begin_at_midnight_in_india(manager: WebClient, entered: Ledger) ->
             connection.execute(update(link).where(link.c.id == link_id(number)).values(first_seen_at=moment))
     may = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
     june = manager.page(f"/reconcile/statement?{JUNE}")
-    assert balance(may)["Made"] == ("1", "₹501.00")
+    assert balance(may)["Created"] == ("1", "₹501.00")
     assert balance(june)["Open at the start"] == ("1", "₹501.00")
-    assert balance(june)["Made"] == ("1", "₹502.00")
-    assert shown(manager.page(leads(may, "Made"))) == [1]
-    assert shown(manager.page(leads(june, "Made"))) == [2]
+    assert balance(june)["Created"] == ("1", "₹502.00")
+    assert shown(manager.page(leads(may, "Created"))) == [1]
+    assert shown(manager.page(leads(june, "Created"))) == [2]
 
 
 def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: WebClient, entered: Ledger) -> None:
@@ -199,6 +198,13 @@ def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> Non
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
     assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
     assert [each.get_text() for each in page.all(".statement-period > .button")] == ["Last month", "This month"]
+
+
+def test_this_month_is_shown_while_last_month_is_empty(manager: WebClient, entered: Ledger, clock: Any) -> None:
+    entered.enter(1)
+    page = manager.page("/reconcile/statement")
+    assert page.one(".statement-period a[aria-current]").get_text() == "This month"
+    assert balance(page)["Created"][0] == "1"
 
 
 def test_days_that_are_no_month_are_in_sight(manager: WebClient, june: Ledger) -> None:
@@ -225,7 +231,7 @@ def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> No
     }
     assert sorted(rows) == ["KA05 MN 4321", "MH12 AB 1001"]
     made = rows["KA05 MN 4321"].select("td")[1]
-    assert words(made.get_text(" ")) == "1 ₹7.00"
+    assert words(made.get_text(" ")) == "1 · ₹7.00"
     assert made.a is not None
     assert shown(manager.page(str(made.a["href"]))) == [20]
     opened = manager.page(str(rows["KA05 MN 4321"].select("td")[4].a["href"]))  # type: ignore[union-attr,index]  # It is on the page.
@@ -246,7 +252,7 @@ def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebCli
         for row in section.select("tbody:not(.statement-totals) tr")
         if row.th
     }
-    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["1 ₹3.00", "1 ₹3.00"]
+    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["1 · ₹3.00", "1 · ₹3.00"]
     paid = rows["West"][2].a
     assert paid is not None
     assert shown(manager.page(str(paid["href"]))) == [2]
@@ -265,7 +271,7 @@ def test_capitals_make_no_other_cost_centre(manager: WebClient, june: Ledger) ->
     }
     assert sorted(rows) == ["none", "west"]
     paid = rows["west"][2]
-    assert words(paid.get_text(" ")) == "2 ₹23.50"
+    assert words(paid.get_text(" ")) == "2 · ₹23.50"
     assert paid.a is not None
     assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
 
@@ -301,7 +307,7 @@ def test_a_figure_without_a_list_has_no_address(manager: WebClient, june: Ledger
     assert not untimed.select("a")
     [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
     paid = row.select("td")[2]
-    assert words(paid.get_text(" ")) == "2 ₹23.50"
+    assert words(paid.get_text(" ")) == "2 · ₹23.50"
     assert not paid.select("a")
 
 
