@@ -307,8 +307,7 @@ class SavedViewLink:
 class LinkRow:
     """Show a link in the list of links, with its driver and what can be done at once.
 
-    `driver` was given the link or, where nobody was, usually drives its vehicle (`is_usual`). `driver_id` is set where
-    WhatsApp reaches them. `payment` is None where the link must not be shared.
+    `driver` was given the link or usually drives its vehicle (`is_usual`); WhatsApp reaches one with a `driver_id`.
     """
 
     card: LinkCard
@@ -316,7 +315,7 @@ class LinkRow:
     is_usual: bool
     contact: str  # how and when it was given to somebody, or that it was not
     driver_id: int | None
-    payment: PaymentAddress | None
+    payment: PaymentAddress | None  # None where the link must not be shared
     is_unsent: bool = False
     is_urgent: bool = False  # ends within hours
 
