@@ -147,7 +147,7 @@ def test_an_ended_link_is_created_anew_in_place(desk: Desk, office: Office, load
 
 
 def test_what_stands_between_two_pages_is_accessible(desk: Desk, office: Office):
-    """Known vehicles while typing, the review, a wrong field in it, waiting for the link, and what is said beside it."""
+    """Known vehicles while typing, the review, a wrong field in it, waiting for the link, and what it says."""
     page = desk.page
     page.emulate_media(reduced_motion="reduce")
     office.services.vehicle_search.search(RC, 1)
