@@ -78,7 +78,7 @@ def test_a_conflict_names_what_holds_the_challan_and_offers_the_others(desk: Des
     expect(desk.page).to_have_url(re.compile("/requests/"))
     panel = desk.page.locator("#request-panel")
     expect(panel).to_have_attribute("data-state", "REJECTED")
-    expect(panel).to_contain_text("Disposed")
+    expect(panel).to_contain_text("DISPOSED")
     desk.page.get_by_role("button", name="Create with the other 4").click()
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")
@@ -114,7 +114,7 @@ def test_the_page_of_an_ended_link_shows_that_without_a_reload_and_it_cannot_be_
     expect(desk.payable()).to_have_count(5)
 
 
-def test_an_undocumented_state_stays_live(desk: Desk, office: Office):
+def test_an_undocumented_state_is_shown_as_sent_and_stays_live(desk: Desk, office: Office):
     link_id = creates_a_link(desk)
     office.levers.set_link(link_id, status="ON_HOLD")
     desk.sees_status("ON_HOLD")

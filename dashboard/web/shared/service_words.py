@@ -7,22 +7,10 @@ from __future__ import annotations
 
 from dashboard.web.shared.languages import lazy
 
-#: The statuses that the service documents, the one that it names as it names the status of a link, and others it sends.
-_CHALLAN_STATUSES = {
-    "PENDING": lazy("Pending"),
-    "TO_BE_ASSIGNED": lazy("To be assigned"),
-    "PAID": lazy("Paid"),
-    "DISPOSED": lazy("Disposed"),
-    "IN_COURT_REVIEW": lazy("In court review"),
-    "UNDER_VERIFICATION": lazy("Under verification"),
-}
-#: The type that the service documents, and others it sends.
-_CHALLAN_TYPES = {
-    "ONLINE": lazy("Online"),
-    "OFFLINE": lazy("Offline"),
-    "COURT": lazy("Court"),
-    "VIRTUAL_COURT": lazy("Virtual court"),
-}
+#: The statuses that the service documents, and the one that it names as it names the status of a link.
+_CHALLAN_STATUSES = {"PENDING": lazy("Pending"), "TO_BE_ASSIGNED": lazy("To be assigned"), "PAID": lazy("Paid")}
+#: The type that the service documents.
+_CHALLAN_TYPES = {"ONLINE": lazy("Online")}
 #: States and union territories, by their names in lower case.
 _STATES_OF_INDIA = {
     "andaman and nicobar islands": lazy("Andaman and Nicobar Islands"),

@@ -49,8 +49,6 @@ _LINK_STATES = {
         StateWords("EXPIRED", lazy("ended without payment"), "ended", name=lazy("Expired"), clause=lazy("has expired")),
         StateWords("FAILED", lazy("a payment attempt failed"), "wrong", name=lazy("Failed"), clause=lazy("has failed")),
         StateWords("CANCELLED", lazy("no longer valid"), "ended", name=lazy("Cancelled"), clause=lazy("is cancelled")),
-        # Not documented, but sent.
-        StateWords("ON_HOLD", _UNDOCUMENTED, "neutral", name=lazy("On hold"), clause=lazy("is on hold")),
     )
 }
 _NO_STATE = StateWords(

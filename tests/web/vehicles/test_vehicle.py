@@ -73,8 +73,7 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
         [
             challan(1),
             challan(2, status="PAID"),
-            challan(3, status="SOLD", challanType="RAIL"),
-            challan(4, status="IN_COURT_REVIEW", challanType="COURT"),
+            challan(3, status="SOLD", challanType="COURT"),
         ],
     )
     steps.searched(staff)
@@ -87,12 +86,7 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
     kind = of["MH1001"].select_one(".where .sub")
     assert (kind["data-raw"], kind["title"], kind.text) == ("ONLINE", "ONLINE", "ऑनलाइन")
     unknown = of["MH1003"].select_one(".challan-status .raw"), of["MH1003"].select_one(".where .sub")
-    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("RAIL", None)]
-    court = of["MH1004"].select_one(".challan-status .raw"), of["MH1004"].select_one(".where .sub")
-    assert [(each.text, each["title"]) for each in court] == [
-        ("न्यायालय में विचाराधीन", "IN_COURT_REVIEW"),
-        ("न्यायालय", "COURT"),
-    ]
+    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("COURT", None)]
     state = of["MH1001"].select_one(".where bdi")
     assert (state.text, state["title"], state["data-raw"]) == ("महाराष्ट्र", "Maharashtra", "Maharashtra")
 
