@@ -142,8 +142,19 @@ function arriveAt(region, isRefused) {
   if (region.dataset?.announce) announce(region.dataset.announce);
   const wrong = isRefused && region.querySelector("[aria-invalid=true]");
   if (wrong) wrong.focus();
-  else if (focusGoes && document.activeElement === document.body) region.querySelector(WANTED)?.focus({ preventScroll: true });
+  else if (focusGoes && document.activeElement === document.body) focusOnceShown(region.querySelector(WANTED), { preventScroll: true });
   focusGoes = false;
+}
+
+// What needs a script is not shown, and takes no focus, before that script has come.
+async function focusOnceShown(element, options) {
+  const waits = element?.closest(":not(:defined)");
+  if (waits) {
+    const before = document.activeElement;
+    await customElements.whenDefined(waits.localName);
+    if (document.activeElement !== before) return;
+  }
+  element?.focus(options);
 }
 
 function announce(words) {
@@ -163,7 +174,7 @@ function arrive() {
   const nowhere = document.activeElement === document.body;
   // First, because it measures the page as the focus does; what is announced changes it.
   showPlace();
-  if (wanted) wanted.focus();
+  if (wanted) focusOnceShown(wanted);
   else if (nowhere && same) same.focus({ preventScroll: true });
   else if (nowhere || elsewhere) main.focus({ preventScroll: true });
   named?.scrollIntoView();

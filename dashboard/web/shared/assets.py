@@ -2,7 +2,7 @@
 
 An address with the right `?v=` never changes its content and is cached for a year; any other is revalidated each time.
 Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/ without comments and
-indentation.
+indentation. What is in js/lazy/ is served by itself, for the few pages that need it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ _TYPES = {
 _STYLE_ORDER = ("layers", "reset", "tokens", "base", "layout", "shared", "components", "states")
 
 
+#: The folder of scripts that are in no bundle.
+_LAZY = "js/lazy"
+
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -56,7 +59,13 @@ class Assets:
         files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
         self._assets = {name: _asset(name, path.read_bytes()) for name, path in files.items()}
         styles = [_bare_style(files[name]) for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
-        scripts = [b"{\n%s\n}" % _bare_script(path) for name, path in files.items() if _is_part(name, "js")]
+        lazy = {name: _bare_script(path) for name, path in files.items() if _is_part(name, _LAZY)}
+        self._assets |= {name: _asset(name, content) for name, content in lazy.items()}
+        scripts = [
+            b"{\n%s\n}" % _bare_script(path)
+            for name, path in files.items()
+            if _is_part(name, "js") and name not in lazy
+        ]
         self._assets["app.css"] = _asset("app.css", b"\n".join(styles))
         # Each file is a block, so that its declarations stay its own.
         self._assets["app.js"] = _asset("app.js", b'"use strict";\n' + b"\n".join(scripts))
@@ -145,5 +154,5 @@ def _without_indentation(text: str) -> bytes:
     return "\n".join(filter(None, map(str.strip, text.splitlines()))).encode()
 
 
-def _is_part(name: str, kind: str) -> bool:
-    return name.startswith(f"{kind}/") and name.endswith(f".{kind}")
+def _is_part(name: str, folder: str) -> bool:
+    return name.startswith(f"{folder}/") and name.endswith(f".{folder.partition('/')[0]}")

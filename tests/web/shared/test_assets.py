@@ -23,6 +23,7 @@ def folder(tmp_path: Path) -> Path:
         "css/10-a.css": "a { color: red }",
         "js/two.js": "const name = 2;",
         "js/one.js": "const name = 1;",
+        "js/lazy/three.js": "// Alone.\nconst name = 3;",
         "js/notes.txt": "not a script",
         "img/icon.svg": "<svg xmlns='http://www.w3.org/2000/svg'>" + "<g/>" * 200 + "</svg>",
         "img/dot.png": "not really",
@@ -39,6 +40,10 @@ def test_styles_are_one_file_in_the_order_of_their_names(folder: Path) -> None:
 def test_scripts_are_one_file_in_which_each_has_its_own_scope(folder: Path) -> None:
     text = Assets(folder)["app.js"].content.decode()
     assert text == '"use strict";\n{\nconst name = 1;\n}\n{\nconst name = 2;\n}'
+
+
+def test_a_lazy_script_is_a_file_of_its_own_without_comments(folder: Path) -> None:
+    assert Assets(folder)["js/lazy/three.js"].content == b"const name = 3;"
 
 
 def test_a_file_is_compressed_only_if_it_gets_smaller(folder: Path) -> None:
