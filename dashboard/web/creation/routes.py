@@ -29,7 +29,8 @@ def review(rc: str) -> ResponseReturnValue:
     """Show the review of the person's selection; the list of challans when nothing is selected."""
     rc = normalize(rc)
     selection = current_services().selections.of(person_id(), rc)
-    shown = _review_of(rc, selection) if selection.challan_ids else None
+    typed = request.args.get("hours")
+    shown = _review_of(rc, selection, hours=typed) if selection.challan_ids else None
     return shown or redirect(url_for("vehicles.show", rc=rc), 303)
 
 

@@ -104,7 +104,7 @@ def create_selected(rc: str) -> ResponseReturnValue:
     services.selections.replace(person_id(), rc, selected, hours)
     if not is_hours(hours):
         notice(review_texts.HOURS, "wrong")
-        return back
+        return redirect(url_for("creation.review", rc=rc, hours=hours[:20]), 303)
     if not wanted or fingerprint(wanted) != request.form.get("planned"):
         notice(texts.OTHER_SELECTION, "wrong")
         return back

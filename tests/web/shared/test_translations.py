@@ -159,7 +159,7 @@ def bare_words(script: str) -> Iterator[str]:
         yield from [words] if is_read or has_unit else []
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "static/js").glob("*.js")), ids=lambda file: file.name)
+@pytest.mark.parametrize("script", sorted((ROOT / "static/js").rglob("*.js")), ids=lambda file: file.name)
 def test_every_sentence_of_a_script_is_marked(script: Path) -> None:
     assert list(bare_words(script.read_text("utf-8"))) == []
 
@@ -169,7 +169,7 @@ def test_every_sentence_that_is_marked_in_a_script_is_extracted() -> None:
     known = {str(each.id) for each in extracted("scripts")}
     marked = {
         sentence
-        for script in (ROOT / "static/js").glob("[!_]*.js")
+        for script in (ROOT / "static/js").rglob("[!_]*.js")
         for sentence in re.findall(r'\b_\("([^"]*)"', script.read_text("utf-8"))
     }
     assert marked - known == set()
