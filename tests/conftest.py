@@ -52,7 +52,7 @@ def clock(request: pytest.FixtureRequest) -> MovableClock:
     clock = MovableClock()
     hour = request.node.get_closest_marker("hour")
     if hour is not None:
-        clock.set(clock().replace(hour=hour.args[0], minute=0))
+        clock.set(clock().replace(hour=hour.args[0], minute=0, second=0))
     return clock
 
 

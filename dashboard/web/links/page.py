@@ -203,7 +203,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         ways=ways(row) if is_live(row.status) else "",
         says_state=row.may_be_paid or row.is_unknown or state.meaning == "neutral",
         is_urgent=is_urgent,
-        sent="" if row.is_unknown else sent,
+        # A link that has ended is not to be sent any more.
+        sent="" if row.is_unknown or (sent == texts.NOT_SENT and not is_live(row.status)) else sent,
         is_sent=sent != texts.NOT_SENT,
         note=note,
         copyable=payment.copyable,
