@@ -18,6 +18,7 @@ from dashboard.domain.registration import normalize, spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
+from dashboard.store.vehicles.selections import MAX_HOURS_TEXT
 from dashboard.web.creation.forms import is_hours
 from dashboard.web.fleet import plan_page, review_texts
 from dashboard.web.fleet import plan_texts as texts
@@ -93,7 +94,6 @@ def create_selected(rc: str) -> ResponseReturnValue:
     rc = normalize(rc)
     plan_id = _plan_id() or abort(400)
     services = current_services()
-    back = redirect(url_for("creation.review", rc=rc), 303)
     with services.store.read() as connection:
         if plans.find(connection, plan_id) is not None:
             return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
@@ -104,10 +104,10 @@ def create_selected(rc: str) -> ResponseReturnValue:
     services.selections.replace(person_id(), rc, selected, hours)
     if not is_hours(hours):
         notice(review_texts.HOURS, "wrong")
-        return redirect(url_for("creation.review", rc=rc, hours=hours[:20]), 303)
+        return redirect(url_for("creation.review", rc=rc, hours=hours[:MAX_HOURS_TEXT]), 303)
     if not wanted or fingerprint(wanted) != request.form.get("planned"):
         notice(texts.OTHER_SELECTION, "wrong")
-        return back
+        return redirect(url_for("creation.review", rc=rc), 303)
     links = [
         PlannedLink(rc, ids, add_up(listed[each].challan.total_amount for each in ids)) for ids in plan_links(wanted)
     ]

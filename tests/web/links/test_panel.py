@@ -227,6 +227,12 @@ def test_the_banner_comes_and_goes_on_an_open_page(
 # The end of polling
 
 
+def test_only_a_link_that_can_be_paid_says_that_it_was_not_sent(staff: WebClient, link_id: str, levers: Levers) -> None:
+    assert "Not sent yet" in staff.page(f"/links/{link_id}").one("#link-panel").get_text()
+    levers.pay(link_id)
+    assert "Not sent yet" not in steps.check(staff, link_id).text
+
+
 def test_the_panel_of_a_paid_link_does_not_poll(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.pay(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
