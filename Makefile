@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # More processes than cores, because tests also wait for browsers, services and databases.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 3)
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 5)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help: ## Show what can be made

@@ -193,7 +193,7 @@ def person() -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @needs_settings
 def person_forget(driver: str, yes: bool) -> None:
-    """Forget a DRIVER, by number, name or phone: remove name, phone, e-mail, note and vehicles wherever they are."""
+    """Forget a DRIVER, by number, name or phone: remove name, phone, email, note and vehicles wherever they are."""
     settings = opened_settings()
     from dashboard.app import steady_clock
     from dashboard.services.sharing.forgetting import Forgetting

@@ -247,7 +247,7 @@ class Settings:
     keep_left_drivers: timedelta = setting(
         "DASHBOARD_KEEP_LEFT_DRIVERS_DAYS",
         parse.days(1, 36500),
-        "for so many days after a driver has left their name, phone, e-mail and note are stored",
+        "for so many days after a driver has left their name, phone, email and note are stored",
         default="365",
     )
     keep_sessions: timedelta = setting(

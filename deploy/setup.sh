@@ -22,7 +22,13 @@ need() { # need <what for> <Debian packages…>
     fi
 }
 
-find_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+# The one without a window is enough, and the fastest; not every release of Debian and Ubuntu has it.
+find_chromium() { command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; }
+
+install_chromium() {
+    apt-get -qq update
+    if apt-cache show chromium-headless-shell >/dev/null 2>&1; then apt_install chromium-headless-shell; else apt_install chromium; fi
+}
 
 case "$1" in
 venv)
@@ -36,11 +42,11 @@ venv)
     "$python" -m venv .venv
     ;;
 browser)
-    find_chromium >/dev/null || need "Chromium, for the browser tests," chromium
+    find_chromium >/dev/null || if can_apt; then install_chromium; else need "Chromium, for the browser tests," chromium; fi
     # Playwright has a Node.js of its own, which needs this library.
     .venv/bin/playwright --version >/dev/null 2>&1 || need "libatomic, for the browser tests," libatomic1
-    if command -v fc-list >/dev/null 2>&1 && [ -z "$(fc-list :lang=hi)" ] && can_apt; then
-        apt_install fonts-noto-core
+    if can_apt && { ! command -v fc-list >/dev/null 2>&1 || [ -z "$(fc-list :lang=hi)" ]; }; then
+        apt_install fontconfig fonts-noto-core
     fi
     ;;
 *)

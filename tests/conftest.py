@@ -20,6 +20,7 @@ from dashboard.replica.settings import ReplicaSettings
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
+from tests.support.chromium import launch_options
 from tests.support.clock import MovableClock
 from tests.support.compiled import CompiledTemplates, share_addresses, share_statements
 from tests.support.levers import Levers
@@ -192,12 +193,7 @@ def broken_page(app: Flask) -> str:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-    # Chromium's sandbox does not work as root.
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    return {**browser_type_launch_args, "executable_path": found, "args": [*quiet, *sandbox]}
+    return {**browser_type_launch_args, **launch_options()}
 
 
 @pytest.fixture(scope="session")

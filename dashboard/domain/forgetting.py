@@ -1,4 +1,4 @@
-"""Find and remove a person's name, phone number and e-mail in texts that people typed."""
+"""Find and remove a person's name, phone number and email in texts that people typed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _BETWEEN_DIGITS = r"[\s().\-]{0,3}"
 
 
 class Traces:
-    """Match the whole names, the phone numbers in any notation, and the e-mails of some people, in any case."""
+    """Match the whole names, the phone numbers in any notation, and the emails of some people, in any case."""
 
     def __init__(self, people: Iterable[tuple[str, str | None, str | None]]) -> None:
-        """Take each person's name, phone as typed, and e-mail."""
+        """Take each person's name, phone as typed, and email."""
         parts = [part for name, phone, email in people for part in (*_words(name), *_digits(phone), *_words(email))]
         # The longest first, so that a short name does not cut a longer one.
         self._pattern = re.compile("|".join(sorted(parts, key=len, reverse=True)) or r"(?!)", re.IGNORECASE)

@@ -89,7 +89,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Hold a message that is ready to send: its subject (for e-mail) and its text."""
+    """Hold a message that is ready to send: its subject (for email) and its text."""
 
     subject: str
     text: str

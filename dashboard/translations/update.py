@@ -20,6 +20,7 @@ _KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
     "lazy": None,
+    "lazy_about": ((1, "c"), 2),
     "PersonRefused": None,
     "PasswordRefused": None,
     "ngettext": (1, 2),

@@ -1,5 +1,5 @@
-// The find box as a palette: Ctrl-K, "/", a click or typing opens a dialog, into which the one form moves. The server finds;
-// arrows choose, Enter opens, Escape closes. Without scripts the form leads to the page of results.
+// The find box as a palette: Ctrl-K, "/", a click or typing opens a dialog, into which the one form moves. The server finds,
+// and offers the vehicles searched last before anything is typed; arrows choose, Enter opens, Escape closes. Without scripts the form leads to the page of results.
 const ROLES = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "true", "aria-controls": "palette-found" };
 
 class FindPalette extends HTMLElement {
@@ -30,7 +30,7 @@ class FindPalette extends HTMLElement {
     this.dialog.showModal();
     Object.entries(ROLES).forEach(([name, value]) => this.input.setAttribute(name, value));
     this.input.focus();
-    if (this.input.value.trim()) htmx.trigger(this.input, "wanted");
+    htmx.trigger(this.input, "wanted");
   }
 
   closed() {

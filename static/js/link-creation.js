@@ -24,7 +24,8 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 
 document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   if (target.id === "review") {
-    (target.querySelector("[aria-invalid=true]") ?? target.querySelector("[autofocus]"))?.focus();
+    const lost = document.activeElement === document.body && target.querySelector("#create-link, .empty a");
+    (target.querySelector("[aria-invalid=true]") || lost || null)?.focus();
     // What is wrong with a field is read out with it.
     const why = target.querySelector(".notice-wrong");
     if (why) say(wordsOf(why));

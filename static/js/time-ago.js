@@ -50,7 +50,8 @@ class TimeAgo extends HTMLElement {
   }
 
   age(seconds) {
-    if (seconds < 60) return _("%(count)s s ago", { count: Math.max(0, Math.floor(seconds)) });
+    if (seconds < 1) return _("just now");
+    if (seconds < 60) return _("%(count)s s ago", { count: Math.floor(seconds) });
     if (seconds < 3600) return _("%(count)s min ago", { count: Math.floor(seconds / 60) });
     return this.dataset.moment;
   }

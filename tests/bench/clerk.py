@@ -160,7 +160,9 @@ class Clerk:
         return self._read("POST", address, urlencode(fields, doseq=True), form)
 
     def downloads(self, address: str) -> int:
-        """Download a long answer without storing it, and return its number of lines."""
+        """Download an answer of any length without storing it, and return its number of lines."""
+        self._connection.close()
+        self._connection.timeout = 3600  # A workbook is whole before its first byte is sent.
         answer = self._ask("GET", address, None, {})
         assert answer.status == 200, f"{address}: {answer.status}"
         lines = 0

@@ -28,6 +28,9 @@ _LINKS_PER_VEHICLE = 20
 _STATES = ("MH", "DL", "KA", "TN", "GJ", "UP", "RJ", "WB", "TS", "HR")
 _TYPES = ("ONLINE", "ONLINE", "ONLINE", "COURT", "VIRTUAL_COURT")
 _BATCH = 5000
+#: Links of one transaction: a million in one would fill the memory and the disk twice.
+_BLOCK = 50_000
+_Links = list[tuple[int, dict[str, Any]]]
 
 
 def plate(number: int) -> str:
@@ -47,16 +50,21 @@ def build(store: Store, count: int, people: list[int]) -> list[str]:
     with store.write() as connection:
         _insert(connection, vehicle, _vehicles(cars, now))
         _insert(connection, driver, _drivers(drivers, now, people[0]))
-        rows = [_link(roll, number, count, cars, now, people) for number in range(count)]
-        _insert(connection, link, iter(rows))
-        _insert_plain(connection, link_challan, _covered(roll, rows))
         _insert_plain(connection, challan, _listed(cars))
-        _insert(connection, link_event, _events(rows))
-        _insert(connection, share, _shares(roll, rows, drivers, people))
-        _insert(connection, custom_field, _own(rows, now, people[0]))
-        _insert(connection, settlement, _settlements(rows, now))
-        _insert(connection, discrepancy, _discrepancies(rows, now, people[0]))
-    return [row["id"] for row in rows]
+    ids: list[str] = []
+    for start in range(0, count, _BLOCK):
+        numbers = range(start, min(start + _BLOCK, count))
+        rows = [(number, _link(roll, number, count, cars, now, people)) for number in numbers]
+        ids += (row["id"] for _, row in rows)
+        with store.write() as connection:
+            _insert(connection, link, (row for _, row in rows))
+            _insert_plain(connection, link_challan, _covered(roll, rows))
+            _insert(connection, link_event, _events(rows))
+            _insert(connection, share, _shares(roll, rows, drivers, people))
+            _insert(connection, custom_field, _own(rows, now, people[0]))
+            _insert(connection, settlement, _settlements(rows, now))
+            _insert(connection, discrepancy, _discrepancies(rows, now, people[0]))
+    return ids
 
 
 def _insert(connection: Any, table: Table, rows: Iterator[dict[str, Any]]) -> None:
@@ -136,10 +144,10 @@ def _link(roll: random.Random, number: int, count: int, cars: int, now: datetime
     return row | ranks(row)
 
 
-def _covered(roll: random.Random, rows: list[dict[str, Any]]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _covered(roll: random.Random, rows: _Links) -> Iterator[tuple[str, tuple[Any, ...]]]:
     columns = "link_id, challan_id, position, challan_no, rc_number, status, challan_type, state"
     columns += ", challan_amount, legal_fee, total_amount"
-    for number, row in enumerate(rows):
+    for number, row in rows:
         amount = f"{row['total'] / CHALLANS:.2f}"
         for position in range(CHALLANS):
             digits = f"{roll.getrandbits(128):032x}"
@@ -161,34 +169,32 @@ def _listed(cars: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
             yield columns, (plate(car), position, True, no, "PENDING", "500", "500", False, nothing, nothing)
 
 
-def _events(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for row in rows:
+def _events(rows: _Links) -> Iterator[dict[str, Any]]:
+    for _, row in rows:
         common = {"link_id": row["id"], "person_id": row["person_id"]}
         yield common | {"kind": "created", "at": row["first_seen_at"], "old": None, "new": None}
         if row["status"] != "ACTIVE":
             yield common | {"kind": "status", "at": row["status_since"], "old": "ACTIVE", "new": row["status"]}
 
 
-def _shares(
-    roll: random.Random, rows: list[dict[str, Any]], drivers: int, people: list[int]
-) -> Iterator[dict[str, Any]]:
-    for row in rows:
+def _shares(roll: random.Random, rows: _Links, drivers: int, people: list[int]) -> Iterator[dict[str, Any]]:
+    for _, row in rows:
         if roll.random() < 0.7:
             given = {"driver_id": roll.randint(1, drivers), "channel": "whatsapp", "language": "en"}
             yield {"link_id": row["id"], "person_id": people[0], "at": row["first_seen_at"], **given}
 
 
-def _own(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[str, Any]]:
-    for number, row in enumerate(rows):
+def _own(rows: _Links, now: datetime, by: int) -> Iterator[dict[str, Any]]:
+    for number, row in rows:
         if number % 10 == 0:
             said = {"cost_centre": f"CC{number % 50}", "trip": f"T{number}", "customer": f"Customer {number % 300}"}
             said["note"] = "The driver waits at the depot." if number % 40 == 0 else "Recharge with the next bill."
             yield {"kind": "link", "ref": row["id"], "written_at": now, "written_by": by, **said}
 
 
-def _settlements(rows: list[dict[str, Any]], now: datetime) -> Iterator[dict[str, Any]]:
+def _settlements(rows: _Links, now: datetime) -> Iterator[dict[str, Any]]:
     """Yield settlement plans: one of a hundred was given up, and those of the last week go on."""
-    for number, row in enumerate(rows):
+    for number, row in rows:
         if row["status"] != "PAID":
             continue
         since = row["paid_at"]
@@ -205,9 +211,9 @@ def _settlements(rows: list[dict[str, Any]], now: datetime) -> Iterator[dict[str
         yield {"link_id": row["id"], "rc": row["rc"], "state": state, "since": since, "entered_at": since, **checks}
 
 
-def _discrepancies(rows: list[dict[str, Any]], now: datetime, by: int) -> Iterator[dict[str, Any]]:
+def _discrepancies(rows: _Links, now: datetime, by: int) -> Iterator[dict[str, Any]]:
     """Yield discrepancies: one of a hundred payments is still listed, one of fifty was late; 30 days are open."""
-    for number, row in enumerate(rows):
+    for number, row in rows:
         if row["status"] != "PAID" or number % 50:
             continue
         kinds = {DiscrepancyKind.LATE: {"was_ended": {"state": "EXPIRED", "at": row["paid_at"].isoformat()}}}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
 import statistics
 import time
 from collections.abc import Iterator
@@ -16,9 +14,9 @@ from tests.bench.clerk import Clerk
 from tests.bench.office import Office
 from tests.bench.pages import add_vehicle
 from tests.bench.tables import Table, share
+from tests.support.chromium import launch_options
 from tests.support.people import ASHA, PASSWORD, Somebody
 
-_LAUNCH = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
 # A function, because `evaluate` would wait for a promise.
 _NOTE_PAID = """
 () => {
@@ -54,11 +52,8 @@ def measure(office: Office, payments: int = 9) -> list[Table]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start the browser of the machine."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=[*_LAUNCH, *sandbox])
+        browser = driver.chromium.launch(**launch_options())
         try:
             yield browser
         finally:

@@ -22,6 +22,8 @@ def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office:
     field = page.get_by_label("Find anything")
     press("Control+k")
     expect(field).to_be_focused()
+    expect(page.get_by_role("listbox", name="Results")).to_contain_text("Recent vehicles")
+    is_accessible(page)
     page.keyboard.type("ab 1001")
     option = page.get_by_role("listbox", name="Results").get_by_role("option").first
     expect(option).to_contain_text("MH12 AB 1001")

@@ -74,7 +74,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
         is_accessible(page)
         page.get_by_role("link", name="Message 1 driver").press("Enter")
-        expect(page.get_by_role("progressbar", name="Messages")).to_be_visible()
+        expect(page.locator("#plan-message .eyebrow")).to_have_text("1 of 1")
         is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:

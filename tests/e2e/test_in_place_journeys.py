@@ -91,7 +91,7 @@ def test_a_first_search_is_refused_completed_and_found_again_in_place(desk: Desk
     page.get_by_role("link", name="Search", exact=True).click()
     page.get_by_role("link", name="All known vehicles").click()
     is_at(desk, "/vehicles", "^Known vehicles", "Search")
-    page.get_by_label("Registration number or part of it").fill("mn43")
+    page.get_by_label("RC number or part of it").fill("mn43")
     button(desk, "Find").click()
     is_at(desk, r"/vehicles\?q=mn43", "^Known vehicles", "Search")
     page.get_by_role("link", name="KA05 MN 4321").click()

@@ -49,10 +49,12 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     item = asha.waiting(link_id)
     expect(item).to_contain_text("Ends in 5 h")
-    expect(page.locator("#not-sent-title + .follow-list")).to_contain_text("Ramesh Yadav")
+    expect(page.locator("#ends-soon-title + .follow-list")).to_contain_text("Ramesh Yadav")
+    expect(item).to_contain_text("Not sent yet")
     expect(page).to_have_title("Follow up (1) · Challan Dashboard")
 
     # A share takes two clicks; then the reminder goes to the same driver.
+    item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Share another way").click()
     asha.copies_the_message()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
@@ -70,11 +72,12 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
         item.get_by_role("button", name=re.compile("^WhatsApp again to Ramesh Yadav")).click()
     expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
     opened.value.close()
+    item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Share another way").click()
     expect(page.get_by_text("WhatsApp, to Ramesh Yadav")).to_have_count(2)
     page.go_back()
 
-    item.locator("summary", has_text="Note").click()
+    item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Add the note").click()
     expect(item.locator(".field-error")).to_have_text("Write the note.")
     item.get_by_label("Note on DL01 CB 2002").fill("Pays at the depot tonight")
@@ -83,11 +86,13 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     expect(item).to_contain_text("Asha Rao")
     asha.is_accessible_and_fits_phones("following up")
 
-    item.locator("summary", has_text="Snooze").click()
+    item.locator(".follow-more summary").click()
     item.get_by_role("button", name="4 hours").click()
     expect(page.locator("main")).to_contain_text("Nothing to follow up.")
     expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_be_visible()
     expect(item).to_contain_text(re.compile(r"Snoozed till (\d+ \w+, )?\d+:\d\d [ap]m by Asha Rao"))
+    page.locator("summary", has_text="Snoozed").click()
+    item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Undo snooze").click()
     expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_have_count(0)
     item.get_by_role("link").first.click()
@@ -123,12 +128,12 @@ def test_the_follow_up_queue_works_by_keyboard_alone(asha: ManagersDesk, office:
         ends_soon(office, link_id)
     asha.opens("/follow-up")
     page.locator("h1").click()
-    reach(page, "Snooze")
+    reach(page, "Snooze, note for DL01 CB 2002")
     page.keyboard.press("Enter")
     reach(page, "Snooze 4 hours")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_be_visible()
-    reach(page, "Note")
+    reach(page, "Snooze, note for DL01 CB 2002")
     page.keyboard.press("Enter")
     reach(page, "Note on DL01 CB 2002")
     page.keyboard.type("Called")
@@ -249,7 +254,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     for name, words in (
         ("name", "Enter the driver’s name."),
         ("phone", "Enter ten digits, or a number with its country such as +91 98765 43210."),
-        ("email", "Enter an e-mail address such as ramesh@fleet.example."),
+        ("email", "Enter an email address such as ramesh@fleet.example."),
     ):
         expect(page.locator(f"#{name}-error")).to_have_text(words)
     expect(page.locator("#vehicles")).to_have_value("!!")
@@ -261,7 +266,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     row = page.get_by_role("row", name="Ramesh Yadav")
     expect(row).to_contain_text("KA05 MN 4321")
     asha.is_accessible_and_fits_phones("the drivers")
-    row.get_by_role("link", name="Ramesh Yadav").click()
+    row.get_by_role("link", name="Ramesh Yadav", exact=True).click()
     page.get_by_role("button", name="Mark as left").click()
     expect(page.locator("h1")).to_contain_text("has left")
     asha.opens(f"/links/{link_id}")
@@ -305,11 +310,11 @@ def test_a_managers_pages_are_complete_without_javascript(office: Office, browse
         page = meera.page
         meera.opens("/follow-up")
         item = meera.waiting(link_id)
-        item.locator("summary", has_text="Note").click()
+        item.locator(".follow-more summary").click()
         item.get_by_label("Note on DL01 CB 2002").fill("Called")
         item.get_by_role("button", name="Add the note").click()
         expect(item).to_contain_text("Called")
-        item.locator("summary", has_text="Snooze").click()
+        item.locator(".follow-more summary").click()
         item.get_by_role("button", name="4 hours").click()
         expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_be_visible()
         meera.opens(f"/links/{link_id}")

@@ -55,7 +55,7 @@ WRONG = """() => {
   const name = (e) => `${e.localName}.${e.className} "${e.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)}"`;
   for (const e of document.querySelectorAll("main *, header *")) {
     if (!e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || !layer(e)) continue;
-    if (e.matches("a, button, input, select, textarea, summary")) boxes.push([e, e.getBoundingClientRect()]);
+    if (e.matches("a, button, input, select, textarea, summary")) boxes.push([e, seen(e, e.getBoundingClientRect())]);
     for (const node of e.childNodes) if (node.nodeType === Node.TEXT_NODE && node.data.trim()) {
       const range = document.createRange();
       range.selectNodeContents(node);

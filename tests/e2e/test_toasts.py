@@ -29,7 +29,7 @@ def toasts(desk: Desk) -> Locator:
 
 
 def puts_off(desk: Desk) -> None:
-    desk.page.locator(".follow summary", has_text="Snooze").click()
+    desk.page.locator(".follow-more summary").click()
     desk.page.get_by_role("button", name="4 hours").click()
     expect(toasts(desk).last).to_contain_text("is snoozed till")
 
@@ -86,7 +86,7 @@ def test_it_is_undone_on_its_page_and_from_elsewhere(desk: Desk, link_id: str):
     desk.opens("/follow-up")
     puts_off(desk)
     toasts(desk).get_by_role("button", name="Undo").click()
-    expect(desk.page.locator(".follow summary", has_text="Snooze")).to_be_visible()
+    expect(desk.page.locator(".follow-more summary")).to_be_visible()
     expect(toasts(desk).last).to_contain_text("is back in Follow up")
     puts_off(desk)
     desk.page.get_by_role("link", name="Links", exact=True).click()

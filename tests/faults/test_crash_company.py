@@ -198,7 +198,7 @@ def test_a_form_sent_again_while_the_first_is_under_way_leads_to_its_request(sce
     assert click.wait_stopped()
     answer = scene.send(form)
     assert answer.address == scene.page_of(form)
-    assert "no answer of the service is recorded yet" in answer.words
+    assert "no answer is recorded yet" in answer.words
     click.resume()
     assert click.result().address.startswith("/links/")
     assert scene.send(form).address.startswith("/links/")

@@ -52,7 +52,7 @@ def test_a_link_whose_record_is_refused_and_whose_process_dies_is_recorded_from_
     assert scene.state(form) == "SENDING"
     assert file.stem == scene.request_of(form).id
     assert scene.claimed() == form.challans
-    assert "no answer of the service is recorded yet" in scene.reads(scene.page_of(form))
+    assert "no answer is recorded yet" in scene.reads(scene.page_of(form))
     scene.work()
     row = scene.request_of(form)
     assert (row.state, row.attribution) == ("CREATED", "certain")
@@ -168,7 +168,7 @@ def test_with_a_spent_search_allowance_an_unclear_outcome_waits_and_resumes(scen
     scene.levers.set_organization(searchAllowance=0)
     words = waits(scene, form, minutes=10)
     assert "Checking is paused until" in words
-    assert "Today's search limit is reached." in words
+    assert "Today’s search limit is reached." in words
     scene.levers.set_organization(searchAllowance=None)
     resumes(scene, form)
 

@@ -145,7 +145,7 @@ def test_killed_after_the_whole_request_had_left_the_link_is_found(scene, point)
     form = scene.dies(point)
     assert scene.state(form) == "SENDING"
     assert scene.claimed() == form.challans
-    assert "no answer of the service is recorded yet" in scene.reads(scene.page_of(form))
+    assert "no answer is recorded yet" in scene.reads(scene.page_of(form))
     scene.passes(18)
     scene.round()
     row = scene.request_of(form)

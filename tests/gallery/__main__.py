@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from dashboard.replica.server import running
 from dashboard.replica.settings import DEMO_SECRET, ReplicaSettings
@@ -79,23 +79,29 @@ def _pictures(drawn: Drawn, folder: Path) -> dict[str, list[str]]:
     """Take pictures of pages, and return their files by the name of the page."""
     pictures: dict[str, list[str]] = defaultdict(list)
     with chromium() as browser:
-        context = browser.new_context(reduced_motion="reduce")
-        stay_here(context)
-        page = context.new_page()
+        devices = {device: _device(browser, device) for device in _SIZES}
         for language, pages in drawn.items():
             with serving(application(pages)) as address:
-                for name in pages:
+                for name, (device, page) in product(pages, devices.items()):
                     page.goto(f"{address}/drawn/{name}")
                     slug = re.sub(r"\W+", "-", f"{name} {language}")
-                    pictures[name] += _pictures_of(page, slug, folder)
+                    pictures[name] += _pictures_of(page, f"{slug}-{device}", folder)
     return pictures
 
 
+def _device(browser: Browser, device: str) -> Page:
+    """Open a page as on a device: a phone is touched, and buttons are larger for that."""
+    width, height = _SIZES[device]
+    size, touched = ViewportSize(width=width, height=height), device == "phone"
+    context = browser.new_context(reduced_motion="reduce", viewport=size, is_mobile=touched, has_touch=touched)
+    stay_here(context)
+    return context.new_page()
+
+
 def _pictures_of(page: Page, name: str, folder: Path) -> Iterator[str]:
-    for (device, (width, height)), theme in product(_SIZES.items(), _THEMES):
-        page.set_viewport_size({"width": width, "height": height})
+    for theme in _THEMES:
         page.emulate_media(color_scheme=theme)
-        file = f"{name}-{device}-{theme}.png"
+        file = f"{name}-{theme}.png"
         page.screenshot(path=folder / file)
         yield file
 

@@ -21,7 +21,10 @@ def links(office: Workplace) -> Pages:
     levers, staff, manager = office.levers, office.staff, office.manager
     unknown, purged = (_unknown(office, number) for number in (1, 2))
     office.later(hours=49)
-    manager.page(f"/links/{purged}").submit("Release the challans", reason="Purged, says the support.")
+    levers.fault("link_status", "status", status=404, count=1)
+    levers.set_link(purged, status="EXPIRED")
+    manager.page(f"/links/{purged}").submit("Release the challans", reason="सर्विस ने बताया कि लिंक हटा दिया गया है।")
+    levers.clear_faults()
     suspicious, cancelled, bare, other, fresh = (_link(office, number) for number in range(3, 8))
     levers.set_link(suspicious, raw={"paymentUrl": "http://pay.example.in/prepaid-payment/abc"})
     levers.cancel(cancelled)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from uuid import UUID
 
 from dashboard.replica import fleet
 from tests.bench.clerk import Clerk
 from tests.gallery.workplace import Pages, Workplace
 from tests.support.levers import Levers
+from tests.support.web_client import HTMX
 
 _LONG = "Ramachandran Venkatasubramanian Krishnamoorthy (night depot, Visakhapatnam)"
 _LONG_VEHICLE, _UNCLEAR = "MH12LT0001", "MH12UC0001"
@@ -25,8 +28,25 @@ LISTS = {
 }
 
 
-def empty(_office: Workplace) -> Pages:
-    return {**LISTS, "messages": "/messages", "people": "/people", "account": "/account", "keys": "/keys"}
+def empty(office: Workplace) -> Pages:
+    return {
+        **LISTS,
+        "messages": "/messages",
+        "people": "/people",
+        "account": "/account",
+        "keyboard shortcuts": partial(_with_keys, office),
+    }
+
+
+def _with_keys(office: Workplace) -> str:
+    """Return a page with the list of the keys, which its script asks for and opens."""
+    page, listed = office.admin.get("/account").text, office.admin.get("/keys", headers=HTMX).text
+    closed = re.search(r'(<dialog class="keys-dialog"[^>]*)></dialog>', page)
+    token = re.search(r'<input type="hidden" name="csrf_token"[^>]*>', page)
+    assert closed, "no place for the list"
+    assert token, "no form"
+    listed = listed.replace('<input type="hidden" name="wanted"', f'{token[0]}<input type="hidden" name="wanted"')
+    return page.replace(closed[0], f"{closed[1]} open>{listed}</dialog>")
 
 
 def one(office: Workplace) -> Pages:

@@ -45,4 +45,6 @@ def scenes(offices: Offices, names: Collection[str] = NAMES) -> Iterator[tuple[s
     for scene in SCENES:
         if scene.__name__ in names:
             with offices.open() as office:
-                yield scene.__name__, office, scene(office)
+                pages = scene(office)
+                office.write_counts()
+                yield scene.__name__, office, pages

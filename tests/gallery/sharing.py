@@ -12,7 +12,7 @@ from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, prepares, shares
 
 _FILE = (
-    "Name,Phone,E-mail,Language,Usual vehicles,Note\r\n"
+    "Name,Phone,Email,Language,Usual vehicles,Note\r\n"
     "Ramesh K.,+91 98765-43210,,,KA05MN4321,\r\n"
     "Lakshmi Devi,98765 43211,,Kannada,MH12 AB 1002,\r\n"
     ",98765 43212,,,,\r\n"

@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from dashboard.domain.discrepancies import DiscrepancyKind
 
-_NOT_OURS = re.compile(r"made elsewhere|created outside this dashboard|not created here|nobody made it here", re.I)
+_NOT_OURS = re.compile(r"(made|created) (elsewhere|outside this dashboard)|not created here|nobody made it here", re.I)
 _LINK = re.compile(r"/links/([0-9a-f-]{36})(?:$|[/?#])")
 
 

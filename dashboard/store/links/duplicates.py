@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -58,6 +59,7 @@ class AlarmedLink:
     status_since: datetime
     created_at: datetime | None
     first_seen_at: datetime
+    total: Decimal | None
 
     @property
     def made_at(self) -> datetime:
@@ -98,7 +100,7 @@ def _unacknowledged() -> Select[Any]:
     about = about.outerjoin(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
     about = about.join(link, link.c.id == func.coalesce(_theirs.c.link_id, alarms.c.link_id))
     state = link.c.status, NO_LONGER_KNOWN.label("is_unknown"), link.c.status_since
-    shown = link.c.id, link.c.rc, *state, link.c.created_at, link.c.first_seen_at
+    shown = link.c.id, link.c.rc, *state, link.c.created_at, link.c.first_seen_at, link.c.total
     query = select(alarms.c.link_id.label("alarm_of"), *shown).select_from(about).distinct()
     query = query.where((link.c.id == alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
     return query.order_by(link.c.first_seen_at, link.c.id)

@@ -139,10 +139,14 @@ def ended_unpaid(connection: Connection, since: datetime, before: datetime | Non
     return Total(len(totals), add_up(totals))
 
 
-def paid_without_time(connection: Connection, since: datetime) -> Total:
-    """Add up the links that were first observed PAID since a moment, and whose time of payment is not known."""
-    totals = connection.execute(_UNTIMED, {"since": since}).scalars().all()
-    return Total(len(totals), add_up(totals))
+def paid_without_time(connection: Connection, earlier: datetime, since: datetime) -> tuple[Total, Total]:
+    """Add up the links that were first observed PAID from `earlier` to before `since`, and since then, and whose time
+    of payment is not known.
+    """
+    together, latest = (connection.execute(_UNTIMED, {"since": each}).scalars().all() for each in (earlier, since))
+    everything, now = add_up(together), add_up(latest)
+    before = Sum(everything.total - now.total, everything.unknown - now.unknown)
+    return Total(len(together) - len(latest), before), Total(len(latest), now)
 
 
 def payments(connection: Connection, since: datetime, before: datetime | None = None) -> Payments:

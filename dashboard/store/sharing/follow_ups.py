@@ -82,13 +82,13 @@ class FollowUpCounts:
 class FollowUpTotals:
     """The links of the whole queue, with the sums of their amounts: by why they wait, and those that do not wait.
 
-    A link that nobody was given is in `not_sent`, whenever it ends; `chosen` are those that a person asked for.
-    Those in `sent` rest, because a driver was sent them lately.
+    Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
+    that nobody was given, and `chosen` those that a person asked for. Those in `sent` rest, because a driver was sent
+    them lately.
     """
 
-    urgent: Total
-    not_sent: Total
     ends_soon: Total
+    not_sent: Total
     chosen: Total
     snoozed: Total
     sent: Total
@@ -96,7 +96,7 @@ class FollowUpTotals:
 
     @property
     def waiting(self) -> Total:
-        return add((self.urgent, self.not_sent, self.ends_soon, self.chosen))
+        return add((self.ends_soon, self.not_sent, self.chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ _asked = follow_up.alias("asked")
 _IS_ASKED_FOR = exists().where(
     _asked.c.link_id == link.c.id,
     _asked.c.asked_at.is_not(None),
-    ~exists().where(share.c.link_id == link.c.id, share.c.at > _asked.c.asked_at, shares.stands()),
+    ~exists().where(share.c.link_id == _asked.c.link_id, share.c.at > _asked.c.asked_at, shares.stands()),
 )
 _IS_WANTED = and_(
     LIVE,
@@ -169,7 +169,6 @@ _FACTS = (
     select(
         link.c.amount_rank.label("rank"),
         or_(_IS_SHARED, _IS_COPIED).label("is_sent"),
-        and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("last_hours")).label("is_urgent"),
         and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("ends_by")).label("ends_soon"),
         _IS_SNOOZED.label("is_snoozed"),
         _IS_QUIET.label("is_quiet"),
@@ -177,13 +176,12 @@ _FACTS = (
     .where(_IS_WANTED)
     .subquery()
 )
-_IS_SENT, _IS_URGENT, _ENDS_SOON = _FACTS.c.is_sent, _FACTS.c.is_urgent, _FACTS.c.ends_soon
+_IS_SENT, _ENDS_SOON = _FACTS.c.is_sent, _FACTS.c.ends_soon
 _WAITS = and_(~_FACTS.c.is_snoozed, ~_FACTS.c.is_quiet)
 _TOTALS = select(
-    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, _IS_URGENT),
-    *adding_up(_FACTS.c.rank, _WAITS, ~_IS_SENT),
-    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, _ENDS_SOON, ~_IS_URGENT),
-    *adding_up(_FACTS.c.rank, _WAITS, _IS_SENT, ~_ENDS_SOON),
+    *adding_up(_FACTS.c.rank, _WAITS, _ENDS_SOON),
+    *adding_up(_FACTS.c.rank, _WAITS, ~_ENDS_SOON, ~_IS_SENT),
+    *adding_up(_FACTS.c.rank, _WAITS, ~_ENDS_SOON, _IS_SENT),
     *adding_up(_FACTS.c.rank, _FACTS.c.is_snoozed),
     *adding_up(_FACTS.c.rank, ~_FACTS.c.is_snoozed, _FACTS.c.is_quiet),
 )
@@ -238,9 +236,9 @@ def counts(connection: Connection, now: datetime) -> FollowUpCounts:
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, _at(now)).one()
-    urgent, not_sent, ends_soon, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
+    ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
-    return FollowUpTotals(urgent, not_sent, ends_soon, chosen, snoozed, sent, ended)
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended)
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

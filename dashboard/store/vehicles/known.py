@@ -22,7 +22,9 @@ class MostOf(StrEnum):
 
 
 _OF_PART = vehicle.c.rc.like(bindparam("part"))
-_BY_NUMBER = select(*VEHICLE_COLUMNS).where(_OF_PART).order_by(vehicle.c.rc).limit(bindparam("limit"))
+_BY_NUMBER = select(*VEHICLE_COLUMNS).where(_OF_PART).order_by(vehicle.c.rc)
+_BY_NUMBER = _BY_NUMBER.limit(bindparam("limit")).offset(bindparam("start"))
+_COUNT = select(func.count()).select_from(vehicle).where(_OF_PART)
 
 
 def _leading(most: ColumnElement[Any], *of: ColumnElement[bool]) -> Select[Any]:
@@ -42,9 +44,15 @@ _LEADING = {
 }
 
 
-def by_number(connection: Connection, part: str, limit: int) -> list[Vehicle]:
-    """Return the first vehicles by their number."""
-    return [Vehicle(*row) for row in connection.execute(_BY_NUMBER, {"part": _like(part), "limit": limit})]
+def count(connection: Connection, part: str) -> int:
+    """Count the vehicles whose number contains `part`."""
+    return int(connection.execute(_COUNT, {"part": _like(part)}).scalar_one())
+
+
+def by_number(connection: Connection, part: str, limit: int, start: int = 0) -> list[Vehicle]:
+    """Return vehicles by their number, without so many of the first."""
+    values = {"part": _like(part), "limit": limit, "start": start}
+    return [Vehicle(*row) for row in connection.execute(_BY_NUMBER, values)]
 
 
 def leading(connection: Connection, most_of: MostOf, part: str, limit: int) -> list[tuple[Vehicle, Decimal]]:

@@ -154,6 +154,7 @@ _CHALLAN_COLUMNS: tuple[Column[Any], ...] = (
 )
 _CHALLANS = select(*_CHALLAN_COLUMNS).where(challan.c.rc.in_(bindparam("rcs", expanding=True)))
 _CHALLANS = _CHALLANS.order_by(challan.c.rc, challan.c.position)
+_CHALLANS_BY_ID = select(*_CHALLAN_COLUMNS).where(challan.c.challan_id.in_(bindparam("challan_ids", expanding=True)))
 _CHALLAN_IDS = select(challan.c.challan_id).where(challan.c.rc == bindparam("rc"), challan.c.challan_id.is_not(None))
 _CHALLAN_IDS = _CHALLAN_IDS.order_by(challan.c.position)
 _SEARCHED = update(vehicle).where(vehicle.c.rc == bindparam("of_rc"))
@@ -226,9 +227,12 @@ def find(connection: Connection, rc: str) -> Vehicle | None:
     return Vehicle(*row) if row else None
 
 
-def recent(connection: Connection, part: str = "", limit: int = 12) -> list[Vehicle]:
-    """Return the vehicles searched last; `part` (letters and digits) narrows them to numbers that contain it."""
-    query = select(*VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit)
+def recent(connection: Connection, part: str = "", limit: int = 12, start: int = 0) -> list[Vehicle]:
+    """Return the vehicles searched last, without so many of the first.
+
+    `part` (letters and digits) narrows them to numbers that contain it.
+    """
+    query = select(*VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit).offset(start)
     if part:
         query = query.where(vehicle.c.rc.contains(part))
     return [Vehicle(*row) for row in connection.execute(query)]
@@ -237,6 +241,12 @@ def recent(connection: Connection, part: str = "", limit: int = 12) -> list[Vehi
 def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
     """Return the challans of vehicles in listed order; those no longer listed come last."""
     return [_stored(row) for row in connection.execute(_CHALLANS, {"rcs": rcs}).all()]
+
+
+def challans_by_id(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Challan]:
+    """Return challans as the last search of their vehicle described them, by id; without those that none has shown."""
+    found = connection.execute(_CHALLANS_BY_ID, {"challan_ids": list(challan_ids)})
+    return {row.challan_id: _stored(row).challan for row in found}
 
 
 def challan_ids_of(connection: Connection, rc: str) -> list[str]:

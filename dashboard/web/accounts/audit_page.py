@@ -118,7 +118,7 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) ->
         leads_to=_leads_to(entry, by_email),
         request=url_for("creation.request_page", request_id=request) if is_uuid(request) else None,
         detail=objects.detail(entry),
-        origin=entry.address or "",
+        origin=audit_texts.origin(entry.address),
         request_id=entry.request_id or "",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -75,7 +76,8 @@ ACTIONS = {
 }
 NOBODY = lazy("nobody known")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
-NOT_A_DAY = lazy("Enter a day between 1970 and 9000.")
+_COMMAND_LINE = lazy("command line")
+NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
 
@@ -106,3 +108,8 @@ def action(name: str) -> str:
 def detail(values: dict[str, object]) -> str:
     """Write what an action adds in the words of the log, such as "role manager, challans 3"."""
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items() if value not in (None, ""))
+
+
+def origin(address: str | None) -> str:
+    """Say from where somebody acted: an address, or the command line."""
+    return str(_COMMAND_LINE) if address == COMMAND_LINE.address else address or ""

@@ -104,21 +104,22 @@ def _card(
         name=person.name,
         email=person.email,
         role=role_name(person.role),
-        state=_state(person, open_until),
+        state=_state(person, open_until, has_been_here=last_seen is not None),
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else missing,
         is_self=person.id == current_user.id,
     )
 
 
-def _state(person: Person, open_until: datetime | None) -> StateWords:
+def _state(person: Person, open_until: datetime | None, *, has_been_here: bool) -> StateWords:
     if person.disabled_at is not None:
         return _words(texts.DISABLED, texts.DISABLED_SINCE.format(since=format_moment(person.disabled_at)), "ended")
     if open_until is not None and settings().local_sign_in:
-        return _words(texts.INVITED, texts.INVITED_UNTIL.format(until=format_moment(open_until)), "waiting")
-    if person.oidc_subject is None and not settings().local_sign_in:
+        name = texts.INVITED_AGAIN if has_been_here else texts.INVITED
+        return _words(name, texts.INVITED_UNTIL.format(until=format_moment(open_until)), "waiting")
+    if not settings().local_sign_in and not has_been_here and person.oidc_subject is None:
         return _words(texts.NEVER_SIGNED_IN, "", "waiting")
-    if not person.can_sign_in:
+    if settings().local_sign_in and not person.can_sign_in:
         return _words(texts.INVITATION_OVER, "", "wrong")
     return _words(texts.ACTIVE, "", "good")
 

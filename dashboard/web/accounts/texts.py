@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from dashboard.services.accounts.refusals import Refused
 from dashboard.services.accounts.single_sign_on import SingleSignOnProblem
-from dashboard.web.shared.languages import gettext, lazy, ngettext
+from dashboard.web.shared.languages import gettext, lazy, lazy_about, ngettext
 
 
 def refused(refusal: Refused) -> str:
@@ -37,11 +37,13 @@ NO_REPEATED_PASSWORD = lazy("Enter the new password again.")
 PASSWORDS_DIFFER = lazy("The two passwords are not the same.")
 
 ACTIVE, INVITED, INVITATION_OVER, DISABLED = (
-    lazy("Active"),
+    lazy_about("of a person", "Active"),
     lazy("Invited"),
     lazy("Invitation expired"),
     lazy("Disabled"),
 )
+#: Somebody who has lost their password.
+INVITED_AGAIN = lazy("Invited again")
 INVITED_UNTIL = lazy("until {until}")
 DISABLED_SINCE = lazy("since {since}")
 ROLE_CHANGED = lazy("{name} is {role} from the next sign-in.")

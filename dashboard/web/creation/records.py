@@ -48,6 +48,7 @@ class ReviewPage:
     ends_at: datetime | None  # if created now, with these hours
     presets: tuple[int, ...]
     snapshot_at: datetime
+    list_address: str  # where the selection can be changed
     problem: str | None = None  # why nothing was sent, in a sentence
     held: tuple[ChallanRow, ...] = ()  # selected, but held by a request or a link
     released: tuple[HeldBy, ...] = ()  # requests of unclear outcome that had some of these challans
@@ -72,6 +73,7 @@ class RequestPanel:
     id: str
     state: str  # ours: PREPARED, SENDING, UNKNOWN, …; written to `data-state`
     words: str  # the known facts
+    unclear: tuple[str, str, str] | None  # the same words of an unclear outcome, of which the second is the answer
     next: str  # the next step
     meaning: str
     sent_at: datetime | None
@@ -112,7 +114,8 @@ class RequestPage:
     created_by: str
     created_at: datetime
     hours: int
-    rows: tuple[ChallanRow, ...] = field(default_factory=tuple)
+    rows: tuple[ChallanRow, ...] = field(default_factory=tuple)  # those that the panel does not show as held
+    sum: Sum = NO_SUM  # of all that was requested
     release: ReleaseOffer | None = None
 
 

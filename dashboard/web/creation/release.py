@@ -57,6 +57,7 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
             panel,
             released=released,
             words=release_texts.unclear_after_release(len(taken), len(intent.challan_ids)),
+            unclear=None,
             meaning="neutral",
             poll_seconds=panel.poll_seconds if intent.next_check_at else None,
             held=tuple(row_on_other_page(item, now) for item in taken),

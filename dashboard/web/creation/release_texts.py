@@ -26,7 +26,7 @@ ALREADY_RELEASED = lazy("Nothing was released now: a colleague did it before you
 RESOLVED_INSTEAD = lazy("Nothing was released: we looked once more first and found out what happened to the request.")
 NOTHING_RELEASED = lazy("Nothing was released.")
 
-CONSEQUENCE = lazy("The link may or may not exist. If it does and another is made, money may be paid twice.")
+CONSEQUENCE = lazy("If the link exists and another is made, money may be paid twice.")
 RELEASED_TITLE = lazy("Released")
 
 

@@ -11,6 +11,7 @@ from dashboard.domain.challans import EligibilityReason, eligibility_of
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEAR, IntentState
 from dashboard.domain.links import MAX_CHALLANS, is_live
+from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
 from dashboard.services.creation.evidence import would_have_ended
@@ -26,7 +27,7 @@ from dashboard.web.creation import release, release_texts, texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import LATE, payment_address, poll_seconds_of
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.page import row_on_other_page
@@ -59,6 +60,7 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         listed = _requested(connection, intent)
         panel = _panel(connection, intent, listed)
     now = current_services().clock()
+    held = {row.id for row in panel.held}
     return RequestPage(
         panel=panel,
         rc=intent.rc,
@@ -66,7 +68,8 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         created_by=names().get(intent.person_id, texts.A_COLLEAGUE),
         created_at=intent.prepared_at,
         hours=intent.hours,
-        rows=tuple(_requested_row(item, intent.id, now) for item in listed),
+        rows=tuple(row for item in listed if (row := _requested_row(item, intent.id, now)).id not in held),
+        sum=add_up(item.challan.total_amount for item in listed),
         release=release.offer(intent, problem),
     )
 
@@ -129,16 +132,19 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     words = texts.what_happened(intent, listed, _limit_since(intent))
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
-    what_next, next_attempt_at = _what_next(intent, now)
+    what_next, next_attempt_at = _what_next(intent, listed, now)
+    # The head of the page says when it was requested.
+    sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
     return RequestPanel(
         id=intent.id,
         rc=intent.rc,
         state=state,
         words=words,
+        unclear=texts.unclear(intent) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else None,
         next=what_next,
         next_attempt_at=next_attempt_at,
         meaning=_MEANINGS.get(state, "waiting"),
-        sent_at=intent.send_started,
+        sent_at=intent.send_started if sent_later and state is not IntentState.SENDING else None,
         poll_seconds=poll_seconds,
         seen=fingerprint(
             (
@@ -172,10 +178,10 @@ def _limit_since(intent: Intent) -> datetime | None:
     return next((each.since for each in blocks if each.scope == LINK_ALLOWANCE), None)
 
 
-def _what_next(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
+def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tuple[str, datetime | None]:
     """Say what happens next, and return the moment of the next attempt when the page counts down to it."""
     if intent.state not in UNCLEAR:
-        return texts.what_next(intent.state), None
+        return texts.what_next(intent.state, listed), None
     released = release.is_released(intent)
     if (block := current_services().call_policy.refusal(Operation.SEARCH_CHALLANS)) is not None:
         return texts.paused(block.scope, block.until, released=released), None

@@ -80,6 +80,7 @@ def review_page(
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
         presets=PRESETS,
         snapshot_at=vehicle.searched_at,
+        list_address=url_for("vehicles.show", rc=rc, replaces=old.link.id if old and old.tied else None),
         problem=problem,
         zone=current_app.config["TIMEZONE"],
         released=tuple(_request_of(intent) for intent in released),
@@ -87,8 +88,13 @@ def review_page(
     )
 
 
-def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str:
-    """Say why nothing was sent, and whose request or that a link holds which challans; `chosen` were requested."""
+def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str | None:
+    """Say why nothing was sent, and whose request or that a link holds which challans; `chosen` were requested.
+
+    None where they are more than a link holds: the review says how many links they make, and offers these.
+    """
+    if refused.problem is CreationProblem.TOO_MANY:
+        return None
     if refused.problem not in _OF_CHALLANS:
         return texts.problem(refused.problem, {}, others=False)
     others = bool(set(chosen) - set(refused.challan_ids))

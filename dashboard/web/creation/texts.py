@@ -64,13 +64,16 @@ PROBLEMS = {
     ),
 }
 
+NONE_PAYABLE = lazy("None of these challans can be selected any more. Nothing was sent.")
+
 #: Above so many challans of one holder their number is said instead of theirs.
 _MOST_NAMED = 3
 
 
 def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, others: bool) -> str:
     """Say why nothing was sent. `holders` maps who or what holds challans to their numbers; `others`: some are free."""
-    said = [str(PROBLEMS[found])]
+    none_left = found is CreationProblem.NOT_PAYABLE and not others
+    said = [str(NONE_PAYABLE if none_left else PROBLEMS[found])]
     for holder, numbers in holders.items():
         held = join_words(numbers) if len(numbers) <= _MOST_NAMED else _("%(count)s of them", count=len(numbers))
         said.append(_("%(holder)s holds %(held)s.", holder=holder[:1].upper() + holder[1:], held=held))
@@ -111,6 +114,8 @@ NOTHING_COVERED = lazy(
 
 #: Said when a link turns up after NOT_CREATED.
 APOLOGY = lazy("We said before that there was no link. That was wrong, and we are sorry: the service made it late.")
+MAY_EXIST = lazy("The link may or may not exist.")
+STAY_RESERVED = lazy("These challans stay reserved.")
 NOTHING_FREE = lazy("None of these challans can go on a new link now. The reason is beside each.")
 
 TITLES = {
@@ -143,7 +148,7 @@ _REJECTED = {
 #: Why an intent was not sent, by its stored outcome. A limit may be that of links or, before a second attempt, of
 #: searches.
 _NOT_SENT = {
-    "AllowanceSpent": lazy("The service answered with an error: today's limit is reached."),
+    "AllowanceSpent": lazy("The service answered with an error: today’s limit is reached."),
     "TooLate": lazy("The request could not leave soon enough after the click."),
     "NotSettled": lazy("We looked once more before sending, and the answer was not clear enough to send."),
 }
@@ -151,8 +156,8 @@ _NOT_SENT = {
 #: Why an attempt to resolve failed. "The request" would be the creation here, and a limit is that of the attempt's day.
 _FAILED_ATTEMPTS = {
     "RequestRefused": lazy("The service answered with an error: it did not accept the search."),
-    "AllowanceSpent": lazy("The service answered with an error: the day's search limit was reached."),
-    "AllowanceReserved": lazy("The day's search limit was reached."),
+    "AllowanceSpent": lazy("The service answered with an error: the day’s search limit was reached."),
+    "AllowanceReserved": lazy("The day’s search limit was reached."),
 }
 
 
@@ -165,9 +170,9 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
             return _("The request is being prepared.")
         case IntentState.SENDING:
             # The answer may have come, and the database may have refused to record it.
-            return _("The request was sent at %(asked)s; no answer of the service is recorded yet.", asked=asked)
+            return _("The request was sent at %(asked)s; no answer is recorded yet.", asked=asked)
         case IntentState.UNKNOWN | IntentState.NEEDS_ATTENTION:
-            return _("%(why)s The link may or may not exist. These challans stay reserved.", why=_unclear(intent))
+            return " ".join(unclear(intent))
         case IntentState.CREATED:
             return _("The link was created by the request of %(asked)s.", asked=asked)
         case IntentState.RECOVERED:
@@ -187,17 +192,35 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
             return _("The request was prepared but never sent. No link was created.")
 
 
-def what_next(state: IntentState) -> str:
+def unclear(intent: Intent) -> tuple[str, str, str]:
+    """Say of an unclear outcome why it is so, what that means, and what is done meanwhile."""
+    return _unclear(intent), str(MAY_EXIST), str(STAY_RESERVED)
+
+
+def what_next(state: IntentState, listed: Sequence[ListedChallan]) -> str:
     """Say what happens next to a request whose outcome is not unclear; "" for nothing."""
     match state:
         case IntentState.NOT_CREATED:
             return _("You can try again; we will look once more first.")
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
-            return _("The challans are free again, and your selection is saved.")
+            return _free_again(listed)
         case IntentState.PREPARED | IntentState.SENDING:
             return _("This page shows the result by itself. You can leave it and come back.")
         case _:
             return ""
+
+
+def _free_again(listed: Sequence[ListedChallan]) -> str:
+    free = sum(item.selectable for item in listed)
+    if free == len(listed):
+        return _("The challans are free again, and your selection is saved.")
+    if not free:
+        return _("Your selection is saved; none of the challans can go on a link now.")
+    return ngettext(
+        "Your selection is saved; %(num)s of its challans is free again.",
+        "Your selection is saved; %(num)s of its challans are free again.",
+        free,
+    )
 
 
 def _attached(intent: Intent, listed: Sequence[ListedChallan]) -> str:
@@ -214,11 +237,11 @@ def _attached(intent: Intent, listed: Sequence[ListedChallan]) -> str:
             asked,
         )
     if len(holders) > 1:
-        where = _("on %(count)s other links; they are named below", count=len(holders))
+        where = _("on %(count)s other links, named below", count=len(holders))
     elif holders == {intent.link_id}:
-        where = _("on another link; it is shown here")
+        where = _("on another link, shown here")
     else:
-        where = _("on another link; it is named below")
+        where = _("on another link, named below")
     which, others = _which(len(held), asked, where), asked - len(held)
     return f"{which} {_others(others, free)}" if others else which
 
@@ -262,14 +285,8 @@ def _rejection(intent: Intent, limit_since: datetime | None) -> str:
         return str(_REJECTED.get(intent.http_status or 0, _REJECTED[400]))
     refused_at = intent.send_ended or intent.prepared_at
     if limit_since is None or limit_since > refused_at:
-        return _(
-            "The day's limit for new links was reached at %(moment)s. Your selection is saved.",
-            moment=format_moment(refused_at),
-        )
-    return _(
-        "Today's limit for new links is reached since %(moment)s. Your selection is saved.",
-        moment=format_moment(limit_since),
-    )
+        return _("The day’s limit for new links was reached at %(moment)s.", moment=format_moment(refused_at))
+    return _("Today’s limit for new links is reached since %(moment)s.", moment=format_moment(limit_since))
 
 
 def _not_sent(outcome: str) -> str:
@@ -296,14 +313,14 @@ def _span(span: timedelta) -> str:
 NOT_ELSEWHERE = lazy("Do not create it elsewhere.")
 RESOLVING_NOW = lazy("Looking now.")
 ATTEMPT_DUE = lazy("The next look is due.")
-NEEDS_SUPPORT = lazy("We could not find out. We now look once a day; ask the service's support about this vehicle.")
+NEEDS_SUPPORT = lazy("We could not find out. We now look once a day; ask the service’s support about this vehicle.")
 
 
 def outlived(ended_at: datetime) -> str:
     """Say that a search can no longer settle a request, because its link would have ended and may be shown no more."""
     return _(
         "Its link, if it exists, ended at about %(moment)s, and the service may no longer show "
-        "it. Looking again cannot settle it: ask the service's support about this vehicle. Then a "
+        "it. Looking again cannot settle it: ask the service’s support about this vehicle. Then a "
         "manager can release the challans.",
         moment=format_moment(ended_at),
     )
@@ -315,7 +332,7 @@ def overdue(due_at: datetime, *, held_back: bool) -> str:
     if held_back:
         return _("%(since)s: checking is on hold for now and resumes automatically.", since=since)
     return _(
-        "%(since)s: the dashboard's background work is late or has stopped; checking resumes when it runs again.",
+        "%(since)s: the dashboard’s background work is late or has stopped; checking resumes when it runs again.",
         since=since,
     )
 
@@ -334,7 +351,7 @@ def failed_attempt(intent: Intent) -> str:
 
 def paused(scope: str, until_at: datetime, *, released: bool) -> str:
     """Say that no attempt can be made, why and until when. `released`: a manager has released the claims."""
-    until, why = format_moment(until_at), _("Today's search limit is reached.")
+    until, why = format_moment(until_at), _("Today’s search limit is reached.")
     if scope == SECRET:
         why = _("The API key was refused; checking resumes as soon as it changes.")
     elif scope == ORGANIZATION:

@@ -85,6 +85,7 @@ def _run_row(job: Job, counts: RunCounts) -> RunRow:
         payable=counts.payable,
         created_at=job.created_at,
         by=name_of(job.person_id) if job.person_id is not None else "",
+        is_open=job.is_open,
     )
 
 

@@ -10,7 +10,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import JobKind, LinkOutcome
+from dashboard.domain.fleet import JobKind, JobState, LinkOutcome
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.fleet import jobs, plans
@@ -76,15 +76,18 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         grouped[key] = (count + share.links, to_pay + share.to_pay)
     total = sum(count for count, _to_pay in grouped.values())
     done = total - grouped[texts.LEFT][0]
-    progress = progress_of(connection, job, done, total)
+    # The time left is that of what was attempted; what is shown is what exists.
+    created = grouped[texts.CREATED][0]
+    progress = replace(progress_of(connection, job, done, total), done=created)
     listed = _listed(connection, job.id, shown, after)
     rows = tuple(map(_row, listed[:PAGE_SIZE]))
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
-    again = grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0]
+    again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
+    actions = replace(actions_of(job, again), place=place("show", shown, after))
     return PlanPanel(
         id=job.id,
         title=fleet_texts.title(job),
-        state=run_texts.state(job.state),
+        state=texts.ended_with(created, total) if job.state is JobState.DONE else run_texts.state(job.state),
         why=run_texts.why(job),
         progress=progress,
         tallies=tuple(
@@ -102,13 +105,19 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         listed=texts.group(shown).shown if shown else str(texts.ALL_LINKS),
         first=url_for("fleet.plan", **here) if after else None,
         following=url_for("fleet.plan", after=rows[-1].position, **here) if len(listed) > PAGE_SIZE else None,
-        actions=replace(actions_of(job, texts.retry(again)), place=place("show", shown, after)),
-        made=PlanMade(job.id, grouped[texts.CREATED][0] > 0, current_user.may_open("fleet.export_plan_csv")),
+        actions=actions,
+        made=PlanMade(
+            job.id,
+            has_links=created > 0,
+            may_export=current_user.may_open("fleet.export_plan_csv"),
+            is_next=not job.is_open and not actions.retry,
+        ),
         poll_seconds=POLL_SECONDS.get(job.state) or (15 if grouped[texts.UNCLEAR_NOW][0] else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows]),
         shown=shown,
         after=after,
-        created=grouped[texts.CREATED][1],
+        created=created,
+        created_sum=grouped[texts.CREATED][1],
     )
 
 

@@ -41,15 +41,16 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PlanMade:
-    """Say whether a plan has links to send, to print and to export by now."""
+    """Say whether a plan has links to send, to print and to export by now, and whether that `is_next` to do."""
 
     id: str
     has_links: bool
     may_export: bool
+    is_next: bool
 
     @property
     def fingerprint(self) -> str:
-        return "links" if self.has_links else "none"
+        return f"{'links' if self.has_links else 'none'}{' next' if self.is_next else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,8 @@ class PlanPanel:
     seen: str
     shown: str
     after: int
-    created: Sum  # the sum on the links that it has created
+    created: int  # the links that exist
+    created_sum: Sum  # and what is to pay on them
 
     @property
     def words(self) -> str:

@@ -31,6 +31,8 @@ _GROUPS = {
     FAILED: StateWords("failed", "", "wrong", name=lazy("Not sent")),
     LEFT: StateWords("left", "", "neutral", name=lazy("Still to create")),
 }
+_ALL_CREATED = StateWords("done", "", "good", name=lazy("Done"))
+_NOT_ALL_CREATED = StateWords("done", "", "waiting", name=lazy("Not all created"))
 _UNDER_WAY = StateWords("under_way", "", "waiting", name=lazy("Being created"))
 #: Which states of a request stand for which group.
 STATES = {
@@ -54,6 +56,11 @@ NOT_TO_PRINT = lazy("This link cannot be given away now.")
 
 def group(key: str) -> StateWords:
     return _GROUPS[key]
+
+
+def ended_with(created: int, of: int) -> StateWords:
+    """Return the state of a plan that has tried all its links: it is done only where all of them exist."""
+    return _ALL_CREATED if created == of else _NOT_ALL_CREATED
 
 
 def key_of(outcome: LinkOutcome | None, state: IntentState | None) -> str:
@@ -85,7 +92,7 @@ def why(link: LinkOfPlan) -> str:
         case "left" if link.failure and link.claimed_at is None:
             return shared_texts.failure(link.failure)
         case "unclear":
-            return _("We look again by ourselves. Until then its challans stay reserved.")
+            return _("We check again automatically. Until then its challans stay reserved.")
         case "attached":
             return _("Another link holds some of these challans.")
     return ""

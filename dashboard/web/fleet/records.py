@@ -68,6 +68,7 @@ class RunRow:
     payable: int
     created_at: datetime
     by: str
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,15 @@ class FleetPage:
     lists: tuple[ListRow, ...]
     schedules: tuple[ScheduleRow, ...]
     schedule_form: ScheduleForm
+
+    @property
+    def open_runs(self) -> tuple[RunRow, ...]:
+        """Return the searches that go on: what people come back for."""
+        return tuple(each for each in self.runs if each.is_open)
+
+    @property
+    def ended_runs(self) -> tuple[RunRow, ...]:
+        return tuple(each for each in self.runs if not each.is_open)
 
 
 @dataclass(frozen=True, slots=True)

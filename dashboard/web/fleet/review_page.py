@@ -140,7 +140,7 @@ def review_page(run_id: str, asked: Asked, page: int) -> FleetReview | None:
 
 
 def challans_of(lot: VehicleLot) -> tuple[ReviewChallan, ...]:
-    """Return the challans of a vehicle in their order, with what its own page says of them."""
+    """Return the challans of a vehicle, the oldest first, with what its own page says of them."""
     with current_services().store.read() as connection:
         stored = {item.challan.id: item.challan for item in eligibility.of_vehicle(connection, lot.rc)}
     rows = []
@@ -148,7 +148,7 @@ def challans_of(lot: VehicleLot) -> tuple[ReviewChallan, ...]:
         known = stored.get(each.id)
         words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
         rows.append(ReviewChallan(*words, each.date, each.state, each.type, each.total))
-    return tuple(rows)
+    return tuple(sorted(rows, key=lambda each: each.date.timestamp() if each.date else math.inf))
 
 
 def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int], go: str) -> frozenset[int]:

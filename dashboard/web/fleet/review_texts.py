@@ -23,11 +23,11 @@ REVIEW_AGAIN = lazy("Links for many vehicles")
 
 
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
-    """Say how much of today's limit a plan takes, and what is probably left."""
+    """Say how much of today's limit a plan takes, and what is probably left; nothing while no limit is known."""
+    if forecast.left is None:
+        return ()
     used = ngettext("%(num)s link was created today.", "%(num)s links were created today.", forecast.used)
-    if forecast.learned is None or forecast.left is None:
-        if forecast.left is None:
-            return (used, _("The daily limit is not known yet: the service has not refused a link so far."))
+    if forecast.learned is None:
         return (used, _("The daily limit is reached."))
     takes = min(forecast.fits, links)
     said = _(
@@ -59,5 +59,5 @@ def waiting(count: int, forecast: Forecast) -> str:
 def _back(forecast: Forecast) -> str:
     at: datetime = forecast.back_at
     if forecast.certainty is Certainty.ASSUMED:
-        return _("The limit probably comes back %(when)s. It goes on by itself.", when=format_near(at))
-    return _("The limit comes back %(when)s. It goes on by itself.", when=format_near(at))
+        return _("The limit probably comes back %(when)s. The rest is created then.", when=format_near(at))
+    return _("The limit comes back %(when)s. The rest is created then.", when=format_near(at))

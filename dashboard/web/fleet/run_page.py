@@ -27,7 +27,7 @@ from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
 
 PAGE_SIZE = 50
-_LATEST = 6
+_LATEST = 10
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
 #: The states in which vehicles are still searched, so that what they have to pay is not added up yet.
 MOVING = (JobState.RUNNING, JobState.WAITING)
@@ -149,14 +149,14 @@ def _tallies(job: Job, counts: RunCounts, shown: str) -> tuple[Tally, ...]:
     for key in _NAMED:
         words, count = texts.outcome(SearchOutcome(key)), counts.by_outcome.get(SearchOutcome(key), 0)
         address = url_for("fleet.run", run_id=job.id, outcome=key, _anchor="results")
-        found.append(Tally(key, words.shown, count, words.meaning, address, key == shown))
+        found.append(Tally(key, texts.tally(SearchOutcome(key)), count, words.meaning, address, key == shown))
     left = counts.vehicles - counts.ended
     address = url_for("fleet.run", run_id=job.id, outcome=texts.LEFT, _anchor="results")
     found.append(Tally(texts.LEFT, texts.left(job.state), left, "neutral", address, shown == texts.LEFT))
     return tuple(found)
 
 
-def row_of(vehicle: RunVehicle, to_pay: Sum | None = None) -> RunRow:
+def row_of(vehicle: RunVehicle) -> RunRow:
     """Build the row of a vehicle of a run."""
     known = vehicle.found_rc
     return RunRow(
@@ -169,8 +169,13 @@ def row_of(vehicle: RunVehicle, to_pay: Sum | None = None) -> RunRow:
         ended_at=vehicle.ended_at,
         why=texts.why_failed(vehicle.failure) if vehicle.outcome in (None, *RETRYABLE) else "",
         leads_to=url_for("vehicles.show", rc=known) if known else None,
-        to_pay=to_pay,
+        to_pay=None,
     )
+
+
+def _with_rest(row: RunRow, to_pay: Sum | None) -> RunRow:
+    """Return a row with what no link holds yet."""
+    return replace(row, state=texts.NONE_LEFT if row.payable and not to_pay else row.state, to_pay=to_pay)
 
 
 def _results(
@@ -183,7 +188,7 @@ def _results(
         outcomes = [SearchOutcome(shown)] if shown else list(SearchOutcome)
         title = texts.outcome(SearchOutcome(shown)).shown if shown else str(texts.ALL_RESULTS)
     found = runs.with_outcome(connection, run_id, outcomes, after=after, limit=PAGE_SIZE + 1)
-    rows = tuple(row_of(each, to_pay.get(each.found_rc or "")) for each in found[:PAGE_SIZE])
+    rows = tuple(_with_rest(row_of(each), to_pay.get(each.found_rc or "")) for each in found[:PAGE_SIZE])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > PAGE_SIZE
     return RunResults(

@@ -42,6 +42,11 @@ class JobActions:
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
+    def retry_is_next(self) -> bool:
+        """Return whether to try again is what comes next: the job has ended, and nothing else waits for the person."""
+        return bool(self.retry) and not (self.can_cancel or self.review or self.details)
+
+    @property
     def fingerprint(self) -> str:
         shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.review, self.details_words]
         return fingerprint(shown)
@@ -61,7 +66,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """Show what came of a vehicle. `state` is None while it waits for its turn, `to_pay` what is not on a link now."""
+    """Show what came of a vehicle. `state` is None while it waits for its turn."""
 
     position: int
     rc: str
@@ -72,7 +77,7 @@ class RunRow:
     ended_at: datetime | None
     why: str
     leads_to: str | None
-    to_pay: Sum | None = None
+    to_pay: Sum | None = None  # what is not on a link
 
 
 @dataclass(frozen=True, slots=True)

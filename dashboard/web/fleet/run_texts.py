@@ -20,7 +20,7 @@ _STATES = {
     JobState.DONE: StateWords("done", "", "good", name=lazy("Done")),
 }
 _OUTCOMES = {
-    SearchOutcome.PAYABLE: StateWords("payable", "", "good", name=lazy("Challans to pay")),
+    SearchOutcome.PAYABLE: StateWords("payable", "", "waiting", name=lazy("Challans to pay")),
     SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
     SearchOutcome.DETAILS_NEEDED: StateWords("details_needed", "", "waiting", name=lazy("RC type and city needed")),
     SearchOutcome.REFUSED: StateWords("refused", "", "wrong", name=lazy("Refused by the service")),
@@ -28,6 +28,9 @@ _OUTCOMES = {
     SearchOutcome.NO_ANSWER: StateWords("no_answer", "", "wrong", name=lazy("No answer")),
     SearchOutcome.FAILED: StateWords("failed", "", "wrong", name=lazy("Answer not readable")),
 }
+#: Of a vehicle whose payable challans are all on links, or reserved, by now.
+NONE_LEFT = StateWords("payable", "", "ended", name=lazy("None left for a link"))
+_VEHICLES_TO_PAY = lazy("Vehicles to pay")
 #: The vehicles without an outcome, in the address of their list.
 LEFT = "left"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
@@ -65,6 +68,11 @@ def outcome(of: SearchOutcome) -> StateWords:
     return _OUTCOMES[of]
 
 
+def tally(of: SearchOutcome) -> str:
+    """Name the vehicles of an outcome, whose number must not read as one of challans."""
+    return str(_VEHICLES_TO_PAY) if of is SearchOutcome.PAYABLE else _OUTCOMES[of].shown
+
+
 def why(job: Job) -> str:
     """Say why a job does not run, and until when."""
     if job.state is JobState.PAUSED:
@@ -86,7 +94,7 @@ def later(kind: JobKind) -> str:
 
 
 def _until(at: datetime | None) -> str:
-    return "" if at is None else _("It goes on by itself %(when)s.", when=format_near(at))
+    return "" if at is None else _("It goes on automatically, next try %(when)s.", when=format_near(at))
 
 
 def pace(kind: JobKind, a_minute: float) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from decimal import Decimal
 
 from flask import url_for
 from flask_login import current_user
@@ -12,20 +13,22 @@ from sqlalchemy import Connection
 from dashboard.domain.intents import IntentState
 from dashboard.domain.link_filters import LinkFilter, Only, SortBy
 from dashboard.domain.links import is_live
+from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents, releases
+from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet import news
 from dashboard.store.fleet.news import FleetNews
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.listing import start_of
-from dashboard.store.sharing import follow_ups
+from dashboard.store.vehicles import vehicles
 from dashboard.web.creation import release
 from dashboard.web.fleet.page import run_address
 from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem
 from dashboard.web.links import filters, rows
 from dashboard.web.links.records import LinkRow
-from dashboard.web.shared.current import current_services, format_amount, format_moment, today, zone
+from dashboard.web.shared.current import current_services, format_moment, today, zone
 
 #: An unpaid link needs attention this long before it ends.
 _ENDS_SOON = timedelta(hours=6)
@@ -37,7 +40,10 @@ _UNCLEAR = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDIN
 
 def attention(connection: Connection) -> Iterator[AttentionItem]:
     """List what waits for a person, the most urgent kind first."""
-    for intent in intents.in_states(connection, _UNCLEAR, but_released=True):
+    unclear = list(intents.in_states(connection, _UNCLEAR, but_released=True))
+    released = list(releases.still_resolving(connection))
+    amounts = _amounts(connection, [*unclear, *released])
+    for intent in unclear:
         yield AttentionItem(
             words=str(texts.OUTCOME_UNCLEAR),
             address=url_for("creation.request_page", request_id=intent.id),
@@ -45,6 +51,7 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             since=intent.prepared_at,
             meaning="wrong" if intent.state == IntentState.NEEDS_ATTENTION else "waiting",
             plate=spaced(intent.rc),
+            total=amounts[intent.id],
         )
     for alarmed in duplicates.unacknowledged(connection):
         if alarmed.id == alarmed.alarm_of:
@@ -55,10 +62,10 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
                 since=alarmed.status_since,
                 meaning="wrong",
                 plate=spaced(alarmed.rc) if alarmed.rc else "",
+                total=alarmed.total,
                 link_id=alarmed.id,
             )
     yield from _ending(connection)
-    yield from _to_follow_up(connection)
     if current_user.may_open("fleet.index") and (new := _fleet_news(connection)):
         yield AttentionItem(
             words=texts.new_challans(new.challans),
@@ -67,7 +74,7 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             meaning="neutral",
         )
     # Last, and neutral: a manager handles it, so other people need not act.
-    for intent in releases.still_resolving(connection):
+    for intent in released:
         yield AttentionItem(
             words=texts.CLAIMS_RELEASED.format(manager=release.released_by(intent)),
             address=url_for("creation.request_page", request_id=intent.id),
@@ -75,7 +82,21 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             since=intent.released_at or intent.prepared_at,
             meaning="neutral",
             plate=spaced(intent.rc),
+            total=amounts[intent.id],
         )
+
+
+def _amounts(connection: Connection, asked: Sequence[Intent]) -> dict[str, Decimal | None]:
+    """Return what the challans of each request come to; None where the amount of any is not known."""
+    if not asked:
+        return {}
+    stored = vehicles.challans_by_vehicle(connection, list({intent.rc for intent in asked}))
+    found: dict[str, Decimal | None] = {}
+    for intent in asked:
+        totals = {item.challan.id: item.challan.total_amount for item in stored[intent.rc]}
+        wanted = add_up(totals.get(challan_id) for challan_id in intent.challan_ids)
+        found[intent.id] = None if wanted.unknown else wanted.total
+    return found
 
 
 def _ending(connection: Connection) -> Iterator[AttentionItem]:
@@ -93,28 +114,16 @@ def _ending(connection: Connection) -> Iterator[AttentionItem]:
 
 
 def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
-    total = row.card.total
     return AttentionItem(
-        words=texts.ends_soon(None if total is None else format_amount(total), at),
+        words=texts.ends_soon(at),
         address=url_for("links.show", link_id=row.card.id),
         action=str(texts.OPEN_LINK),
         plate=row.card.plate or "",
+        total=row.card.total,
         driver=row.driver,
         driver_id=row.driver_id if row.payment else None,
         link_id=row.card.id,
     )
-
-
-def _to_follow_up(connection: Connection) -> Iterator[AttentionItem]:
-    """Say how much waits in the queue of follow-ups, as its mark in the menu counts it."""
-    waiting = follow_ups.totals(connection, current_services().clock()).waiting
-    if waiting.number:
-        total = waiting.sum.total if waiting.sum else None
-        yield AttentionItem(
-            words=texts.to_follow_up(waiting.number, format_amount(total) if total else ""),
-            address=url_for("sharing.follow_up"),
-            action=str(texts.FOLLOW_UP),
-        )
 
 
 def _fleet_news(connection: Connection) -> FleetNews | None:

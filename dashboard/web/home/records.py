@@ -13,8 +13,8 @@ from dashboard.domain.money import NO_SUM, Sum
 class AttentionItem:
     """Show an item that needs attention: its vehicle, words, and the address and words of a link to it.
 
-    `since` is when it began, where that matters. `link_id` and `driver_id` are set where one tap sends the driver a
-    reminder of a link.
+    `since` is when it began, where that matters, and `total` what it comes to, where that is known. `link_id` and
+    `driver_id` are set where one tap sends the driver a reminder of a link.
     """
 
     words: str
@@ -23,6 +23,7 @@ class AttentionItem:
     since: datetime | None = None
     meaning: str = "waiting"  # as in StateWords
     plate: str = ""
+    total: Decimal | None = None
     driver: str | None = None
     driver_id: int | None = None
     link_id: str = ""

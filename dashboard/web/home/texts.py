@@ -30,7 +30,6 @@ def with_driver(count: int) -> str:
     return ngettext("%(num)s has a driver", "%(num)s have a driver", count) if count else ""
 
 
-FOLLOW_UP = lazy("Follow up")
 OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
@@ -44,17 +43,9 @@ CLAIMS_RELEASED = lazy(
 )
 
 
-def ends_soon(amount: str | None, at: str) -> str:
+def ends_soon(at: str) -> str:
     """Say that an unpaid link ends soon."""
-    if amount is None:
-        return _("unpaid, ends %(time)s", time=at)
-    return _("%(amount)s unpaid, ends %(time)s", amount=amount, time=at)
-
-
-def to_follow_up(count: int, total: str) -> str:
-    """Say how many links wait for a person; `total` is what they come to, "" where that is not known."""
-    words = ngettext("%(num)s link to follow up", "%(num)s links to follow up", count)
-    return f"{words} · {total}" if total else words
+    return _("unpaid, ends %(time)s", time=at)
 
 
 def new_challans(count: int) -> str:

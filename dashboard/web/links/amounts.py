@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
-from dashboard.domain.links import AmountBreakdown
+from dashboard.domain.links import AmountBreakdown, is_ended, is_paid
 from dashboard.store.links.records import Link
 from dashboard.web.links import texts
-from dashboard.web.links.records import AmountTable, ModeAmounts
+from dashboard.web.links.amount_records import AmountTable, ModeAmounts
 from dashboard.web.shared.current import format_amount
 
 
 def amount_table(row: Link) -> AmountTable:
-    """Show each way to pay; of a link without any, its own amounts."""
-    cheapest = _cheapest(row.payment_modes)
-    ways = [_mode(mode, cheapest) for mode in row.payment_modes]
+    """Show each way to pay; of a link without any, its own amounts.
+
+    Of a paid link, only what its own amount is made of: which way it was paid is not reported.
+    """
+    ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount) for mode in row.payment_modes]
+    if is_paid(row.status) and len(ways) > 1 and row.total is not None:
+        ways = [replace(way, label=str(texts.LINK_AMOUNT)) for way in ways if way.total == row.total][:1]
     known = {mode.total for mode in ways} - {None}
     if row.amount is not None and row.amount.total_amount not in known:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
@@ -25,7 +30,12 @@ def amount_table(row: Link) -> AmountTable:
 
 
 def ways(row: Link) -> str:
-    """Say by which way a link comes to its total, the cheapest of several, and what the others come to; else ""."""
+    """Say by which way a link comes to its total, the cheapest of several, and what the others come to; else "".
+
+    Of an ended link nobody chooses a way any more, and of a paid one it is not reported which was used.
+    """
+    if is_ended(row.status):
+        return ""
     cheapest = _cheapest(row.payment_modes)
     if cheapest is None or cheapest != row.total:
         return ""
@@ -37,22 +47,13 @@ def ways(row: Link) -> str:
         for mode in row.payment_modes
         if mode.total_amount is not None and mode.total_amount != cheapest
     ]
+    if is_paid(row.status):
+        return texts.way_not_reported(" · ".join(others))
     return " · ".join((_by(cheap[0]), *others))
 
 
 def _by(mode: AmountBreakdown) -> str:
     return str(texts.BY_MODE.get(mode.payment_mode or "") or texts.by_mode(_label(mode)))
-
-
-def _mode(mode: AmountBreakdown, cheapest: Decimal | None) -> ModeAmounts:
-    total = mode.total_amount
-    is_cheapest = cheapest is not None and total == cheapest
-    note = ""
-    if is_cheapest:
-        note = texts.CHEAPEST
-    elif cheapest is not None and total is not None:
-        note = texts.costs_more(format_amount(total - cheapest))
-    return ModeAmounts(_label(mode), _parts(mode), total, note, is_cheapest)
 
 
 def _cheapest(modes: Sequence[AmountBreakdown]) -> Decimal | None:

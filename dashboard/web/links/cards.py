@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -13,7 +14,7 @@ from dashboard.store.creation import possible_makers
 from dashboard.store.links.records import Link
 from dashboard.web.links import list_texts, texts
 from dashboard.web.links.records import LinkCard, When
-from dashboard.web.shared.current import current_services, names
+from dashboard.web.shared.current import current_services, format_near, format_near_day, names
 from dashboard.web.shared.texts import state_of
 
 
@@ -32,7 +33,7 @@ def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
         challans=challans,
         created_at=link.made_at,
         created_by=names().get(link.person_id),
-        unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else texts.MADE_ELSEWHERE_IN_LIST,
+        unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else list_texts.CREATED_ELSEWHERE,
         when=_when(link),
     )
 
@@ -40,16 +41,19 @@ def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
 def _when(link: Link) -> When:
     """Say when a link ends, was paid or has ended."""
     if is_paid(link.status):
-        return When(
-            list_texts.was_paid(link.paid_at) if link.paid_at else str(list_texts.PAID_AT_UNKNOWN), link.paid_at
-        )
+        if link.paid_at is None:
+            return When(str(list_texts.PAID_AT_UNKNOWN), None, str(list_texts.TIME_UNKNOWN))
+        return _at(link.paid_at, list_texts.was_paid)
     if is_ended(link.status):
-        at = ended_at(link)
-        return When(list_texts.has_ended(link.status, at), at)
+        return _at(ended_at(link), partial(list_texts.has_ended, link.status))
     if link.expires_at is None:
-        return When(str(list_texts.END_UNKNOWN), None)
+        return When(str(list_texts.END_UNKNOWN), None, str(list_texts.END_UNKNOWN))
     should_have = link.expires_at <= current_services().clock()
-    return When(list_texts.ends(link.expires_at, should_have=should_have), link.expires_at)
+    return _at(link.expires_at, partial(list_texts.ends, should_have=should_have))
+
+
+def _at(at: datetime, say: Callable[[str], str]) -> When:
+    return When(say(format_near(at)), at, say(format_near_day(at)))
 
 
 def ended_at(link: Link) -> datetime:

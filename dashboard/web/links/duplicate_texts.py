@@ -47,7 +47,7 @@ def paid_twice(names: Sequence[str], unshared: str) -> str:
         twice = _("%(links)s are both paid: the same challans were paid twice.", links=links)
     else:
         twice = _("%(links)s are all paid: the same challans were paid twice.", links=links)
-    back = _("You cannot refund from here: ask the service's support, with the ids of the links.")
+    back = _("You cannot refund from here: ask the service’s support, with the ids of the links.")
     return f"{twice} {back} {unshared}".strip()
 
 

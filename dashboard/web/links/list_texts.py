@@ -16,7 +16,7 @@ ONLY = {
     Only.OPEN: lazy("Open"),
     Only.NOT_SENT: lazy("Not sent"),
     Only.ENDS_TODAY: lazy("Ends today"),
-    Only.NEEDS_ACTION: lazy("Needs action"),
+    Only.NEEDS_ACTION: lazy("Urgent"),
 }
 ALL = lazy("All")
 ANY_DRIVER = lazy("Any driver")
@@ -43,7 +43,9 @@ PAID_AFTER = {
 FIRST_STATES = (ACTIVE, PAID, EXPIRED, FAILED, CANCELLED)
 ANY = lazy("Any")
 MADE_ELSEWHERE = lazy("Created outside this dashboard")
-NOT_A_DAY = lazy("Enter a date such as 2026-11-21.")
+#: Said in rows, which have little room.
+CREATED_ELSEWHERE = lazy("created elsewhere")
+NOT_A_DAY = lazy("Choose the day again.")
 NOT_AN_AMOUNT = lazy("Enter an amount such as 2500 or 2,500.50.")
 LAST_DAY_FIRST = lazy("To day is before from day.")
 MOST_BELOW_LEAST = lazy("Max amount is below min amount.")
@@ -81,28 +83,31 @@ def follow_up(asked: int, left_out: int) -> str:
 # When a link ends or has ended
 
 END_UNKNOWN, PAID_AT_UNKNOWN = lazy("end not known"), lazy("paid, time not known")
+#: Beside the state.
+TIME_UNKNOWN = lazy("time not known")
 
 
-def ends(at: datetime, *, should_have: bool) -> str:
+def ends(when: str, *, should_have: bool) -> str:
     """Say when a link ends, or when it should have ended."""
-    when = format_near(at)
     return _("should have ended %(when)s", when=when) if should_have else _("ends %(when)s", when=when)
 
 
-def was_paid(at: datetime) -> str:
+def was_paid(when: str) -> str:
     """Say when a link was paid."""
-    return _("paid %(when)s", when=format_near(at))
+    return _("paid %(when)s", when=when)
 
 
-def has_ended(status: str, at: datetime) -> str:
+def has_ended(status: str, when: str) -> str:
     """Say when a link ended without payment."""
-    when = format_near(at)
     if status == EXPIRED:
         return _("expired %(when)s", when=when)
     return _("failed %(when)s", when=when) if status == FAILED else _("cancelled %(when)s", when=when)
 
 
 # To whom it was given
+
+#: In place of "Not sent yet".
+NOT_TO_BE_SHARED = lazy("Do not share")
 
 
 def copied(at: datetime) -> str:
@@ -119,7 +124,7 @@ def given(channel: Channel, at: datetime) -> str:
         case Channel.SMS:
             return _("SMS %(when)s", when=when)
         case Channel.EMAIL:
-            return _("E-mail %(when)s", when=when)
+            return _("Email %(when)s", when=when)
         case _other:
             return _("Sent %(when)s", when=when)
 

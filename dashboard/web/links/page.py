@@ -10,27 +10,30 @@ from datetime import timedelta
 from flask_login import current_user
 from sqlalchemy import Connection
 
+from dashboard.domain.challans import Challan
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.phones import is_phone
 from dashboard.domain.registration import spaced
-from dashboard.errors import Operation
+from dashboard.errors import NotFound, Operation
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, shares
+from dashboard.store.vehicles import vehicles
 from dashboard.web.links import cards, related_links, texts, timeline, unknown_links
+from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.records import (
-    LinkChallanRow,
     LinkPage,
     LinkPanel,
     PaymentAddress,
     PaymentCard,
     Recipient,
+    was_sent,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
@@ -77,6 +80,8 @@ def payment_card(link_id: str) -> PaymentCard | None:
         has_receipt=_has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         is_doubtful=state_of(row).meaning == "neutral",
+        is_unknown=row.is_unknown,
+        is_sent=was_sent(recipient, sent),
     )
 
 
@@ -85,18 +90,19 @@ def _has_receipt(row: Link) -> bool:
 
 
 def _sent(connection: Connection, link_id: str) -> str:
-    if not (found := shares.of_link(connection, link_id)):
-        return str(texts.NOT_SENT)
-    return texts.sent(found[0].channel, found[0].driver_name, found[0].at)
+    """Say to whom a link was sent last and when; "" when it was not sent."""
+    found = shares.of_link(connection, link_id)
+    return texts.sent(found[0].channel, found[0].driver_name, found[0].at) if found else ""
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
     """Return whom one tap sends the link: who was sent it last, or else the only usual driver of its vehicle."""
-    found = drivers.present(connection, filter(None, [shares.last_driver_id(connection, row.id)]))
+    last = shares.last_driver_id(connection, row.id)
+    found = drivers.present(connection, filter(None, [last]))
     candidates = list(found.values()) or (drivers.of_vehicle(connection, row.rc) if row.rc else [])
     if len(candidates) != 1 or not is_phone(candidates[0].phone or ""):
         return None
-    return Recipient(candidates[0].id, candidates[0].name)
+    return Recipient(candidates[0].id, candidates[0].name, was_sent_it=candidates[0].id == last)
 
 
 def link_page(link_id: str) -> LinkPage | None:
@@ -107,6 +113,7 @@ def link_page(link_id: str) -> LinkPage | None:
             return None
         ours = organization.find(connection)
         challans = links.challans_of(connection, link_id)
+        searched = vehicles.challans_by_id(connection, [item.challan_id for item in challans])
         related = related_links.of_link(connection, row)
         panel = _panel(connection, row, related)
         replaces = related_links.replaces(connection, row)
@@ -122,7 +129,7 @@ def link_page(link_id: str) -> LinkPage | None:
         payment=payment_address(row, related.has_paid_duplicate, check_first=check_first),
         recipient=recipient,
         amounts=amount_table(row),
-        challans=tuple(_challan(item) for item in challans),
+        challans=tuple(_challan(item, searched.get(item.challan_id)) for item in challans),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
@@ -146,7 +153,14 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
     if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
         return PaymentAddress(url, safe=False, copyable=False, problem=texts.URL_PROBLEMS[unsafe])
     problem = _why_not_copyable(row, has_paid_duplicate)
-    return PaymentAddress(url, safe=True, copyable=problem is None, problem=problem, check_first=check_first)
+    return PaymentAddress(
+        url,
+        safe=True,
+        copyable=problem is None,
+        problem=problem,
+        check_first=check_first,
+        is_over=is_paid(row.status) or is_ended(row.status),
+    )
 
 
 def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
@@ -168,13 +182,18 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
-    trouble = _trouble(row) if row.failure else _late(row)
+    trouble = _trouble(row)
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
     sent = _sent(connection, row.id)
     is_urgent = row.expires_at is not None and row.expires_at - current_services().clock() < _URGENT
-    note = _note(row, related)
+    can_replace = is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by)
+    note = _note(row, related, follows_check=can_replace)
+    last_known = None
+    if row.is_unknown:
+        at = format_moment(row.checked_at or row.first_seen_at)
+        last_known = replace(state, words="", meaning="ended", note=texts.LAST_KNOWN.format(at=at))
     # The interval itself may change without anything else; every answer carries it.
     shown = (
         row.status,
@@ -200,12 +219,11 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
         total=row.total,
-        ways=ways(row) if is_live(row.status) else "",
-        says_state=row.may_be_paid or row.is_unknown or state.meaning == "neutral",
+        ways=ways(row),
+        says_state=row.may_be_paid or state.meaning == "neutral",
         is_urgent=is_urgent,
-        # A link that has ended is not to be sent any more.
-        sent="" if row.is_unknown or (sent == texts.NOT_SENT and not is_live(row.status)) else sent,
-        is_sent=sent != texts.NOT_SENT,
+        sent="" if row.is_unknown else sent,
+        is_unsent=not sent and payment.copyable,
         note=note,
         copyable=payment.copyable,
         can_check=not (_has_receipt(row) and row.paid_at),
@@ -213,12 +231,14 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
         unknown=texts.UNKNOWN if row.is_unknown else "",
+        unknown_next=texts.UNKNOWN_NEXT if row.is_unknown else "",
+        last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
         card=fingerprint((payment, sent)),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
-        can_replace=is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by),
+        can_replace=can_replace,
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
@@ -248,7 +268,12 @@ def poll_seconds_of(row: Link) -> int | None:
     return whole_seconds(schedule.watched_poll if is_live(row.status) and not backs_off else schedule.poll)
 
 
-def _trouble(row: Link) -> str:
+def _trouble(row: Link) -> str | None:
+    """Say why what is shown may be old, unless the page says so of the whole link."""
+    if row.is_unknown and row.failure == NotFound.__name__:
+        return None
+    if not row.failure:
+        return _late(row)
     shown_from = format_moment(row.checked_at) if row.checked_at else None
     return texts.CHECKED_AGAIN.format(trouble=failure_since(row.failure or "", shown_from))
 
@@ -268,7 +293,7 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
     if not is_paid(row.status) and any(is_paid(event.old) for event in events):
         yield texts.REPORTED_PAID_BEFORE
     now = current_services().clock()
-    if is_live(row.status) and has_run_out(row.expires_at, row.service_clock_offset, now):
+    if is_live(row.status) and not row.is_unknown and has_run_out(row.expires_at, row.service_clock_offset, now):
         yield texts.SHOULD_HAVE_EXPIRED
     if row.may_be_paid:
         yield texts.MAY_BE_PAID
@@ -290,14 +315,17 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
             yield texts.covers_others(others)
 
 
-def _note(row: Link, related: RelatedLinks) -> str:
-    """Say until when a late payment is looked for, where nothing else does."""
+def _note(row: Link, related: RelatedLinks, *, follows_check: bool) -> str:
+    """Say until when a late payment is looked for, where nothing else does.
+
+    `follows_check`: it stands after the words on the check that comes before a replacement link.
+    """
     if not is_ended(row.status) or not (row.status == FAILED or related_links.is_replaced(related.replaced_by)):
         return ""
     if row.next_check_at is None:
         return texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
-    return texts.CHECKED_UNTIL.format(until=format_moment(last))
+    return (texts.CHECKS_GO_ON if follows_check else texts.CHECKED_UNTIL).format(until=format_moment(last))
 
 
 def _origin(row: Link, maker: PossibleMaker | None) -> str:
@@ -310,14 +338,17 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
     return ""
 
 
-def _challan(challan: CoveredChallan) -> LinkChallanRow:
+def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRow:
+    """Show a challan as the link's newest answer has it; what no such answer has is from the search of its vehicle."""
     return LinkChallanRow(
         challan_no=challan.challan_no or texts.NO_NUMBER,
         rc=challan.rc_number,
         status=challan.status,
         type=challan.challan_type,
         state=challan.state,
+        date=searched.challan_date if searched else None,
+        offence=searched.offense_details if searched else None,
+        place=searched.challan_place if searched else None,
         amount=challan.challan_amount,
-        legal_fee=challan.legal_fee,
         total=challan.total_amount,
     )

@@ -8,16 +8,21 @@ from decimal import Decimal
 
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
+from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """Say when a link ends, was paid or has ended: "ends tomorrow 9:30 am"; `at` is None when that is not known."""
+    """Say when a link ends, was paid or has ended: "ends tomorrow 9:30 am"; `at` is None when that is not known.
+
+    `brief` says it where there is little room: "ends tomorrow".
+    """
 
     words: str
     at: datetime | None
+    brief: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +41,6 @@ class LinkCard:
 
 
 @dataclass(frozen=True, slots=True)
-class ModeAmounts:
-    """Show what a link comes to in one way to pay: fines, fees and their total."""
-
-    label: str
-    parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
-    total: Decimal | None
-    note: str = ""  # how it compares with the cheapest way to pay
-    is_cheapest: bool = False  # of several, all of them known
-
-
-@dataclass(frozen=True, slots=True)
-class AmountTable:
-    """Show the amounts of a link, part by part, in each way to pay."""
-
-    parts: tuple[str, ...]  # what the total is made of
-    ways: tuple[ModeAmounts, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PaymentAddress:
     """Show a payment URL. Only a `safe` one is a link; only a `copyable` one may be shared; `problem` is the reason."""
 
@@ -63,6 +49,7 @@ class PaymentAddress:
     copyable: bool
     problem: str | None = None
     check_first: bool = False  # another link on its challans has ended, and is checked before this one is copied
+    is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +70,16 @@ class LinkPanel:
     ways: str = ""  # that way, and what the others come to: "by UPI · ₹11,370.78 by credit card"
     says_state: bool = False  # the name of the state does not say enough
     is_urgent: bool = False  # it ends soon
-    sent: str = ""  # to whom it was sent last and when, or that it was not
-    is_sent: bool = False
+    sent: str = ""  # to whom it was sent last and when
+    is_unsent: bool = False  # it was not sent, and can be
     note: str = ""  # until when a late payment is looked for
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
     unknown: str = ""  # the service no longer knows the link, in words
+    unknown_next: str = ""
+    last_known: StateWords | None = None  # in that case, the state with the moment of the last answer
     copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
@@ -112,6 +101,7 @@ class Recipient:
 
     driver_id: int
     name: str
+    was_sent_it: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +115,8 @@ class PaymentCard:
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     is_doubtful: bool = False  # its state is not one that the service documents
-
-
-@dataclass(frozen=True, slots=True)
-class LinkChallanRow:
-    challan_no: str
-    rc: str | None
-    status: str | None
-    type: str | None
-    state: str | None
-    amount: Decimal | None
-    legal_fee: Decimal | None
-    total: Decimal | None
+    is_unknown: bool = False
+    is_sent: bool = False  # to this recipient; to anybody, where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +213,8 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class UnknownLink:
-    """Show a link that the service no longer knows: what comes next, and what became of its challans."""
+    """Show what became of the challans of a link that the service no longer knows, or knows again."""
 
-    next: str
     released: str  # who let its challans go, when and why, or ""
     releasable: bool  # a manager may let its challans go
     may_release: bool  # the person is one
@@ -273,7 +252,12 @@ class LinkPage:
     def card(self) -> PaymentCard:
         panel, doubtful = self.panel, self.panel.state.meaning == "neutral"
         shown = (panel.id, self.payment, self.recipient, panel.card, panel.has_receipt, panel.has_ended, doubtful)
-        return PaymentCard(*shown)
+        return PaymentCard(*shown, is_unknown=bool(panel.unknown), is_sent=was_sent(self.recipient, panel.sent))
+
+
+def was_sent(recipient: Recipient | None, sent: str) -> bool:
+    """Return whether a link was sent to its recipient, or to anybody where nobody is likely; `sent` says to whom."""
+    return recipient.was_sent_it if recipient is not None else bool(sent)
 
 
 @dataclass(frozen=True, slots=True)

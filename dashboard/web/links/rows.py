@@ -62,13 +62,14 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     if share is not None and share.driver_id is not None:
         # Who has left is named, and not written to.
         name, driver = share.driver_name, facts.present.get(share.driver_id)
+    payment = _payment(link, facts.duplicates.get(link.id, []))
     return LinkRow(
         card=card,
         driver=name or (driver.name if driver else None),
         is_usual=name is None,
-        contact=_contact(link, facts),
+        contact=_contact(link, facts, may_share=payment is not None),
         driver_id=driver.id if driver and _has_phone(driver) else None,
-        payment=_payment(link, facts.duplicates.get(link.id, [])),
+        payment=payment,
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
         is_urgent=_is_urgent(link),
     )
@@ -79,12 +80,14 @@ def _is_urgent(link: Link) -> bool:
     return is_live(link.status) and link.expires_at is not None and link.expires_at <= by
 
 
-def _contact(link: Link, facts: _Facts) -> str:
+def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
     if share := facts.shared.get(link.id):
         return list_texts.given(share.channel, share.at)
     if copied := facts.copied.get(link.id):
         return list_texts.copied(copied)
-    return str(texts.NOT_SENT) if is_live(link.status) else ""
+    if not is_live(link.status):
+        return ""
+    return str(texts.NOT_SENT if may_share else list_texts.NOT_TO_BE_SHARED)
 
 
 def _payment(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

@@ -22,7 +22,7 @@ URL_PROBLEMS = {
     UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This address is not on the configured payment page."),
 }
 URL_LEFT_OUT = lazy(
-    "The service's latest answer has no payment URL; this one is from an earlier answer. Do not share it until the "
+    "The service’s latest answer has no payment URL; this one is from an earlier answer. Do not share it until the "
     "service sends it again."
 )
 NO_PAYMENT_URL = lazy("The service sent no payment URL.")
@@ -36,10 +36,14 @@ PAID_WITH_DUPLICATE = lazy("Challans of this link were paid with another link. D
 # The panel
 
 UNKNOWN = lazy("The service no longer knows this link.")
+UNKNOWN_NEXT = lazy(
+    "Do not share it. Below is what we knew last. It is checked again once a day, and when this page is opened."
+)
+LAST_KNOWN = lazy("last known {at}")
 CHECKED_AGAIN = lazy("{trouble} We check again automatically.")
-CHECKS_HELD_BACK = lazy("This link was last checked at {at}. Checking is on hold for now and resumes automatically.")
+CHECKS_HELD_BACK = lazy("This link was last checked {at}. Checking is on hold for now and resumes automatically.")
 CHECKS_STOPPED = lazy(
-    "This link was last checked at {at}. The dashboard's background work is late or has stopped; checking resumes when "
+    "This link was last checked {at}. The dashboard’s background work is late or has stopped; checking resumes when "
     "it runs again."
 )
 COPY_NOT_CHECKED = lazy(
@@ -51,11 +55,12 @@ MAY_BE_PAID = lazy(
     "The service gives a time of payment, but does not call this link paid. Do not share it. We check again "
     "automatically."
 )
-EXPIRY_LEFT_OUT = lazy("The service's latest answer gives no expiry; the one shown is from an earlier answer.")
+EXPIRY_LEFT_OUT = lazy("The service’s latest answer gives no expiry; the one shown is from an earlier answer.")
 CHALLANS_LEFT_OUT = lazy("The service has not listed the challans on this link.")
 SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
+CHECKS_GO_ON = lazy("Checking goes on until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
 MODES = {"UPI": lazy("UPI"), "CREDIT_CARD": lazy("Credit card")}
@@ -69,9 +74,8 @@ AMOUNTS = (
     ("convenience_fee", lazy("Convenience fee")),
 )
 LINK_AMOUNT = lazy("This link")
-CHEAPEST = lazy("cheapest")
 NO_NUMBER = lazy("(no number)")
-ORIGIN_OBSERVED = lazy("Created outside this dashboard: a search showed it on this vehicle's challans.")
+ORIGIN_OBSERVED = lazy("Created outside this dashboard: a search showed it on this vehicle’s challans.")
 ORIGIN_OPEN = lazy("Not known yet who made it: the request of {asked} for its challans is still open.")
 MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = lazy("created outside this dashboard"), lazy("maker not known yet")
 A_COLLEAGUE = lazy("a colleague")
@@ -107,9 +111,9 @@ def by_mode(label: str) -> str:
     return _("by %(mode)s", mode=label)
 
 
-def costs_more(amount: str) -> str:
-    """Say how much more a way to pay costs than the cheapest."""
-    return _("%(amount)s more", amount=amount)
+def way_not_reported(others: str) -> str:
+    """Say of a paid link that it may have come to more; `others` are its amounts by the other ways to pay."""
+    return _("or %(others)s; the service does not say which", others=others)
 
 
 NOT_SENT = lazy("Not sent yet")
@@ -118,7 +122,7 @@ NOT_SENT = lazy("Not sent yet")
 def sent(channel: Channel, driver: str | None, at: datetime) -> str:
     """Say how, to whom and when a link was sent last."""
     if driver and channel in (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL):
-        return _("sent to %(driver)s, %(at)s", driver=driver, at=format_moment(at))
+        return _("Sent to %(driver)s, %(at)s", driver=driver, at=format_moment(at))
     return " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.links import is_paid
+from dashboard.domain.links import EXPIRED, is_paid
 from dashboard.services.reconciliation import discrepancies, settlement_rules
 from dashboard.store.creation import intents, replacements
 from dashboard.store.creation.intents import Intent
@@ -98,7 +98,9 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.observed(event.new))
         case tables.STATUS:
             text = texts.status_changed(event.old, event.new)
-            return TimelineEntry(event.at, text, None, link_state(event.new or "").meaning)
+            # That it expired may be seen late; the page tells one time of its end.
+            at = min(event.at, row.expires_at) if event.new == EXPIRED and row.expires_at else event.at
+            return TimelineEntry(at, text, None, link_state(event.new or "").meaning)
         case links.DUPLICATE:
             return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
         case links.DUPLICATE_ACKNOWLEDGED:

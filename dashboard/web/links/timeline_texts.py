@@ -15,8 +15,8 @@ SHARED = {
     Channel.COPY: lazy("Message copied"),
     Channel.WHATSAPP: lazy("Shared on WhatsApp"),
     Channel.SMS: lazy("Shared by SMS"),
-    Channel.EMAIL: lazy("Shared by e-mail"),
-    Channel.SHEET: lazy("Shared with the phone's share sheet"),
+    Channel.EMAIL: lazy("Shared by email"),
+    Channel.SHEET: lazy("Shared with the phone’s share sheet"),
     Channel.QR: lazy("Shown as a QR code"),
     Channel.PRINT: lazy("Printed"),
 }

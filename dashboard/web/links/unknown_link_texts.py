@@ -6,10 +6,6 @@ from dashboard.services.creation.release import ReleaseProblem
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 
-UNKNOWN_NEXT = lazy(
-    "This page shows the last known details. The link is checked again once a day, when this page is opened, and when "
-    "the API key changes."
-)
 RELEASE_NOT_ENDED = lazy("Nothing was released: the link has not ended yet.")
 RELEASE_NOT_FREE = lazy(
     "Nothing was released: the source shows none of its challans as payable and free. They may be paid, or still be on "

@@ -17,17 +17,15 @@ ENDPOINT = "links.release"
 
 
 def offer(connection: Connection, row: Link) -> UnknownLink | None:
-    """Say what comes next for a link that the service no longer knows; None for any other."""
-    if not row.is_unknown:
+    """Offer the release of a link that the service no longer knows, or say who released it; None for any other."""
+    releasable = row.is_unknown and current_services().unknown_link_releaser.is_releasable(connection, row)
+    if not releasable and row.released_at is None:
         return None
-    releasable = current_services().unknown_link_releaser.is_releasable(connection, row)
     released = ""
     if row.released_at is not None:
         by = names().get(row.released_by, texts.A_COLLEAGUE)
         released = unknown_link_texts.released_by(by, format_moment(row.released_at), row.release_reason or "")
-    return UnknownLink(
-        unknown_link_texts.UNKNOWN_NEXT, released, releasable, releasable and current_user.may_open(ENDPOINT)
-    )
+    return UnknownLink(released, releasable, releasable and current_user.may_open(ENDPOINT))
 
 
 @saved_forms.resumes(ENDPOINT, waits=True)

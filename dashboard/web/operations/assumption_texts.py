@@ -51,13 +51,13 @@ ASSUMPTIONS = (
             lazy("Compare when the link was created there with when it was sent."),
         ),
         lazy(
-            "The link was created within 120 s of the send. Ask the service's support for its longest time limit too."
+            "The link was created within 120 s of the send. Ask the service’s support for its longest time limit too."
         ),
     ),
     Assumption(
         "A5",
         lazy("All processes of the dashboard share one database."),
-        lazy("Two databases know nothing of each other's links, so both could create one."),
+        lazy("Two databases know nothing of each other’s links, so both could create one."),
         (
             lazy("Compare DASHBOARD_DATABASE_URL and DASHBOARD_DATA_DIR on every host."),
             lazy("Create a link through one host, and open it through each of the others."),
@@ -71,7 +71,7 @@ ASSUMPTIONS = (
         (
             lazy("List what stands between: proxy, firewall, mesh. Switch off retries of POST there."),
             lazy("Create one link at staging, and cut the connection between proxy and service meanwhile."),
-            lazy("Count the creation requests in the proxy's log."),
+            lazy("Count the creation requests in the proxy’s log."),
         ),
         lazy("The log has the request once."),
     ),

@@ -41,9 +41,8 @@ from dashboard.web.shared.current import current_services, format_moment, name_o
 from dashboard.web.shared.records import StateWords
 
 _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
-#: How far back failures and calls are shown, and how many columns share a label.
-_HOURS, _HOURS_A_LABEL = 24, 4
-_DAYS, _DAYS_A_LABEL = 14, 2
+#: How far back failures and calls are shown.
+_HOURS, _DAYS = 24, 14
 #: A link that waits this long for its check is overdue; before, its turn has just come.
 _LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
@@ -76,9 +75,6 @@ def service_page() -> ServicePage:
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
-        headline=texts.headline(
-            {str(row.words): row.state.shown for row in rows if row.state.meaning != "good"}, len(rows)
-        ),
         answered_at=max((row.answered_at for row in rows if row.answered_at is not None), default=None),
         rows=rows,
         allowances=tuple(
@@ -173,7 +169,7 @@ def _failures_by_hour(failed: Sequence[CallOutcome], since: datetime) -> Chart |
     labels = [texts.hour(each.astimezone(zone())) for each in hours]
     figures = [Figure(label, calls[hour], f"{calls[hour]:,}") for label, hour in zip(labels, hours, strict=True)]
     series = {texts.FAILURES: figures}
-    return column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number, every=_HOURS_A_LABEL)
+    return column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number)
 
 
 def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, ...]:
@@ -189,7 +185,7 @@ def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, .
         for group, name in groups.items():
             counts = [calls[group].get(each.isoformat(), 0) for each in days]
             series[name] = [Figure(label, count, f"{count:,}") for label, count in zip(labels, counts, strict=True)]
-        charts.append(column_chart(key, title, labels, series, summary, written=texts.number, every=_DAYS_A_LABEL))
+        charts.append(column_chart(key, title, labels, series, summary, written=texts.number))
     return tuple(chart for chart in charts if chart.bars)
 
 

@@ -96,13 +96,10 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class ServicePage:
-    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls, and `headline` says
-    it in a sentence.
-    """
+    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls."""
 
     address: str
     state: StateWords
-    headline: str
     answered_at: datetime | None  # when the service last granted any call
     rows: tuple[CallRow, ...]
     allowances: tuple[LimitRow, ...]
@@ -124,6 +121,11 @@ class ServicePage:
         """Return whether anything was learned of a daily limit, or one holds."""
         known = ((row.forecast.learned, row.forecast.left, row.forecast.seen_at) for row in self.allowances)
         return any(value is not None for values in known for value in values)
+
+    @property
+    def is_one_state(self) -> bool:
+        """Return whether all calls are blocked by the same: the banner says it, so no row needs to."""
+        return len({(str(row.state.shown), row.state.words) for row in self.rows}) == 1
 
     @property
     def is_anything_pending(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime
 from typing import cast
 
@@ -24,22 +23,10 @@ REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy
 KEY_REFUSED = lazy("The API key was refused {since}. Next try at {until}.")
 KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached. Next try at {until}.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
-NOT_ENABLED = lazy("{group} was refused at {since}. Tried again at {until}.")
+NOT_ENABLED = lazy("{group} was refused at {since}. Next try at {until}.")
 BREAKER_OPEN = lazy("Failing since {since}. The next call is tried at {until}.")
-ALLOWANCE_SPENT = lazy("Reached at {since}. Tried again from {until}.")
+ALLOWANCE_SPENT = lazy("Reached at {since}. Next try from {until}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
-
-ALL_WORK = lazy("All calls to the service work")
-
-
-def headline(blocked: Mapping[str, str], calls: int) -> str:
-    """Say how the calls stand: `blocked` has the state of those that do not work, by name; there are so many kinds."""
-    if not blocked:
-        return str(ALL_WORK)
-    states = set(blocked.values())
-    if len(blocked) == calls and len(states) == 1:
-        return states.pop()
-    return " · ".join(f"{name}: {state}" for name, state in blocked.items())
 
 
 # Failures

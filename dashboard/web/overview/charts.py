@@ -7,7 +7,7 @@ beside it, so that they keep their size. A bar leads to the list of what it coun
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 #: The view box of a horizontal bar, and the height of a picture of columns.
@@ -20,6 +20,8 @@ _SLOT, _DRAWN = 10.0, 7.0
 _SHORTEST = 2.0
 #: The most steps on an axis, and the round numbers that a step may begin with.
 _MOST_STEPS, _ROUND = 4, (1, 2, 5)
+#: The most labels below columns, and the fewest columns: fewer would stand alone in an empty picture.
+_MOST_LABELS = _FEWEST = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,17 @@ def column_chart(
     summary: str = "",
     *,
     written: Callable[[float], str],
-    every: int = 1,
+    first: int | None = None,
 ) -> Chart:
-    """Lay out columns, one of each series side by side for each label. `written` writes a value of the axis; every so
-    many columns have a label, and the number of columns is a multiple of that.
+    """Lay out columns, one of each series side by side for each label, from the one of number `first` on, or from the
+    first that is above zero; bars instead while they would be few. `written` writes a value of the axis.
     """
+    if first is None:
+        first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
+    if len(labels) - first < _FEWEST:
+        return _few(key, title, labels, series, summary)
+    shown, every = _labelled(len(labels) - first, len(labels))
+    labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     most = max((figure.value for figures in series.values() for figure in figures), default=0)
     step, steps = _steps(most)
     top, thick = step * steps, _DRAWN / max(1, len(series))
@@ -116,6 +124,26 @@ def column_chart(
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))
     names = tuple(series)
     return Chart(key, title, summary, _SLOT * len(labels), _HEIGHT, tuple(bars), names, rows, axis, names)
+
+
+def _few(key: str, title: str, labels: Sequence[str], series: Mapping[str, Sequence[Figure]], summary: str) -> Chart:
+    """Lay out the figures of a few columns as bars, with the name of the series where there are several."""
+    figures = [
+        replace(figures[at], label=f"{figures[at].label} · {name}") if len(series) > 1 else figures[at]
+        for at in range(len(labels))
+        for name, figures in series.items()
+        if figures[at].value or figures[at].address
+    ]
+    return bar_chart(key, title, "", figures, summary)
+
+
+def _labelled(shown: int, most: int) -> tuple[int, int]:
+    """Return how many columns to show, at least `shown` of `most`, and how many of them share a label."""
+    for every in range(1, most):
+        labels = ceil(shown / every)
+        if labels <= _MOST_LABELS and labels * every <= most:
+            return labels * every, every
+    return most, most
 
 
 def _steps(most: float) -> tuple[float, int]:

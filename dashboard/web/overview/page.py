@@ -24,7 +24,7 @@ from dashboard.web.links import filters
 from dashboard.web.links.list_texts import PAID_AFTER
 from dashboard.web.overview import texts
 from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
-from dashboard.web.overview.periods import LENGTHS, Period, days_of_chart, read_period
+from dashboard.web.overview.periods import LENGTHS, Period, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
 from dashboard.web.shared.service_words import challan_type
@@ -58,7 +58,8 @@ class _Figures:
     paid: Sequence[Payment]
     payments: Payments
     payments_before: Payments
-    untimed: Total
+    untimed: Total  # Paid at a time that the service has not said: counted when first shown so, as in the statement.
+    untimed_before: Total
     made: int
     made_before: int
     ended: Total
@@ -82,7 +83,7 @@ def overview_page(asked: str) -> OverviewPage:
         # The period has no end, because the service's clock may be ahead.
         paid = overview.list_payments(connection, period.start)
         payments_before = overview.payments(connection, earlier, period.start)
-        untimed = overview.paid_without_time(connection, period.start)
+        untimed_before, untimed = overview.paid_without_time(connection, earlier, period.start)
         made_before, made = overview.count_made(connection, earlier, period.start)
         ended = overview.ended_unpaid(connection, period.start)
         ended_before = overview.ended_unpaid(connection, earlier, period.start)
@@ -97,6 +98,7 @@ def overview_page(asked: str) -> OverviewPage:
         payments=add_up_payments([p.hours for p in paid], [p.total for p in paid], [p.saving for p in paid]),
         payments_before=payments_before,
         untimed=untimed,
+        untimed_before=untimed_before,
         made=made,
         made_before=made_before,
         ended=ended,
@@ -104,16 +106,22 @@ def overview_page(asked: str) -> OverviewPage:
         given=drivers,
     )
     statuses = _open_statuses(open_links)
-    parts = (_by_vehicle(figures), _by_driver(figures), _by_person(figures), _times_to_payment(figures))
+    parts = [_by_vehicle(figures), _by_driver(figures), _by_person(figures), _times_to_payment(figures)]
+    by_day = _by_day(figures) if paid else None
+    if by_day and not by_day.axis:
+        # A few days are bars, as all else is.
+        parts, by_day = [by_day, *parts], None
     now_open = (_open_by_age(open_links, statuses), _open_by_vehicle(open_links, statuses), _by_type(by_type, statuses))
     return OverviewPage(
         choices=_choices(period),
         days=_days(figures),
         facts=_facts(figures, open_links, statuses),
-        by_day=_by_day(figures) if paid else None,
+        by_day=by_day,
         parts=tuple(chart for chart in parts if chart.bars),
         open=tuple(chart for chart in now_open if chart.bars),
         is_empty=first_link is None,
+        untimed="" if paid else texts.untimed(untimed.count, untimed.sum),
+        was_paid=bool(paid or untimed.count),
     )
 
 
@@ -133,6 +141,7 @@ def _days(figures: _Figures) -> str:
 
 def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> tuple[Fact, ...]:
     paid, before = figures.payments, figures.payments_before
+    collected, links = paid.received + figures.untimed.sum, paid.count + figures.untimed.count
     owed = add_up(link.total for link in open_links)
     open_savings = add_up(link.saving for link in open_links)
     paid_address = _list_address(_paid(figures.period))
@@ -143,10 +152,11 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
     return (
         Fact(
             texts.COLLECTED,
-            texts.known_sum_of(paid.received, paid.count),
-            texts.paid_links(texts.links(paid.count, paid.received), figures.untimed.count, figures.untimed.sum),
-            paid_address if paid.count else None,
-            change(paid.received.total, before.received.total),
+            texts.known_sum_of(collected, links),
+            texts.links(links, collected),
+            # No list has exactly these links while a time of payment is not known.
+            paid_address if links and not figures.untimed.count else None,
+            change(collected.total, (before.received + figures.untimed_before.sum).total),
         ),
         Fact(
             texts.OPEN_NOW,
@@ -156,21 +166,21 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
         ),
         Fact(
             texts.MADE,
-            texts.links(figures.made),
+            texts.number(figures.made),
             "",
             _list_address(LinkFilter(first_day=figures.period.first)) if figures.made else None,
             change(figures.made, figures.made_before),
         ),
         Fact(
             texts.ENDED_UNPAID,
-            texts.links(figures.ended.count),
+            texts.number(figures.ended.count),
             texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else "",
             _list_address(_ended(figures.period)) if figures.ended.count else None,
             change(figures.ended.count, figures.ended_before.count),
         ),
         Fact(
             texts.TIME_TO_PAYMENT,
-            texts.duration(median(paid.hours)) if paid.hours else texts.UNKNOWN,
+            texts.duration(median(paid.hours)) if paid.hours else texts.NONE,
             texts.median_of(paid.count),
             paid_address if paid.count else None,
             texts.before_it_was(texts.duration(median(before.hours))) if figures.can_compare and before.hours else "",
@@ -189,14 +199,16 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
 
 
 def _by_day(figures: _Figures) -> Chart:
+    days = figures.period.days
     # A link that was found here may have been paid before.
     first = min(figures.first_link, *(payment.paid_at for payment in figures.paid)).astimezone(zone()).date()
-    days, every = days_of_chart(figures.period, first)
     grouped: dict[date, list[Payment]] = defaultdict(list)
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
         grouped[min(payment.paid_at.astimezone(zone()).date(), days[-1])].append(payment)
     begins = texts.begins_on(first) if first > figures.period.first else ""
+    untimed = texts.untimed(figures.untimed.count, figures.untimed.sum)
+    summary = " ".join(each for each in (begins, untimed) if each)
     # Written once, because writing an address takes longer than all else that is done for a day.
     of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
     of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))
@@ -207,10 +219,9 @@ def _by_day(figures: _Figures) -> Chart:
         address = of_last if day == days[-1] else of_first.replace(days[0].isoformat(), day.isoformat())
         paid = grouped.get(day)
         drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
-    if not every:
-        return bar_chart("days", texts.BY_DAY, texts.COLLECTED, [each for each in drawn if each.address], begins)
+    begins_at = sum(day < first for day in days)
     series = {texts.COLLECTED: drawn}
-    return column_chart("days", texts.BY_DAY, labels, series, begins, written=texts.short_amount, every=every)
+    return column_chart("days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=begins_at)
 
 
 def _by_vehicle(figures: _Figures) -> Chart:

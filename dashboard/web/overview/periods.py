@@ -10,10 +10,6 @@ from dashboard.web.shared.current import today, zone
 
 #: The lengths that can be chosen, in days, and the one that is shown at first.
 LENGTHS, USUAL = (7, 30, 90), 30
-#: Each length of a chart by day with how many days share a label: the number of days is a multiple of it.
-_DAYS_A_LABEL = {7: 1, 30: 5, 90: 15}
-#: Fewer days than these are rows and not columns.
-_FEW = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +41,3 @@ def read_period(text: str) -> Period:
     """Read the period that an address names by its length; the usual one when it names none of them."""
     length = next((each for each in LENGTHS if str(each) == text), USUAL)
     return Period(today() - timedelta(days=length - 1), today())
-
-
-def days_of_chart(period: Period, first_link: date) -> tuple[list[date], int]:
-    """Return the days that a chart shows, and how many share a label; 0 when they are too few for columns.
-
-    A young ledger begins with its first link, so that it is not a column at the right edge of nothing.
-    """
-    begins = max(period.first, first_link)
-    known = [day for day in period.days if day >= begins]
-    if len(known) < _FEW:
-        return known, 0
-    size = next((size for length, size in _DAYS_A_LABEL.items() if length >= len(known)), 1)
-    return period.days[-min(period.length, -(-len(known) // size) * size) :], size

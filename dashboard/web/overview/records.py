@@ -29,7 +29,7 @@ class PeriodChoice:
 class OverviewPage:
     """Show the figures of a period: `by_day`, then `parts` of it, then what is `open` now.
 
-    `days` names the period, and the one before it.
+    `days` names the period, and the one before it; `untimed` the payments without a time where no chart does.
     """
 
     choices: tuple[PeriodChoice, ...]
@@ -38,4 +38,6 @@ class OverviewPage:
     by_day: Chart | None
     parts: tuple[Chart, ...]
     open: tuple[Chart, ...]
+    untimed: str
     is_empty: bool
+    was_paid: bool

@@ -61,38 +61,29 @@ OPEN_NOW = lazy("Open now")
 MADE = lazy("Links created")
 ENDED_UNPAID = lazy("Ended unpaid")
 TIME_TO_PAYMENT = lazy("Time to payment")
-SAVED = lazy("Saved by the cheaper way to pay (maximum)")
-UNKNOWN = lazy("unknown")
+SAVED = lazy("Saved, at most")
+UNKNOWN, NONE = lazy("unknown"), "–"
 
 
 def median_of(payments: int) -> str:
     """Say how many payments the median is of."""
     if payments > 1:
         return _("median of %(count)s payments", count=f"{payments:,}")
-    return _("the only payment") if payments else _("no payment")
+    return _("the only payment") if payments else ""
 
 
 def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
     """Say of how many links it is not known, and what can be saved besides; "" for neither."""
     parts = [_("not known of %(unknown)s", unknown=links(unknown))] if unknown else []
-    parts += (
-        [_("%(on_open_links)s more can be saved on open links", on_open_links=amount(on_open_links))]
-        if on_open_links
-        else []
-    )
+    parts += [_("%(on_open_links)s more on open links", on_open_links=amount(on_open_links))] if on_open_links else []
     return "; ".join(parts)
 
 
-def paid_links(paid: str, untimed: int, total: Sum) -> str:
-    """Say how many links were paid, and how many more without a time."""
-    if not untimed:
-        return paid
-    return _(
-        "%(links)s; %(count)s more paid, payment time not known, %(sum)s",
-        links=paid,
-        count=f"{untimed:,}",
-        sum=sum_of(total, untimed),
-    )
+def untimed(count: int, total: Sum) -> str:
+    """Say which links are collected and in no chart; "" for none."""
+    if not count:
+        return ""
+    return _("In no chart, because the time of payment is not known: %(links)s.", links=links_with_sum(count, total))
 
 
 # Charts
@@ -137,6 +128,10 @@ def drivers_summary(*, given_to_several: bool, to_nobody: str, left_out: str) ->
 
 def amount(value: Decimal) -> str:
     return cast(str, current_app.jinja_env.filters["amount"](value))
+
+
+def number(count: int) -> str:
+    return f"{count:,}"
 
 
 def short_amount(value: float) -> str:

@@ -71,7 +71,12 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
         sections=tuple(section for section in sections if section.rows),
         clean_words=texts.clean(len(clean), len(sections)),
         clean=clean,
-        unfinished=tuple(section for section in without if _is_unfinished(section, unverified)),
+        # Of paid links that nobody verified the line above the kinds speaks already.
+        unfinished=tuple(
+            section
+            for section in without
+            if _is_unfinished(section, unverified) and (section.aside or section.kind in counts.acknowledged)
+        ),
         acknowledged=tuple(_acknowledged(each) for each in acknowledged),
         acknowledged_count=acknowledged_count,
         count=count,

@@ -42,6 +42,14 @@ class Period:
         return dict(zip(FIELDS, (self.first.isoformat(), self.last.isoformat()), strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class PeriodProblem:
+    """Say what is wrong with the days of an address, and in which fields."""
+
+    text: str
+    fields: tuple[str, ...]
+
+
 def last_month() -> Period:
     last = today().replace(day=1) - timedelta(days=1)
     return Period(last.replace(day=1), last)
@@ -59,14 +67,18 @@ def presets() -> Iterator[tuple[str, Period]]:
     yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
 
 
-def read_period(values: Mapping[str, str]) -> tuple[Period, str | None]:
+def read_period(values: Mapping[str, str]) -> tuple[Period, PeriodProblem | None]:
     """Read the period that an address names, last month by default, and what is wrong with it, if anything."""
     typed = [values.get(name, "").strip() for name in FIELDS]
     if not any(typed):
         return last_month(), None
     first, last = (request_args.day(text) for text in typed)
-    if first is None or last is None:
-        return last_month(), texts.ENTER_BOTH_DAYS
+    if first is None and last is None:
+        return last_month(), PeriodProblem(texts.ENTER_BOTH_DAYS, FIELDS)
+    if first is None:
+        return last_month(), PeriodProblem(texts.ENTER_FIRST_DAY, FIELDS[:1])
+    if last is None:
+        return last_month(), PeriodProblem(texts.ENTER_LAST_DAY, FIELDS[1:])
     if last < first:
-        return last_month(), texts.LAST_BEFORE_FIRST
+        return last_month(), PeriodProblem(texts.LAST_BEFORE_FIRST, FIELDS[1:])
     return Period(first, last), None

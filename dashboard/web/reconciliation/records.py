@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from dashboard.domain.money import Sum
 from dashboard.web.links.records import LinkCard
+from dashboard.web.reconciliation.periods import PeriodProblem
 from dashboard.web.reconciliation.texts import KindTexts
 from dashboard.web.shared.records import StateWords
 
@@ -197,10 +198,9 @@ class Group:
 class StatementPage:
     """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it."""
 
-    first: date
-    last: date
+    title: str
     typed: Mapping[str, str]
-    problem: str | None
+    problem: PeriodProblem | None
     presets: tuple[Preset, ...]
     made_at: datetime
     lines: tuple[Line, ...]
@@ -230,7 +230,8 @@ class StatementPage:
 class OpenLinksPage:
     """Show the links that were open when a day began, `page_size` at a time.
 
-    `of` names the vehicle or the cost centre whose links they are, "" for all; `back` leads to the statement.
+    `of` names the vehicle or the cost centre whose links they are, "" for all; `back` leads to the statement. `sum` is
+    of all of them, None where they do not fit on one page.
     """
 
     day: date
@@ -239,3 +240,4 @@ class OpenLinksPage:
     older: str | None
     page_size: int
     back: str
+    sum: Sum | None

@@ -13,13 +13,14 @@ from dashboard.domain.custom_fields import COST_CENTRE
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.link_filters import DayOf, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.reconciliation.statement import Movement, Statement, Tally
 from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import cards, filters
 from dashboard.web.reconciliation import texts
-from dashboard.web.reconciliation.periods import Period, presets
+from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, zone
@@ -30,15 +31,16 @@ _MOST_ROWS = 200
 _PAGE_SIZE = 100
 
 
-def statement_page(made: Statement, period: Period, typed: Mapping[str, str], problem: str | None) -> StatementPage:
+def statement_page(
+    made: Statement, period: Period, typed: Mapping[str, str], problem: PeriodProblem | None
+) -> StatementPage:
     """Build the page of a statement. `typed` is what the form shows, `problem` what is wrong with it."""
     groups = [_vehicles(made.vehicles, made.whole, period)]
     if made.cost_centres:
         groups.append(_cost_centres(made.cost_centres, made.whole, period))
     moved = not is_empty(made)
     return StatementPage(
-        first=period.first,
-        last=period.last,
+        title=texts.title_of_statement(period.first, period.last),
         typed=typed,
         problem=problem,
         presets=tuple(
@@ -205,6 +207,7 @@ def open_links_page(
         older=older,
         page_size=_PAGE_SIZE,
         back=url_for("reconciliation.statement", **_in_address(period)),
+        sum=add_up(link.total for link in links) if after is None and older is None else None,
     )
 
 

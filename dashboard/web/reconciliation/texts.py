@@ -34,7 +34,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Paid, but still pending"),
         "waiting",
         lazy("The link is paid, but the department still shows a challan as pending or to be assigned."),
-        lazy("The department can take days. Check now. If it stays pending, send the link to the service's support."),
+        lazy("The department can take days. Check now. If it stays pending, send the link to the service’s support."),
         lazy("No paid challan is showing as pending."),
     ),
     DiscrepancyKind.DUPLICATE: KindTexts(
@@ -264,12 +264,12 @@ def _unchecked(facts: Facts) -> Iterator[str]:
 
 
 def _elsewhere(_facts: Facts) -> Iterator[str]:
-    yield _("A search showed it on the vehicle's challans.")
+    yield _("A search showed it on the vehicle’s challans.")
 
 
 def sentence(words: str) -> str:
     """Begin with a capital, and end with a full stop."""
-    return f"{words[:1].upper()}{words[1:]}."
+    return _("%(words)s.", words=f"{words[:1].upper()}{words[1:]}")
 
 
 def _challans(facts: Facts) -> Iterator[str]:
@@ -338,8 +338,20 @@ def _moment(text: str) -> str:
 # Statements
 
 LAST_MONTH, THIS_MONTH, LAST_WEEK = lazy("Last month"), lazy("This month"), lazy("Last week")
-ENTER_BOTH_DAYS = lazy("Enter both days, such as 2026-11-01 and 2026-11-30. Last month is shown.")
+ENTER_BOTH_DAYS = lazy("Enter both days. Last month is shown.")
+ENTER_FIRST_DAY = lazy("Enter the first day. Last month is shown.")
+ENTER_LAST_DAY = lazy("Enter the last day. Last month is shown.")
 LAST_BEFORE_FIRST = lazy("The last day is before the first. Last month is shown.")
+
+
+def title_of_statement(first: date, last: date) -> str:
+    """Name a statement by its days, without repeating the month and the year that both have."""
+    written = cast("Callable[[date], str]", current_app.jinja_env.filters["long_date"])
+    if first == last:
+        return _("Statement, %(day)s", day=written(first))
+    begins = str(first.day) if (first.year, first.month) == (last.year, last.month) else written(first)
+    return _("Statement, %(first)s to %(last)s", first=begins, last=written(last))
+
 
 OPENING, CLOSING = lazy("Open at the start"), lazy("Open at the end")
 MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")

@@ -122,8 +122,9 @@ def _asset(name: str, content: bytes) -> Asset:
 
 
 def _packed(content: bytes) -> dict[str, bytes]:
-    # The next quality takes three times as long to save one percent. Browsers ask for "br" over https and on loopback.
-    return {"br": brotli.compress(content, quality=10), "gzip": gzip.compress(content, 9, mtime=0)}
+    # The highest quality saves two percent more, and takes a quarter of a second once. Browsers ask for "br" over https
+    # and on loopback.
+    return {"br": brotli.compress(content, quality=11), "gzip": gzip.compress(content, 9, mtime=0)}
 
 
 def _place_of_style(name: str) -> tuple[int, str]:

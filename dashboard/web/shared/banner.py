@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from flask import url_for
 
@@ -32,6 +32,14 @@ _LIMITS = {
     LINK_ALLOWANCE: (texts.LINK_LIMIT, ServiceGroup.PAYMENT_LINK_GENERATION),
     SEARCH_ALLOWANCE: (texts.SEARCH_LIMIT, ServiceGroup.CHALLAN_SEARCH),
 }
+#: What a block of each scope stops, of what pages offer with a button; that button is not the one to press meanwhile.
+_STOPS: dict[str, tuple[CallGroup, ...]] = {
+    **dict.fromkeys((SECRET, ORGANIZATION), (CallGroup.SEARCH, CallGroup.CREATE)),
+    **dict.fromkeys((ServiceGroup.CHALLAN_SEARCH, SEARCH_ALLOWANCE, CallGroup.SEARCH), (CallGroup.SEARCH,)),
+    **dict.fromkeys((ServiceGroup.PAYMENT_LINK_GENERATION, LINK_ALLOWANCE, CallGroup.CREATE), (CallGroup.CREATE,)),
+}
+#: A block that ends sooner has no time beside the one since when it holds, which would be the same minute.
+_SOON = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Banner:
     title: str
     text: str
     links: tuple[BannerLink, ...] = ()
+    stops: tuple[CallGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,11 @@ class Banners:
     """Hold every banner, gravest first."""
 
     items: tuple[Banner, ...] = ()
+
+    @property
+    def stops(self) -> str:
+        """Return what the banners say is stopped, as words of an attribute."""
+        return " ".join(sorted({group for item in self.items for group in item.stops}))
 
     @property
     def fingerprint(self) -> str:
@@ -117,7 +131,7 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
         usable = texts.STAYS_USABLE[group] if group and len(blocks) == 1 else ""
         values = {"since": shown(block.since), "until": shown(block.until), "group": group, "usable": usable}
         title, text = (each.format(**values) for each in words)
-        return Banner(title, text)
+        return Banner(title, text, stops=_STOPS.get(block.scope, ()))
 
     if block := blocks.get(SECRET):
         return [banner(texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED, block)]
@@ -125,10 +139,13 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
         return [banner(texts.OTHER_ORGANIZATION, block)]
     refused = [banner(texts.NOT_ENABLED, blocks[group], group) for group in ServiceGroup if group in blocks]
     spent = [banner(words, blocks[scope], group) for scope, (words, group) in _LIMITS.items() if scope in blocks]
-    return [*refused, *_breakers({group: blocks[group] for group in CallGroup if group in blocks}, shown), *spent]
+    failing = {group: blocks[group] for group in CallGroup if group in blocks}
+    return [*refused, *_breakers(failing, shown, services.clock()), *spent]
 
 
-def _breakers(breakers: Mapping[CallGroup, ActiveBlock], shown: Callable[[datetime], str]) -> list[Banner]:
+def _breakers(
+    breakers: Mapping[CallGroup, ActiveBlock], shown: Callable[[datetime], str], now: datetime
+) -> list[Banner]:
     """Say which calls fail, in one banner, while circuit breakers are open."""
     if not breakers:
         return []
@@ -136,12 +153,15 @@ def _breakers(breakers: Mapping[CallGroup, ActiveBlock], shown: Callable[[dateti
     words = texts.INSECURE if INSECURE in causes else texts.NO_ANSWER if causes & SILENCE else texts.ERRORS
     works = [work for group, work in texts.WORK.items() if group not in breakers]
     # The watcher tries status calls by itself.
-    next_try = texts.NEXT_POLL if CallGroup.STATUS in breakers else texts.NEXT_TRY
+    until = max(block.until for block in breakers.values())
+    next_try = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON
+    if CallGroup.STATUS in breakers:
+        next_try = texts.NEXT_POLL
     values = {
         "since": shown(min(block.since for block in breakers.values())),
         "fails": join_words([work for group, work in texts.WORK.items() if group in breakers]),
         "still": texts.still_working(works) if works else "",
-        "next_try": next_try.format(until=shown(max(block.until for block in breakers.values()))),
+        "next_try": next_try.format(until=shown(until)),
     }
     title, text = (each.format(**values) for each in words)
-    return [Banner(title, text)]
+    return [Banner(title, text, stops=tuple(group for group in breakers if group in _STOPS))]

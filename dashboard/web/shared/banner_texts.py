@@ -54,11 +54,11 @@ NOT_ENABLED = (
     lazy("The service has refused it since {since}. {usable}The next try is at {until}."),
 )
 LINK_LIMIT = (
-    lazy("Today's limit for new links is reached"),
+    lazy("Today’s limit for new links is reached"),
     lazy("The service has refused new links since {since}. Selections are saved. {usable}Try again from {until}."),
 )
 SEARCH_LIMIT = (
-    lazy("Today's search limit is reached"),
+    lazy("Today’s search limit is reached"),
     lazy(
         "The service has refused searches since {since}. Pages show the last results, with their "
         "age. {usable}Try again from {until}."
@@ -87,6 +87,7 @@ INSECURE = (
 )
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
 NEXT_TRY = lazy("We try again at {until}")
+NEXT_TRY_SOON = lazy("We try again within a minute")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),
@@ -107,14 +108,14 @@ def clock(check: ClockCheck) -> str:
         seconds = _seconds(check.database_ahead)
         if check.database_ahead < 0:
             return _(
-                "The clock of %(host)s is %(seconds)s s ahead of the database's.", host=check.host, seconds=seconds
+                "The clock of %(host)s is %(seconds)s s ahead of the database’s.", host=check.host, seconds=seconds
             )
-        return _("The clock of %(host)s is %(seconds)s s behind the database's.", host=check.host, seconds=seconds)
+        return _("The clock of %(host)s is %(seconds)s s behind the database’s.", host=check.host, seconds=seconds)
     if check.service_ahead is not None and abs(check.service_ahead) > SERVICE_TOLERANCE.total_seconds():
         seconds = _seconds(check.service_ahead)
         if check.service_ahead < 0:
-            return _("The clock of %(host)s is %(seconds)s s ahead of the service's.", host=check.host, seconds=seconds)
-        return _("The clock of %(host)s is %(seconds)s s behind the service's.", host=check.host, seconds=seconds)
+            return _("The clock of %(host)s is %(seconds)s s ahead of the service’s.", host=check.host, seconds=seconds)
+        return _("The clock of %(host)s is %(seconds)s s behind the service’s.", host=check.host, seconds=seconds)
     seconds = _seconds(check.stepped_by or 0)
     return _("The clock of %(host)s jumped by %(seconds)s s.", host=check.host, seconds=seconds)
 

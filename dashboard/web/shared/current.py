@@ -90,6 +90,11 @@ def format_near(moment: datetime) -> str:
     return cast(str, current_app.jinja_env.filters["near"](moment))
 
 
+def format_near_day(moment: datetime) -> str:
+    """Write the day of a moment, or its time where it is today, e.g. "tomorrow"."""
+    return cast(str, current_app.jinja_env.filters["near_day"](moment))
+
+
 def format_short_amount(amount: Decimal) -> str:
     """Write a sum in a word, e.g. "₹7.14 lakh"."""
     return cast(str, current_app.jinja_env.filters["short_amount"](amount))

@@ -16,9 +16,7 @@ BY_STATUS = {
     ),
     404: (
         lazy("Page not found"),
-        lazy(
-            "The address may be mistyped, or what it showed no longer exists. Find the vehicle, challan or link below."
-        ),
+        lazy("The address may be mistyped, or what it showed no longer exists."),
     ),
     405: (
         lazy("This address cannot be opened directly"),

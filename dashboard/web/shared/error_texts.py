@@ -38,7 +38,7 @@ NOT_RECORDED = {
         lazy("The outcome of the request could not be saved"),
         lazy(
             "The link may or may not exist. The challans stay reserved, and we look for it as soon as "
-            "the dashboard's database answers. Do not create it elsewhere."
+            "the dashboard’s database answers. Do not create it elsewhere."
         ),
     ),
 }
@@ -109,32 +109,32 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (None, "AllowanceSpent"): (
         ERROR,
-        lazy("Today's limit is reached. What you entered is kept. The page shows the last known data."),
+        lazy("Today’s limit is reached. What you entered is kept. The page shows the last known data."),
     ),
     (_CREATE, "AllowanceSpent"): (
-        lazy("Today's limit for new links is reached"),
+        lazy("Today’s limit for new links is reached"),
         lazy("The service makes no more links now. The selection is saved."),
     ),
     (_SEARCH, "AllowanceSpent"): (
-        lazy("Today's search limit is reached"),
+        lazy("Today’s search limit is reached"),
         lazy("The last results are kept and show their age."),
     ),
     (_RC_TYPES, "AllowanceSpent"): (
-        lazy("Today's search limit is reached"),
+        lazy("Today’s search limit is reached"),
         lazy(
             "The service refused the list of RC types, and none is known yet. A vehicle that is new "
             "here cannot be searched without it. What you entered is kept."
         ),
     ),
     (_SEARCH, "AllowanceReserved"): (
-        lazy("Today's search limit is reached"),
+        lazy("Today’s search limit is reached"),
         lazy(
             "The rest is reserved for finding out about requests with no known outcome. The last "
             "results are kept and show their age."
         ),
     ),
     (_CREATE, "AllowanceReserved"): (
-        lazy("Today's limit for new links is reached"),
+        lazy("Today’s limit for new links is reached"),
         lazy("The rest is reserved for links that people create one by one."),
     ),
     (None, "BreakerOpen"): (
@@ -183,9 +183,9 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
 #: While our own database refuses: what happened.
 STORE_REFUSED = {
     StoreRefusal.BUSY: lazy("The dashboard is too busy to save"),
-    StoreRefusal.FULL: lazy("The dashboard's disk is full"),
+    StoreRefusal.FULL: lazy("The dashboard’s disk is full"),
     StoreRefusal.READ_ONLY: lazy("The dashboard cannot save changes at the moment"),
-    StoreRefusal.AWAY: lazy("The dashboard's database does not answer"),
+    StoreRefusal.AWAY: lazy("The dashboard’s database does not answer"),
 }
 _NOTHING_SAVED = lazy("Nothing was saved by this click.")
 _PERHAPS_SAVED = lazy("It is not known how much was saved. Check before you do it again.")

@@ -152,7 +152,8 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
     try:
         if _wants_notice():
             return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
-        ways, finds = _ways(status), status == 404 and current_user.is_authenticated
+        finds = status == 404 and current_user.is_authenticated
+        ways = _ways(status, finds=finds)
         page = render_template(
             "shared/error.html", status=status, title=title, text=text, ways=ways, finds=finds, sent=sent
         )
@@ -163,8 +164,8 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
         return _plain(status, title, text, sent)
 
 
-def _ways(status: int) -> list[Way]:
-    """Return where to go from here, the likeliest first."""
+def _ways(status: int, *, finds: bool) -> list[Way]:
+    """Return where to go from here, the likeliest first; a page that `finds` has its own search."""
     if not current_user.is_authenticated:
         return [Way(texts.SIGN_IN, url_for("accounts.sign_in"))]
     ways = []
@@ -173,7 +174,8 @@ def _ways(status: int) -> list[Way]:
         ways += [Way(texts.TRY_AGAIN, here)] if here and status in _MAY_PASS else []
     elif came_from := _page_before():
         ways.append(Way(texts.GO_BACK, came_from))
-    ways.append(Way(texts.SEARCH, url_for("home.index")))
+    if not finds:
+        ways.append(Way(texts.SEARCH, url_for("home.index")))
     if status == 404:
         ways.append(Way(texts.LINKS, url_for("links.index")))
     if status in (502, 503, 504) and current_user.may_open("operations.index"):

@@ -155,10 +155,12 @@ class Formats:
         return "" if at is None else at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
     def ago(self, at: datetime | None) -> str:
-        """Write an age as "4 s ago", "12 min ago" or "3 h ago", and past a day as the time itself."""
+        """Write an age as "just now", "4 s ago", "12 min ago" or "3 h ago", and past a day as the time itself."""
         if at is None:
             return str(_UNKNOWN)
-        seconds = max(0, int((self._clock() - at).total_seconds()))
+        seconds = int((self._clock() - at).total_seconds())
+        if seconds < 1:
+            return _("just now")
         if seconds < 60:
             return _("%(count)s s ago", count=seconds)
         if seconds < 3600:

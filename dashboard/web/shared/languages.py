@@ -103,6 +103,7 @@ class _Words(str):
 
     sentence: str
     parameters: dict[str, object]
+    context: str = ""
 
     def __new__(cls, sentence: str, parameters: dict[str, object]) -> _Words:
         words = super().__new__(cls, sentence % parameters if parameters else sentence)
@@ -110,6 +111,8 @@ class _Words(str):
         return words
 
     def __str__(self) -> str:
+        if self.context:
+            return str(_sentences().pgettext(self.context, self.sentence))
         return gettext(self.sentence, **self.parameters)
 
     def __html__(self) -> str:
@@ -137,6 +140,13 @@ class _Words(str):
 def lazy(sentence: str, **parameters: object) -> str:
     """Return a sentence that is translated when it is shown, for a constant of a module."""
     return _Words(sentence, parameters)
+
+
+def lazy_about(context: str, sentence: str) -> str:
+    """Return such a constant for a word that other languages have several words for, as the state of a person."""
+    words = _Words(sentence, {})
+    words.context = context
+    return words
 
 
 def _in_template(sentence: str, **parameters: object) -> Markup:

@@ -114,8 +114,8 @@ _FAILURES = {
         "The service answered with an error: the API key belongs to another organization, so no calls are being made."
     ),
     "ServiceNotEnabled": lazy("The service answered with an error: this service is not enabled for your organization."),
-    "AllowanceSpent": lazy("The service answered with an error: today's search limit is reached."),
-    "AllowanceReserved": lazy("Today's search limit is reached; the rest is reserved for unclear requests."),
+    "AllowanceSpent": lazy("The service answered with an error: today’s search limit is reached."),
+    "AllowanceReserved": lazy("Today’s search limit is reached; the rest is reserved for unclear requests."),
     "NotFound": lazy("The service answered with an error: it no longer knows this."),
     "Conflict": lazy("The service answered with an error: the vehicle belongs to another organization or was deleted."),
     "RequestRefused": lazy("The service answered with an error: it rejected the request."),

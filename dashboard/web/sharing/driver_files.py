@@ -24,7 +24,7 @@ MAX_BYTES, MAX_LINES = 1024 * 1024, 1000
 _COLUMNS = {
     "name": "Name",
     "phone": "Phone",
-    "email": "E-mail",
+    "email": "Email",
     "language": "Language",
     "vehicles": "Usual vehicles",
     "note": "Note",
@@ -73,6 +73,7 @@ def lines(text: str) -> list[Line]:
     except csv.Error:
         raise UnreadableFile(str(texts.FILE_NOT_CSV)) from None
     named = {title.casefold(): name for name, title in _COLUMNS.items()} | {name: name for name in _COLUMNS}
+    named["e-mail"] = "email"  # As older files of this dashboard have it.
     columns = [named.get(cell.strip().casefold()) for cell in rows[0]] if rows else []
     if not {"name", "phone"} <= set(columns):
         raise UnreadableFile(str(texts.FILE_WITHOUT_COLUMNS))
@@ -109,7 +110,7 @@ def _line(number: int, cells: Mapping[str, str], seen: dict[str, int]) -> Line:
     above = seen.setdefault(international(phone), number)
     if above != number:
         return refused(texts.same_phone(above))
-    return Line(number, name, phone, form.details(language))
+    return Line(number, name, shown(phone), form.details(language))
 
 
 def export(listed: Sequence[Driver], vehicles: Mapping[int, Sequence[str]]) -> Iterator[list[Cell]]:

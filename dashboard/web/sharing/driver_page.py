@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
-from flask import render_template
+from flask import render_template, url_for
 
 from dashboard.domain.languages import LANGUAGES
-from dashboard.domain.links import is_live, is_paid
-from dashboard.domain.money import add_up
 from dashboard.domain.phones import shown
-from dashboard.domain.registration import spaced
+from dashboard.domain.registration import normalize_part, spaced
+from dashboard.services.sharing.driver_money import links_by_driver, money_of
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import DriverShare, GivenTo
@@ -21,24 +22,63 @@ from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
-from dashboard.web.sharing.records import DriverCard, DriverMoney, GivenLink, Vehicle
+from dashboard.web.sharing.records import DriverCard, DriversPage, GivenLink, Vehicle
+
+_NO_DIGIT = re.compile(r"\D+")
+#: Fewer digits are rather of a vehicle's number than of a phone's.
+_FEWEST_DIGITS = 3
+#: Who owes is what the list is opened for.
+_BY_NAME, _USUAL = "name", "owes"
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_HAS: dict[str, Callable[[DriverCard], Any]] = {
+    "owes": lambda card: (card.money.open.total, card.money.open_links),
+    "paid": lambda card: (card.money.paid.total, card.money.paid_links),
+    "last-paid": lambda card: card.money.last_paid_at or _LONG_AGO,
+}
 
 
-def drivers_page(form: DriverForm) -> str:
-    """Render the list of drivers around the form for a new one."""
+def drivers_page(form: DriverForm, query: str = "", order: str = "") -> str:
+    """Render the drivers that `query` finds around the form for a new one; `order` is by name, or one of `_HAS`."""
+    order = order if order in (_BY_NAME, *_HAS) else _USUAL
     with current_services().store.read() as connection:
         present, left = drivers.listed(connection), drivers.listed(connection, left=True)
         vehicles = drivers.vehicles(connection, [driver.id for driver in (*present, *left)])
-    given = _links_by_driver()
+    given = links_by_driver(current_services().store)
 
-    def cards(listed: Sequence[Driver]) -> list[DriverCard]:
-        return [_card(driver, vehicles[driver.id], given.get(driver.id, [])) for driver in listed]
+    def cards(listed: Sequence[Driver]) -> tuple[DriverCard, ...]:
+        found = [driver for driver in listed if _is_found(driver, vehicles[driver.id], query)]
+        shown = (_card(driver, vehicles[driver.id], given.get(driver.id, [])) for driver in found)
+        # The list of the store is by name, and sorting leaves equal ones in their order.
+        return tuple(shown) if order == _BY_NAME else tuple(sorted(shown, key=_HAS[order], reverse=True))
 
+    active = cards(present)
     # A link that two drivers were given is one link.
-    ids = {driver.id for driver in present}
-    everybody = {each.link_id: each for driver_id in ids for each in given.get(driver_id, [])}
-    total = _money(list(everybody.values()))
-    return render_template("sharing/drivers.html", form=form, drivers=cards(present), left=cards(left), total=total)
+    everybody = {each.link_id: each for card in active for each in given.get(card.id, [])}
+    page = DriversPage(
+        active=active,
+        former=cards(left),
+        total=money_of(list(everybody.values())),
+        count=len(present) + len(left),
+        query=query,
+        order=order,
+        addresses={
+            each: url_for("sharing.drivers", q=query or None, sort=None if each == _USUAL else each)
+            for each in (_BY_NAME, *_HAS)
+        },
+        usual_order=_USUAL,
+    )
+    return render_template("sharing/drivers.html", form=form, page=page)
+
+
+def _is_found(driver: Driver, vehicles: Sequence[str], query: str) -> bool:
+    """Return whether a driver's name, number or usual vehicle has what was typed."""
+    typed, number, part = query.strip().casefold(), _NO_DIGIT.sub("", query), normalize_part(query)
+    return (
+        not typed
+        or typed in driver.name.casefold()
+        or (len(number) >= _FEWEST_DIGITS and number in (digits(driver.phone) or ""))
+        or (bool(part) and any(part in rc for rc in vehicles))
+    )
 
 
 def driver_page(driver: Driver, form: DriverForm, editing: Editing) -> str:
@@ -57,29 +97,7 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing) -> str:
 def driver_card(driver: Driver) -> DriverCard:
     with current_services().store.read() as connection:
         vehicles = drivers.vehicles(connection, [driver.id])[driver.id]
-    return _card(driver, vehicles, _links_by_driver().get(driver.id, []))
-
-
-def _links_by_driver() -> dict[int, list[GivenTo]]:
-    """Return the links that each driver was given, by driver; read once for as long as nobody commits."""
-    found: dict[int, list[GivenTo]] = defaultdict(list)
-    for each in current_services().store.cached_read("links given to drivers", shares.given_to_drivers):
-        found[each.driver_id].append(each)
-    return found
-
-
-def _money(given: Sequence[GivenTo]) -> DriverMoney:
-    still_open = [each for each in given if is_live(each.status) and not each.is_unknown]
-    paid = [each for each in given if is_paid(each.status)]
-    return DriverMoney(
-        links=len(given),
-        given=add_up(each.total for each in given),
-        open_links=len(still_open),
-        open=add_up(each.total for each in still_open),
-        paid_links=len(paid),
-        paid=add_up(each.total for each in paid),
-        last_paid_at=max((each.paid_at for each in paid if each.paid_at), default=None),
-    )
+    return _card(driver, vehicles, links_by_driver(current_services().store).get(driver.id, []))
 
 
 def _given(share: DriverShare) -> GivenLink:
@@ -106,7 +124,7 @@ def _card(driver: Driver, vehicles: Sequence[str], given: Sequence[GivenTo]) -> 
         note=driver.note,
         vehicles=tuple(Vehicle(rc, spaced(rc)) for rc in vehicles),
         has_left=driver.left_at is not None,
-        money=_money(given),
+        money=money_of(given),
         call=f"tel:+{number}" if number else "",
         whatsapp=f"https://wa.me/{number}" if number else "",
     )

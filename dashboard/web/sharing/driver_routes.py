@@ -29,7 +29,8 @@ _DETAILS = "driver-details"
 
 @bp.get("/drivers", endpoint="drivers")
 def index() -> str:
-    return drivers_page(DriverForm(formdata=None, vehicles=request.args.get("vehicle", "")))
+    form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
+    return drivers_page(form, request.args.get("q", ""), request.args.get("sort", ""))
 
 
 @bp.post("/drivers")

@@ -112,8 +112,8 @@ def contact_region(link_id: str) -> Response:
     return htmx.region("sharing/_follow_contact.html", announce=said, item=item)
 
 
-def next_reachable(after: Place | None) -> tuple[FollowUp, Place] | None:
-    """Return the next link of the queue whose driver one tap reaches, with its place; None after the last one."""
+def reachable(after: Place | None) -> list[tuple[FollowUp, Place]]:
+    """Return the links of the queue behind a place whose drivers one tap reaches, with their places."""
     services = current_services()
     now = services.clock()
     with services.store.read() as connection:
@@ -123,10 +123,8 @@ def next_reachable(after: Place | None) -> tuple[FollowUp, Place] | None:
     rows = [(link, _item(link, facts)) for link in waiting]
     # What was sent just now stays in its place with its undo.
     rows += [(link, item) for link in sent if (item := _item(link, facts)).undoable]
-    for link, item in sorted(rows, key=lambda row: (row[0].rank, row[0].id)):
-        if item.whatsapp:
-            return item, Place(link.rank, link.id)
-    return None
+    rows.sort(key=lambda row: (row[0].rank, row[0].id))
+    return [(item, Place(link.rank, link.id)) for link, item in rows if item.whatsapp]
 
 
 def places() -> dict[str, Any]:
@@ -229,11 +227,9 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
 
 
 def _group(link: FollowUpLink, now: datetime, *, is_sent: bool) -> str:
-    if not is_sent:
-        return texts.NOT_SENT
-    if link.expires_at is None or link.expires_at > now + ENDS_SOON:
-        return texts.CHOSEN
-    return texts.URGENT if link.expires_at <= now + LAST_HOURS else texts.ENDS_TODAY
+    if link.expires_at is not None and link.expires_at <= now + ENDS_SOON:
+        return texts.ENDS_SOON
+    return texts.CHOSEN if is_sent else texts.NOT_SENT
 
 
 def _has_phone(driver: Driver | None) -> bool:

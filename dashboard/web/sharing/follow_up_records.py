@@ -113,8 +113,7 @@ class FollowUpPage:
     def groups(self) -> tuple[FollowUpGroup, ...]:
         """Return every group, also those that are empty, because a row may come back into one."""
         of = self.totals
-        totals = {texts.URGENT: of.urgent, texts.NOT_SENT: of.not_sent, texts.ENDS_TODAY: of.ends_soon}
-        totals[texts.CHOSEN] = of.chosen
+        totals = {texts.ENDS_SOON: of.ends_soon, texts.NOT_SENT: of.not_sent, texts.CHOSEN: of.chosen}
         return tuple(
             FollowUpGroup(name, title, totals[name], tuple(row for row in self.waiting.rows if row.group == name))
             for name, title in texts.FOLLOW_UP_GROUPS.items()
@@ -129,8 +128,21 @@ class FollowUpPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ReminderBeside:
+    """Show one of the reminders in their list, with the address of its step."""
+
+    item: FollowUp
+    address: str
+    is_current: bool
+    is_past: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReminderStep:
-    """Show one link of the reminders that are sent one by one: the message, and the way on. `number` counts from 1."""
+    """Show one link of the reminders that are sent one by one: the message, and the way on. `number` counts from 1.
+
+    `all` are the reminders as far as they are still in the queue, or were sent so lately that it can be undone.
+    """
 
     item: FollowUp
     text: str
@@ -138,4 +150,5 @@ class ReminderStep:
     number: int
     count: int
     here: Mapping[str, str]
+    all: tuple[ReminderBeside, ...]
     following: str  # the address of the next one, or of the queue after the last one

@@ -40,6 +40,7 @@ def reminders() -> ResponseReturnValue:
     """Show the reminders one by one; what nobody opens is not recorded."""
     step = reminder_step()
     if step is None:
+        notice(texts.NOBODY_TO_REMIND, "neutral")
         return redirect(url_for("sharing.follow_up"), 303)
     if htmx.puts_into("reminder"):
         return htmx.region("sharing/_reminder.html", step=step)

@@ -98,6 +98,8 @@ def _facts(connection: Connection) -> MessageFacts | None:
     if link is None or not link.rc:
         return None
     usual = drivers.of_vehicle(connection, link.rc)
-    challans = links.challan_counts(connection, [link])[link.id] or 0
+    challans = links.challan_counts(connection, [link])[link.id]
+    if not challans:
+        return None  # "0 challans" would show no message that anybody is sent.
     facts = facts_of(link, challans, usual[0].name if len(usual) == 1 else _SAMPLE.driver)
     return replace(facts, url=shortened(facts.url))

@@ -93,7 +93,14 @@ def _shown(wording: Wording, status: int) -> ResponseReturnValue:
     page = address_of(wording.code)
     if htmx.is_on(page):
         saved = status == 200
-        region = htmx.region("sharing/_wording.html", status, wording=wording, max_length=MAX_LENGTH, saved=saved)
+        region = htmx.region(
+            "sharing/_wording.html",
+            status,
+            wording=wording,
+            max_length=MAX_LENGTH,
+            placeholders=texts.PLACEHOLDERS,
+            saved=saved,
+        )
         return htmx.region_at(f"wording-{wording.code}", region)
     if status != 200:
         return messages_page(wording), status

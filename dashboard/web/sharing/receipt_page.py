@@ -10,9 +10,9 @@ from dashboard.domain.registration import spaced
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.creation import organization
 from dashboard.store.links import links
-from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.web.links import texts as link_texts
+from dashboard.web.links.amounts import ways
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.page import ways_of
 from dashboard.web.sharing.records import NamedAmount, Receipt
@@ -42,20 +42,8 @@ def receipt(link_id: str) -> Receipt | None:
         total=link.total,
         paid_at=link.paid_at,
         challans=tuple(NamedAmount(each.challan_no or link_texts.NO_NUMBER, each.total_amount) for each in challans),
-        other_totals=_other_totals(link),
+        ways_to_pay=ways(link),
         language=language.code,
         message=message,
         ways=ways_of(message, driver),
-    )
-
-
-def _other_totals(link: Link) -> tuple[NamedAmount, ...]:
-    """Return what the link came to in the ways to pay that differ from its amount."""
-    return tuple(
-        NamedAmount(
-            link_texts.MODES.get(mode.payment_mode or "", mode.payment_mode or link_texts.UNNAMED_MODE),
-            mode.total_amount,
-        )
-        for mode in link.payment_modes
-        if mode.total_amount != link.total
     )

@@ -9,13 +9,16 @@ from decimal import Decimal
 
 from dashboard.domain import messages
 from dashboard.domain.messages import Message
-from dashboard.domain.money import Sum
+from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
+
+#: So many drivers are read faster than they are searched.
+_MANY_DRIVERS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class NamedAmount:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Show what was paid by a link, and the thanks to its driver. `other_totals` are by ways to pay that cost more."""
+    """Show what was paid by a link, and the thanks to its driver."""
 
     link_id: str
     plate: str | None
@@ -89,7 +92,7 @@ class Receipt:
     total: Decimal | None
     paid_at: datetime | None
     challans: tuple[NamedAmount, ...]
-    other_totals: tuple[NamedAmount, ...]
+    ways_to_pay: str  # that the one used is not reported, where that makes a difference
     language: str
     message: Message
     ways: tuple[Way, ...]
@@ -117,19 +120,6 @@ class Vehicle:
 
 
 @dataclass(frozen=True, slots=True)
-class DriverMoney:
-    """Sum up the links that a driver was given: all, those that can still be paid, and those that are paid."""
-
-    links: int
-    given: Sum
-    open_links: int
-    open: Sum
-    paid_links: int
-    paid: Sum
-    last_paid_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class DriverCard:
     """Show a driver; `language` is its own name, such as "हिन्दी"."""
 
@@ -148,6 +138,25 @@ class DriverCard:
     @property
     def title(self) -> str:
         return _("%(name)s · Drivers · Challan Dashboard", name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class DriversPage:
+    """Show the drivers that were looked for, in one of their orders, and where the other orders are."""
+
+    active: tuple[DriverCard, ...]
+    former: tuple[DriverCard, ...]
+    total: DriverMoney  # of the active ones shown
+    count: int  # of all drivers, whatever was looked for
+    query: str
+    order: str
+    addresses: dict[str, str]
+    usual_order: str
+
+    @property
+    def can_be_searched(self) -> bool:
+        """Return whether there are more drivers than are read at a glance."""
+        return self.count > _MANY_DRIVERS or bool(self.query)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,8 @@ def _refusal(link_id: UUID) -> ResponseReturnValue | None:
     except NotShareable as refused:
         return _shown(str(link_id), texts.not_shareable(refused), 409)
     except ServiceError as error:
-        title, text = explain(error)
-        return _shown(str(link_id), f"{title}. {text} {texts.NOT_CHECKED}", status_of(error))
+        title, _text = explain(error)
+        return _shown(str(link_id), texts.not_checked(title), status_of(error))
     return None
 
 

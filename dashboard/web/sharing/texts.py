@@ -29,8 +29,8 @@ CHANNELS = {
     Channel.COPY: lazy("Copied"),
     Channel.WHATSAPP: lazy("WhatsApp"),
     Channel.SMS: "SMS",
-    Channel.EMAIL: lazy("e-mail"),
-    Channel.SHEET: lazy("The phone's share sheet"),
+    Channel.EMAIL: lazy("email"),
+    Channel.SHEET: lazy("The phone’s share sheet"),
     Channel.QR: lazy("QR code"),
     Channel.PRINT: lazy("Print"),
 }
@@ -39,7 +39,7 @@ _SENT = {
     Channel.COPY: (lazy("Message copied for {driver}"), lazy("Message copied")),
     Channel.WHATSAPP: (lazy("Sent to {driver} by WhatsApp"), lazy("Sent by WhatsApp")),
     Channel.SMS: (lazy("Sent to {driver} by SMS"), lazy("Sent by SMS")),
-    Channel.EMAIL: (lazy("Sent to {driver} by e-mail"), lazy("Sent by e-mail")),
+    Channel.EMAIL: (lazy("Sent to {driver} by email"), lazy("Sent by email")),
     Channel.SHEET: (lazy("Shared with {driver} from this phone"), lazy("Shared from this phone")),
     Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
     Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
@@ -51,7 +51,6 @@ TOO_LATE_TO_UNDO = lazy(
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: lazy("WhatsApp"), Channel.SMS: "SMS", Channel.EMAIL: lazy("E-mail")}
 
-NOT_CHECKED = lazy("Check the link just before you share it.")
 CHECK_FIRST = lazy("Check the link before you send it.")
 _NOT_TO_BE_GIVEN = lazy("Do not give it to anybody.")
 _NO_PAYMENT_URL = lazy("The service sent no payment URL with this link.")
@@ -60,7 +59,7 @@ _NO_PAYMENT_URL = lazy("The service sent no payment URL with this link.")
 DRIVER_LABELS = {
     "name": lazy("Name"),
     "phone": lazy("Phone"),
-    "email": lazy("E-mail"),
+    "email": lazy("Email"),
     "language": lazy("Language"),
     "vehicles": lazy("Usual vehicles"),
     "note": lazy("Note"),
@@ -77,7 +76,7 @@ PHONE_TOO_LONG = lazy(
     "A phone number has at most %(max_phone)s characters, spaces included.", max_phone=drivers.MAX_PHONE
 )
 NOT_A_PHONE = lazy("Enter ten digits, or a number with its country such as +91 98765 43210.")
-NOT_AN_EMAIL = lazy("Enter an e-mail address such as ramesh@fleet.example.")
+NOT_AN_EMAIL = lazy("Enter an email address such as ramesh@fleet.example.")
 DRIVER_NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=drivers.MAX_NOTE)
 SEVERAL_VEHICLES = lazy("Separate several numbers by commas.")
 
@@ -93,7 +92,7 @@ PHONE_NEEDED = lazy("Enter the phone number: it tells drivers apart.")
 
 MESSAGE_LABELS = {"body": lazy("Message")}
 #: The subject of the saved form of a message.
-WORDING = lazy("The wording of a message")
+WORDING = lazy("Message to drivers")
 MESSAGE_SAVED = lazy("The message in {language} is saved.")
 MESSAGE_RESTORED = lazy("The message in {language} is the original again.")
 MESSAGE_NOT_RESTORED = lazy("Not undone: the message in {language} was changed again since.")
@@ -108,7 +107,7 @@ PLACEHOLDERS = {
     "url": lazy("payment URL"),
 }
 PREVIEW_OF = lazy("With the values of the newest link, {plate}.")
-PREVIEW_SAMPLE = lazy("With sample values: no link can be paid now.")
+PREVIEW_SAMPLE = lazy("With sample values.")
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: lazy("Write the message."),
     TemplateProblem.TOO_LONG: lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_LENGTH),
@@ -119,14 +118,14 @@ _TEMPLATE_PROBLEMS = {
 }
 
 #: The groups of the follow-up queue, by name, in their order.
-URGENT, NOT_SENT, ENDS_TODAY, CHOSEN = "urgent", "not-sent", "ends-today", "chosen"
+ENDS_SOON, NOT_SENT, CHOSEN = "ends-soon", "not-sent", "chosen"
 FOLLOW_UP_GROUPS = {
-    URGENT: lazy("Ends within %(hours)s hours", hours=_hours(follow_up.LAST_HOURS)),
+    ENDS_SOON: lazy("Ends within %(hours)s hours", hours=_hours(follow_up.ENDS_SOON)),
     NOT_SENT: lazy("Not sent yet"),
-    ENDS_TODAY: lazy("Ends within %(hours)s hours", hours=_hours(follow_up.ENDS_SOON)),
     CHOSEN: lazy("Chosen in Links"),
 }
 
+NOBODY_TO_REMIND = lazy("No driver is left to remind by WhatsApp.")
 NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
 LINK_NOTE = lazy("A note on a link")
@@ -165,6 +164,11 @@ def not_shareable(refused: NotShareable) -> str:
             return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
     state = shared_texts.link_state(refused.link.status)
     return _("This link %(predicate)s. Do not give it to anybody.", predicate=state.predicate)
+
+
+def not_checked(what: str) -> str:
+    """Say that a link cannot be shared, because of what went wrong with its check."""
+    return _("%(what)s, so this link cannot be shared now.", what=what)
 
 
 def sent_by(channel: Channel) -> str:

@@ -14,13 +14,13 @@ from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import shown
 from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
+from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links.custom_fields import LINK
 from dashboard.store.sharing import drivers
-from dashboard.store.vehicles import quick_find
+from dashboard.store.vehicles import quick_find, vehicles
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
 from dashboard.web.links.custom_field_texts import LABELS
-from dashboard.web.shared import service_words
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles import texts
@@ -28,6 +28,8 @@ from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
 #: The most results of each kind.
 MOST = 20
+#: So many vehicles are offered before anything is typed.
+_RECENT = 6
 #: Fewer signs of a number, a phone or a text would find too much.
 _FEWEST = 4
 #: A link's id, or its beginning.
@@ -38,18 +40,15 @@ _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGN
 def find_page(typed: str) -> FindPage:
     """Find vehicles, challans, links, drivers and custom fields by a text."""
     with current_services().store.read() as connection:
-        groups = tuple(
-            FoundGroup(title, tuple(_with_hit(item, typed) for item in items[:MOST]), len(items) >= MOST)
-            for title, items in (
-                (texts.VEHICLES, tuple(_vehicles(connection, normalize_part(typed)))),
-                (texts.CHALLANS, tuple(_challans(connection, typed))),
-                (texts.LINKS, tuple(_links(connection, typed))),
-                (texts.DRIVERS, tuple(_drivers(connection, typed))),
-                (texts.CUSTOM_FIELDS, tuple(_fields(connection, typed))),
-            )
-            if items
+        found = (
+            (texts.VEHICLES, tuple(_vehicles(connection, normalize_part(typed)))),
+            (texts.CHALLANS, tuple(_challans(connection, typed))),
+            (texts.LINKS, tuple(_links(connection, typed))),
+            (texts.DRIVERS, tuple(_drivers(connection, typed))),
+            (texts.CUSTOM_FIELDS, tuple(_fields(connection, typed))),
         )
-    unknown = "" if any(item.is_plate for group in groups for item in group.items) else _searchable(typed)
+    groups = tuple(_group(title, items, typed) for title, items in found if items)
+    unknown = "" if any(item.is_plate for group in groups for item in group.items) else searchable(typed)
     return FindPage(
         typed,
         groups,
@@ -57,6 +56,18 @@ def find_page(typed: str) -> FindPage:
         search_plate=spaced(unknown) if unknown else None,
         search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
     )
+
+
+def _group(title: str, items: Sequence[Found], typed: str) -> FoundGroup:
+    shown = tuple(_with_hit(item, typed) for item in items[:MOST])
+    return FoundGroup(title, shown, len(items) >= MOST)
+
+
+def recent_page() -> FindPage | None:
+    """Show the vehicles searched last, for who has not typed anything yet; None before the first search."""
+    with current_services().store.read() as connection:
+        found = tuple(_found_vehicles(connection, [each.rc for each in vehicles.recent(connection, limit=_RECENT)]))
+    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, False),), quick_find.CHALLANS) if found else None
 
 
 def _with_hit(item: Found, typed: str) -> Found:
@@ -82,8 +93,8 @@ def only_address(page: FindPage) -> str | None:
     return None
 
 
-def _searchable(typed: str) -> str:
-    """Return the number that a text is, if it looks like one."""
+def searchable(typed: str) -> str:
+    """Return the number that a text is in its stored spelling; empty for a text that does not look like one."""
     try:
         rc = normalize(typed)
     except InvalidRegistration:
@@ -92,7 +103,12 @@ def _searchable(typed: str) -> str:
 
 
 def _vehicles(connection: Connection, part: str) -> Iterator[Found]:
-    rcs = quick_find.vehicles(connection, part, MOST)
+    found = _found_vehicles(connection, quick_find.vehicles(connection, part, MOST))
+    # What can be paid is rather looked for; otherwise those searched last come first.
+    yield from sorted(found, key=lambda item: item.sum is None)
+
+
+def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Found]:
     challans = eligibility.of_vehicles(connection, rcs)
     for rc in rcs:
         payable = [item.challan.total_amount for item in challans[rc] if item.selectable]
@@ -118,10 +134,11 @@ def _challans(connection: Connection, typed: str) -> Iterator[Found]:
 def _challan(item: FoundChallan) -> Found:
     plate = spaced(item.rc)
     more = [str(texts.ON_A_LINK)] if item.link_id else []
-    more += [service_words.challan_status(item.status)] if item.status else []
     more += [item.offence] if item.offence else []
     address = url_for("links.show", link_id=item.link_id) if item.link_id else url_for("vehicles.show", rc=item.rc)
-    return Found(item.challan_no, address, " · ".join(more), None, add_up([item.total]), plate=plate)
+    return Found(
+        item.challan_no, address, " · ".join(more), None, add_up([item.total]), plate=plate, status=item.status or ""
+    )
 
 
 def _links(connection: Connection, typed: str) -> Iterator[Found]:
@@ -163,15 +180,18 @@ def _drivers(connection: Connection, typed: str) -> Iterator[Found]:
     name = typed if re.search(r"[^\W\d_]{2}", typed) else ""
     found = quick_find.drivers(connection, name, digits, MOST)
     driven = drivers.vehicles(connection, [item.id for item in found])
+    given = links_by_driver(current_services().store) if found else {}
     for item in found:
-        yield _driver(item, driven.get(item.id, []))
+        yield _driver(item, driven.get(item.id, []), money_of(given.get(item.id, [])))
 
 
-def _driver(item: FoundDriver, vehicles: Sequence[str]) -> Found:
+def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney) -> Found:
     more = [shown(item.phone)] if item.phone else []
     more += map(spaced, vehicles[:2])
     more += [str(texts.HAS_LEFT)] if item.has_left else []
-    return Found(item.name, url_for("sharing.driver", driver_id=item.id), " · ".join(more))
+    more += [texts.open_links(money.open_links)] if money.open_links else []
+    address, owed = url_for("sharing.driver", driver_id=item.id), money.open if money.open_links else None
+    return Found(item.name, address, " · ".join(more), None, owed)
 
 
 def _fields(connection: Connection, typed: str) -> Iterator[Found]:

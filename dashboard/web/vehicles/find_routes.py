@@ -6,7 +6,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
-from dashboard.web.vehicles.find_page import find_page, only_address
+from dashboard.web.vehicles.find_page import find_page, only_address, recent_page
 from dashboard.web.vehicles.routes import bp
 
 #: The most characters of the search text.
@@ -17,11 +17,11 @@ _LONGEST = 100
 def find() -> ResponseReturnValue:
     """Redirect to the one thing that is found or named exactly; otherwise list all that is found.
 
-    The palette, which htmx fills while somebody types, lists in any case.
+    The palette, which htmx fills while somebody types, lists in any case, and at first the vehicles searched last.
     """
     typed = request.args.get("q", "").strip()[:_LONGEST]
     if htmx.wants_region():
-        return htmx.region("vehicles/_found_options.html", page=find_page(typed) if typed else None)
+        return htmx.region("vehicles/_found_options.html", page=find_page(typed) if typed else recent_page())
     if not typed:
         return redirect(url_for("home.index"), 303)
     page = find_page(typed)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from flask import url_for
@@ -18,6 +19,7 @@ from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
 from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf
 from dashboard.store.vehicles.vehicles import Vehicle
@@ -35,15 +37,18 @@ from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles import live_panel, texts
 from dashboard.web.vehicles.records import (
     ChallanGroup,
+    KnownVehicles,
     SelectionSum,
-    Sorted,
     UsualDriver,
+    UsualWhere,
     VehicleCard,
     VehiclePage,
 )
 
 #: The first page has so many vehicles.
 _MOST_TO_OPEN = 6
+#: A page of known vehicles has so many.
+_PAGE_SIZE = 50
 #: What a vehicle has needs all its challans, so no more of them are compared: those that lead by their last search.
 _MOST_COMPARED = 200
 _UPDATED, _BY_NUMBER = "updated", "plate"
@@ -52,6 +57,8 @@ _HAS: dict[MostOf, Callable[[VehicleCard], Decimal]] = {
     MostOf.PAYABLE: lambda card: Decimal(card.payable),
     MostOf.ON_LINK: lambda card: Decimal(card.on_link),
 }
+#: What is younger is as old as its time says.
+_AGED = timedelta(minutes=1)
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 
@@ -71,32 +78,58 @@ def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard
     return [_card(vehicle, challans[vehicle.rc]) for vehicle in found]
 
 
-def sorted_cards(part: str, order: str, limit: int) -> tuple[list[VehicleCard], Sorted]:
-    """Show the first known vehicles in an order of `texts.ORDERS`."""
+def known_vehicles(part: str, order: str, number: int) -> KnownVehicles:
+    """Show a page of the known vehicles whose number contains `part`, in an order of `texts.ORDERS`.
+
+    `number` is that of the page, from 1; one after the last page leads to the last.
+    """
     order = order if order in texts.ORDERS else _UPDATED
     among = 0
     with current_services().store.read() as connection:
+        count = known.count(connection, part)
+        pages = max(1, -(-count // _PAGE_SIZE))
+        number = min(max(1, number), pages)
+        start, end = (number - 1) * _PAGE_SIZE, number * _PAGE_SIZE
         if order == _UPDATED:
-            found = _cards(connection, vehicles.recent(connection, part, limit))
+            found = _cards(connection, vehicles.recent(connection, part, _PAGE_SIZE, start))
         elif order == _BY_NUMBER:
-            found = _cards(connection, known.by_number(connection, part, limit))
+            found = _cards(connection, known.by_number(connection, part, _PAGE_SIZE, start))
         else:
-            found, among = _leading(connection, MostOf(order), part, limit)
-    addresses = {
-        each: url_for("vehicles.known", q=part or None, sort=None if each == _UPDATED else each)
-        for each in texts.ORDERS
-    }
-    return found, Sorted(order, texts.ORDERS[order], addresses, among)
+            leading, among = _leading(connection, MostOf(order), part, end)
+            found = leading[start:]
+        usual = drivers.of_vehicles(connection, [card.rc for card in found])
+
+    def address(order: str, number: int = 1) -> str:
+        sort = None if order == _UPDATED else order
+        return url_for("vehicles.known", q=part or None, sort=sort, page=number if number > 1 else None)
+
+    return KnownVehicles(
+        vehicles=tuple(replace(card, drivers=_usual(usual.get(card.rc, []))) for card in found),
+        count=count,
+        first=start + 1,
+        order=order,
+        words=texts.ORDERS[order],
+        addresses={each: address(each) for each in texts.ORDERS},
+        among=among,
+        previous=address(order, number - 1) if number > 1 else "",
+        next=address(order, number + 1) if number < pages else "",
+        page_size=_PAGE_SIZE,
+    )
 
 
 def _leading(connection: Connection, most_of: MostOf, part: str, limit: int) -> tuple[list[VehicleCard], int]:
     """Return the vehicles that have the most, and of how many; 0 where no other vehicle can have more."""
-    compared = known.leading(connection, most_of, part, _MOST_COMPARED)
+    most = max(_MOST_COMPARED, limit + _PAGE_SIZE)
+    compared = known.leading(connection, most_of, part, most)
     has = _HAS[most_of]
     found = sorted(_cards(connection, [vehicle for vehicle, _most in compared]), key=has, reverse=True)[:limit]
     # Nobody else can have more than the last that was compared may have.
-    is_whole = len(compared) < _MOST_COMPARED or has(found[-1]) >= compared[-1][1]
+    is_whole = len(compared) < most or has(found[-1]) >= compared[-1][1]
     return found, 0 if is_whole else len(compared)
+
+
+def _usual(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
+    return tuple(UsualDriver(each.id, each.name, phone_of(each.phone) if each.phone else None) for each in found)
 
 
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
@@ -129,10 +162,7 @@ def vehicle_page(
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
         panel = live_panel.build(connection, vehicle, None, listed=bool(listed))
-        usual = tuple(
-            UsualDriver(each.id, each.name, phone_of(each.phone) if each.phone else None)
-            for each in drivers.of_vehicle(connection, rc)
-        )
+        usual = _usual(drivers.of_vehicle(connection, rc))
     payable = [item.challan for item in listed if item.selectable]
     people = names()
     groups = tuple(_groups(listed, frozenset(ticked), now))
@@ -162,6 +192,7 @@ def vehicle_page(
         refreshing_by=people.get(refreshing) if refreshing else None,
         states=_distinct(item.challan.state for item in listed),
         types=_distinct(item.challan.challan_type for item in listed),
+        usual=_usual_where(listed),
         earlier=earlier,
     )
 
@@ -178,7 +209,8 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
     refused = [challan_id for challan_id in ticked if challan_id not in payable]
     numbers = {item.challan.id: item.challan.challan_no for item in listed}
     total = add_up(challan.total_amount for challan in counted)
-    words = texts.SELECTED.format(count=len(counted), payable=len(payable), sum=format_amount(total.total))
+    chosen = texts.SELECTED if counted else texts.NONE_SELECTED
+    words = chosen.format(count=len(counted), payable=len(payable), sum=format_amount(total.total))
     sizes = [len(lot) for lot in plan_links(list(payable)[: len(counted)])]
     plan = texts.PLAN.format(count=len(counted), links=len(sizes), sizes=" + ".join(map(str, sizes)))
     return SelectionSum(
@@ -216,10 +248,18 @@ def _trouble(vehicle: Vehicle) -> str | None:
     if vehicle.failure is None:
         return None
     age = format_age(vehicle.searched_at)  # A moment long past is formatted as itself, without "ago".
-    said = shared_texts.failure_since(
-        vehicle.failure, format_moment(vehicle.searched_at), age if age.endswith("ago") else None
-    )
+    is_of_use = age.endswith("ago") and current_services().clock() - vehicle.searched_at >= _AGED
+    said = shared_texts.failure_since(vehicle.failure, format_moment(vehicle.searched_at), age if is_of_use else None)
     return f"{said} {texts.REFRESH_AGAIN}"
+
+
+def _usual_where(listed: Sequence[ListedChallan]) -> UsualWhere | None:
+    """Return the state and type of most challans; None where there is no such majority, or but one challan."""
+    counted = Counter((item.challan.state, item.challan.challan_type) for item in listed)
+    if len(listed) < 2:
+        return None
+    [((state, kind), count)] = counted.most_common(1)
+    return UsualWhere(state, kind, of_all=count == len(listed)) if 2 * count > len(listed) else None
 
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:

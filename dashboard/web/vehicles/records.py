@@ -5,19 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import reduce
-from operator import add
 
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
 from dashboard.domain.offences import OFFENCE_WORDS
-from dashboard.web.shared.records import ChallanRow, StateWords
+from dashboard.web.shared.records import ChallanRow, HeldBy, StateWords
 from dashboard.web.vehicles import texts
 
 #: A list of fewer challans is read faster than it is filtered.
 _MANY = 15
 #: Challans older than this, and so many of the oldest, are selected by one click.
 OLD_DAYS, OLDEST = 90, 5
+
+
+@dataclass(frozen=True, slots=True)
+class UsualDriver:
+    """Name a driver who usually drives a vehicle."""
+
+    id: int
+    name: str
+    phone: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +37,27 @@ class VehicleCard:
     payable: int
     payable_sum: Sum
     on_link: int
+    drivers: tuple[UsualDriver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
-    """Say how the list of known vehicles is sorted, and where its other orders are."""
+class KnownVehicles:
+    """Show a page of the known vehicles in one of their orders, and where the other orders and pages are."""
 
+    vehicles: tuple[VehicleCard, ...]
+    count: int  # on all pages
+    first: int  # which of them is the first here, from 1
     order: str
     words: str
     addresses: dict[str, str]
     among: int  # how many vehicles were compared, where another may have more; 0 where none can
+    previous: str  # the addresses of the pages beside this one; empty where there is none
+    next: str
+    page_size: int
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.vehicles) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,21 @@ class ChallanGroup:
     key: str  # "payable", "on_link", "held" or "not_payable"
     title: str
     rows: tuple[ChallanRow, ...]
+
+    @property
+    def holder(self) -> HeldBy | None:
+        """Return the link or the request that holds all of its challans, which its head then names once."""
+        held = {row.held_by.address if row.held_by else "": row.held_by for row in self.rows}
+        return next(iter(held.values())) if len(held) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class UsualWhere:
+    """Say of which state and type most challans of a vehicle are, or all of them."""
+
+    state: str | None
+    type: str | None
+    of_all: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +123,6 @@ class SelectionSum:
 
 
 @dataclass(frozen=True, slots=True)
-class UsualDriver:
-    """Name a driver who usually drives a vehicle."""
-
-    id: int
-    name: str
-    phone: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class VehiclePage:
     """Show a searched vehicle with its challans."""
 
@@ -124,9 +148,11 @@ class VehiclePage:
     replaces: str | None = None  # id of the ended link whose replacement the selection is for
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
+    usual: UsualWhere | None = None
     earlier: str = ""  # says how many challans were ticked on an earlier visit
     most_per_link: int = MAX_CHALLANS
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
+    none_selected: str = texts.NONE_SELECTED
     without: str = texts.WITHOUT_AMOUNT
     plan: str = texts.PLAN
     old_days: int = OLD_DAYS
@@ -156,7 +182,7 @@ class VehiclePage:
 class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
-    `hit` is where its words have what was typed, from and to.
+    `status` is that of a challan, as the service spells it. `hit` is where its words have what was typed, from and to.
     """
 
     words: str
@@ -166,22 +192,17 @@ class Found:
     sum: Sum | None = None
     is_plate: bool = False
     plate: str = ""
+    status: str = ""
     hit: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundGroup:
-    """Show what was found of one kind; one that holds `most` may have been cut off."""
+    """Show what was found of one kind, and whether more was found."""
 
     title: str
     items: tuple[Found, ...]
     is_cut: bool
-
-    @property
-    def sum(self) -> Sum | None:
-        """Return what the items come to, where they have sums."""
-        sums = [item.sum for item in self.items if item.sum is not None]
-        return reduce(add, sums) if sums else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,18 +30,18 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
-from dashboard.web.shared.request_args import link_id
+from dashboard.web.shared.request_args import link_id, row_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.toasts import notice
-from dashboard.web.vehicles import live_panel, texts
+from dashboard.web.vehicles import find_page, live_panel, texts
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm, SelectChallansForm
 from dashboard.web.vehicles.records import VehiclePage
 
 bp = Blueprint("vehicles", __name__)
 
-#: The most known vehicles on the page, and in the list at the search field.
-_MOST_ON_PAGE, _MOST_IN_LIST = 50, 8
+#: The most known vehicles in the list at the search field.
+_MOST_IN_LIST = 8
 #: The list of known vehicles at the search field.
 _PLATES = "known-plates"
 #: The regions of a vehicle's page: all about its challans, what the selection comes to, and the custom fields.
@@ -67,8 +67,10 @@ def known() -> ResponseReturnValue:
         cards = vehicle_page.cards(part, _MOST_IN_LIST)
         said = texts.known_vehicles(len(cards), _MOST_IN_LIST)
         return htmx.region("vehicles/_known_plates.html", vehicles=cards, announced=said)
-    cards, order = vehicle_page.sorted_cards(part, request.args.get("sort", ""), _MOST_ON_PAGE)
-    return htmx.vary(make_response(render_template("vehicles/index.html", vehicles=cards, query=query, sorted=order)))
+    number = request.args.get("page", 1, type=row_id)
+    page = vehicle_page.known_vehicles(part, request.args.get("sort", ""), number)
+    unknown = "" if page.vehicles else find_page.searchable(query)
+    return htmx.vary(make_response(render_template("vehicles/index.html", page=page, query=query, unknown=unknown)))
 
 
 @bp.get("/vehicles/<rc>")

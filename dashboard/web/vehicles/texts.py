@@ -45,7 +45,7 @@ CITY_GONE = lazy("The service rejected the search, and no longer offers the city
 CHECK_ALL_THREE = lazy("The RC number, the RC type or the city may be wrong; the lists are renewed.")
 NO_CITIES = lazy(
     "The service has no city for your organization, so a vehicle that is new here cannot be "
-    "searched. Tell an administrator: the service's support has to add one."
+    "searched. Tell an administrator: the service’s support has to add one."
 )
 
 
@@ -99,6 +99,7 @@ def refreshed_just_now(seconds: int) -> str:
 
 
 SELECTED = lazy("{count} of {payable} selected · {sum}")
+NONE_SELECTED = lazy("0 of {payable} selected")
 WITHOUT_AMOUNT = lazy(" · {unknown} with amount not known yet")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
 
@@ -215,7 +216,7 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
     """Name the request that holds a challan; `by` is None for an unknown person."""
     if own:
         return _("your request of %(time)s", time=asked)
-    return _("a request by %(name)s of %(time)s", name=by or _("a colleague"), time=asked)
+    return _("%(name)s’s request of %(time)s", name=by or _("a colleague"), time=asked)
 
 
 # What the find box found
@@ -229,6 +230,14 @@ CUSTOM_FIELDS = lazy("Cost centres, trips and notes")
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
 ON_A_LINK = lazy("On a link")
+
+
+#: The heading of what the palette offers before anything is typed.
+RECENT_VEHICLES = lazy("Recent vehicles")
+
+
+def open_links(count: int) -> str:
+    return ngettext("%(num)s open link", "%(num)s open links", count)
 
 
 def can_be_paid(count: int) -> str:

@@ -70,6 +70,8 @@ class ChallanTable extends HTMLElement {
     document.addEventListener("region-updated", this.follow);
     this.restoreView();
     this.count();
+    // What was ticked before this script had come is sent as well.
+    if (this.boxes.some((box) => box.checked !== box.defaultChecked)) this.send();
   }
 
   disconnectedCallback() {
@@ -155,11 +157,11 @@ class ChallanTable extends HTMLElement {
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  // All, those older than so many days, or so many of the oldest; a date that is not known is no age.
+  // Those older than so many days, or so many of the oldest; a date that is not known is no age.
   pick({ pick, days, most }) {
     const age = (box) => VALUE_OF.age(this.rowOf.get(box)) ?? -1;
     const oldest = [...this.boxes].sort((one, other) => age(other) - age(one)).slice(0, Number(most));
-    const picked = { all: () => true, old: (box) => age(box) > Number(days), oldest: (box) => oldest.includes(box) }[pick];
+    const picked = { old: (box) => age(box) > Number(days), oldest: (box) => oldest.includes(box) }[pick];
     this.boxes.forEach((box) => { box.checked = picked(box); });
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
     document.getElementById("open-review").focus({ preventScroll: true });
@@ -207,7 +209,7 @@ class ChallanTable extends HTMLElement {
     const refused = new Set(sum.dataset.refused.split(" "));
     const counted = ticked.filter((box) => !refused.has(box.value));
     const known = counted.map((box) => this.totals.get(box)).filter((total) => total !== null);
-    const words = this.fill(this.dataset.summary, {
+    const words = this.fill(counted.length ? this.dataset.summary : this.dataset.noneSelected, {
       count: counted.length,
       payable: sum.dataset.payable,
       sum: this.dataset.zero.replace("0.00", grouped(known.reduce((one, other) => one + other, 0n))),
@@ -273,9 +275,9 @@ class ChallanTable extends HTMLElement {
   updateLinks() {
     document.querySelectorAll("#vehicle-panel [data-link]").forEach((link) => {
       const state = link.querySelector(".state");
-      this.querySelectorAll(`.challan-status a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
+      this.querySelectorAll(`:is(.challan-status, .group-head) a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
         const row = named.closest("tr");
-        const shown = row.querySelector(".challan-status .state");
+        const shown = row.querySelector(".state");
         if (!shown || shown.textContent === state.textContent) return;
         shown.replaceWith(state.cloneNode(true));
         if (!link.querySelector("[data-until]")) row.querySelector(".challan-status time-ago")?.parentElement.remove();
@@ -331,6 +333,16 @@ class ChallanTable extends HTMLElement {
       });
       body.append(...rows);
     });
+    if (!this.ordered) this.showListedOrder();
+  }
+
+  // The service lists the newest first, as a rule.
+  showListedOrder() {
+    const isNewestFirst = [...this.querySelectorAll("tbody")].every((body) => {
+      const dates = [...body.querySelectorAll("tr.challan")].map(VALUE_OF.date);
+      return dates.every((date, place) => !place || (date ?? "") <= (dates[place - 1] ?? ""));
+    });
+    if (isNewestFirst) this.querySelector('[data-sort="date"]').setAttribute("aria-sort", "descending");
   }
 
   prepareFilters() {
@@ -405,6 +417,7 @@ class ChallanTable extends HTMLElement {
     const query = new URLSearchParams(location.search);
     const order = query.get("order") ?? "";
     if (order || this.ordered) this.order(order); // The list comes in its own order.
+    else this.showListedOrder();
     this.filters.forEach((filter) => {
       filter.value = query.get(filter.dataset.filter) ?? "";
       if (filter.selectedIndex < 0) filter.value = "";

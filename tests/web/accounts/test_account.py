@@ -63,7 +63,7 @@ def test_the_sessions_elsewhere_are_shown_and_ended(app: Flask, staff: WebClient
     phone.environ_base["REMOTE_ADDR"] = "192.0.2.44"
     phone.signs_in(ASHA.email)
     page = staff.page("/account")
-    rows = [" ".join(row.text.split()) for row in page.all(".table-sessions tbody tr")]
+    rows = [" ".join(row.text.split()) for row in page.all(".table-pairs tbody tr")]
     assert [row for row in rows if row.startswith("Chrome on Android 192.0.2.44")]
     assert [row for row in rows if "(this one)" in row]
     assert len(rows) == 2, "those of others are not shown"

@@ -37,6 +37,6 @@ def test_in_place_both_switches_are_answered(staff: WebClient) -> None:
 def test_the_list_comes_into_its_dialog_and_sends_anybody_else_to_a_page(staff: WebClient) -> None:
     dialog = staff.page("/links").one("dialog#keys")
     region = staff.region(str(dialog["hx-get"]))
-    assert region.one("h2").text == dialog["aria-label"] == "Keys"
+    assert region.one("h2").text == dialog["aria-label"] == "Keyboard shortcuts"
     assert region.one("#keys-choice-dialog")
     assert staff.get("/keys").headers["Location"] == "/"

@@ -49,7 +49,7 @@ def actions(store: Store) -> list[tuple[str, str | None]]:
 
 def test_an_invited_person_sets_a_password_and_signs_in(admin: WebClient, visitor: WebClient, store: Store) -> None:
     shown = invite(admin)
-    assert "It is not shown again, and no e-mail is sent. It works once" in shown.text
+    assert "It is not shown again, and no email is sent. It works once" in shown.text
     done = set_password(visitor, path_of(shown))
     assert "Your password is set. Sign in with it." in done.text
     assert visitor.signs_in(RAVI["email"], NEW).status_code == 303
@@ -172,7 +172,7 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
     invite(admin)
     rows = [" ".join(row.text.split()) for row in admin.page("/people").all("tbody tr")]
     assert rows == [
-        "Arun Das admin@example.com Administrator (you) Active Off 0 s ago",
+        "Arun Das admin@example.com Administrator (you) Active Off just now",
         "Asha Rao asha@example.com Staff Active Off 7 min ago",
         "Ravi Kumar ravi@example.com Staff Invited " + rows[2].partition("Invited ")[2],
     ]
@@ -204,6 +204,7 @@ def test_a_disabled_person_cannot_sign_in_until_enabled(admin: WebClient, staff:
 
 def test_a_new_invitation_voids_the_lost_password(admin: WebClient, staff: WebClient) -> None:
     shown = admin.read(of(admin, "Asha Rao").submit("Send a new invitation"))
+    assert "Invited again until" in shown.text
     assert staff.signs_in(ASHA.email).status_code == 422
     set_password(staff, path_of(shown))
     assert staff.signs_in(ASHA.email).status_code == 422

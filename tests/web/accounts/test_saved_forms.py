@@ -69,7 +69,7 @@ def test_the_body_of_a_message_outlasts_an_expired_session(
     manager: WebClient, store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
     page = signs_in_again(manager, "/messages", "Save the message in English", body=WORDS)
-    assert "The wording of a message: English" in page.text
+    assert "Message to drivers: English" in page.text
     assert WORDS in page.text
     saved(page)
     with store.read() as connection:
@@ -137,7 +137,7 @@ def test_a_note_and_a_view_outlast_an_expired_session(
 
 def test_a_saved_form_can_be_discarded(manager: WebClient, store: Store, signs_in_again: Callable[..., Page]) -> None:
     page = signs_in_again(manager, "/drivers", "Add the driver", name="Ravi Kumar")
-    assert "It was not saved." in manager.read(page.submit("Do not save it")).text
+    assert "It was not saved." in manager.read(page.submit("Discard it")).text
     assert manager.get("/kept").headers["Location"] == "/"
     with store.read() as connection:
         assert drivers.listed(connection) == []

@@ -53,6 +53,8 @@ def test_after_a_wrong_password_the_email_is_filled_in_and_the_password_is_not(v
     page = visitor.read(visitor.signs_in("asha@exmaple.com", "not the password"))
     assert page.field("Email")["value"] == "asha@exmaple.com"
     assert "not the password" not in page.response.text
+    assert page.one("#password").has_attr("autofocus")
+    assert not page.one("#email").has_attr("autofocus")
 
 
 @pytest.mark.parametrize(("email", "password"), [("", "x"), ("a@b.in", ""), ("", "")])

@@ -296,6 +296,7 @@ def test_where_no_passwords_are_taken_nobody_can_set_one(arrive: Callable[..., W
         assert visitor.post(address, data={**passwords, "csrf_token": visitor.csrf_token()}).status_code == 404
         enters(visitor)
         people = visitor.application.extensions["people"]
+        assert "expired" not in visitor.page("/people").text, "invitations are not taken here"
         assert "password" not in visitor.page(f"/people/{arun.id}").text
         for address in ("/people", f"/people/{arun.id}"):
             assert "Second factor" not in visitor.page(address).text, "it goes with a password"

@@ -58,9 +58,9 @@ REFUSALS = {
     "429": Refusal(
         lambda levers: levers.set_organization(linkAllowance=0),
         lambda levers: levers.set_organization(linkAllowance=None),
-        r"Today's limit for new links is reached since [\w ,:]+\. Your selection is saved\. No link was created\.",
+        r"Today’s limit for new links is reached since [\w ,:]+\. No link was created\.",
         {"minutes": 2},
-        "Today's limit for new links is reached",
+        "Today’s limit for new links is reached",
     ),
     "403": Refusal(
         lambda levers: levers.set_organization(linksEnabled=False),
@@ -167,7 +167,7 @@ PAUSES = {
     "429 on search": Pause(
         lambda levers: levers.set_organization(searchAllowance=0),
         lambda levers: levers.set_organization(searchAllowance=None),
-        r"Checking is paused until [\w ,:]+; the challans stay reserved\. Today's search limit is reached\.",
+        r"Checking is paused until [\w ,:]+; the challans stay reserved\. Today’s search limit is reached\.",
         {"minutes": 2},
     ),
     "the key refused": Pause(

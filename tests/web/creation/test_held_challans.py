@@ -18,7 +18,7 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
     request = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
     page = manager.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert re.search(r"A request by Asha Rao of [\w ,:]+ holds MH1001 and MH1002\.", page.text)
+    assert re.search(r"Asha Rao’s request of [\w ,:]+ holds MH1001 and MH1002\.", page.text)
     assert "The review below has the others." in page.text
     assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
 

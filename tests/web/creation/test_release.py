@@ -22,7 +22,7 @@ from tests.web.steps import VEHICLE, poll
 
 BUTTON = "Release the challans"
 WHY = "The driver waits at the depot."
-CONSEQUENCE = "The link may or may not exist. If it does and another is made, money may be paid twice."
+CONSEQUENCE = "If the link exists and another is made, money may be paid twice."
 
 
 def may_release(page: Page) -> bool:

@@ -64,7 +64,7 @@ def test_the_challans_of_an_unclear_request_stay_reserved(
     assert list(steps.boxes(page)) == ["MH1003", "MH1004", "MH1005"]
     assert "your request of" in steps.row(page, "MH1001")
     theirs = manager.page(VEHICLE)
-    assert "a request by Asha Rao of" in steps.row(theirs, "MH1001")
+    assert "Asha Rao’s request of" in steps.row(theirs, "MH1001")
     assert theirs.all(f'tr[data-challan="MH1001"] a[href="{unclear}"]')
 
 
@@ -78,7 +78,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     (link,) = levers.truth()["links"]
     assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
     assert "Copy link" in page.buttons()
-    assert page.link("Open the link's page") == f"/links/{link['id']}"
+    assert page.link("Open the link’s page") == f"/links/{link['id']}"
     assert page.one("copy-field")["data-follows"] == "request-panel"
     shown = staff.page(f"/links/{link['id']}").text
     assert "most likely made by the request of" in shown
@@ -243,7 +243,7 @@ def test_everybody_sees_the_request_and_may_start_an_attempt(
     staff: WebClient, manager: WebClient, unclear: str, clock: MovableClock
 ) -> None:
     page = manager.page(unclear)
-    assert "Created by Asha Rao" in page.text
+    assert "Requested by Asha Rao" in page.text
     clock.advance(seconds=5)
     assert state(manager.read(page.submit("Check now"))) == "RECOVERED"
 
@@ -258,7 +258,8 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
     page = staff.page(address)
     assert state(page) == "REJECTED"
-    assert re.search(r"Today's limit for new links is reached since [\w ,:]+\. Your selection is saved\.", page.text)
+    assert re.search(r"Today’s limit for new links is reached since [\w ,:]+\. No link was created\.", page.text)
+    assert page.text.count("your selection is saved") == 1
     assert "No link was created." in page.text
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
@@ -278,8 +279,8 @@ def test_each_request_shows_when_it_reached_the_limit_itself(
     levers.set_organization(linkAllowance=0)
     clock.advance(minutes=2)
     second = steps.request_of(steps.create(staff, "MH1003"))
-    assert "The day's limit for new links was reached at" in staff.page(first).text
-    assert "Today's limit for new links is reached since" in staff.page(second).text
+    assert "The day’s limit for new links was reached at" in staff.page(first).text
+    assert "Today’s limit for new links is reached since" in staff.page(second).text
 
 
 def test_on_another_day_the_page_speaks_of_the_day_that_was(
@@ -290,8 +291,8 @@ def test_on_another_day_the_page_speaks_of_the_day_that_was(
     clock.advance(days=1)
     asha = steps.arrives(app, ASHA)
     second = steps.request_of(steps.create(asha, "MH1002"))
-    assert re.search(r"The day's limit for new links was reached at [\w ,:]+\. Your", asha.page(first).text)
-    assert "Today's limit for new links is reached since" in asha.page(second).text
+    assert re.search(r"The day’s limit for new links was reached at [\w ,:]+\. No", asha.page(first).text)
+    assert "Today’s limit for new links is reached since" in asha.page(second).text
 
 
 def test_a_spent_allowance_is_not_asked_for_again_at_once(
@@ -301,7 +302,7 @@ def test_a_spent_allowance_is_not_asked_for_again_at_once(
     steps.request_of(steps.create(staff, "MH1001"))
     page = manager.read(steps.create(manager, "MH1002"))
     assert page.status == 429
-    assert "Today's limit for new links is reached." in page.text
+    assert "Today’s limit for new links is reached." in page.text
     assert "Nothing was sent." in page.text
     assert "Challans on this link (1)" in page.text
     assert levers.count("create_link") == 1

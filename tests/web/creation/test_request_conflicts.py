@@ -24,7 +24,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     link_id = steps.elsewhere(app, searched["MH1002"])
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
-    assert "One of these challans is already on another link; it is shown here. The others are free again." in page.text
+    assert "One of these challans is already on another link, shown here. The others are free again." in page.text
     assert "Not free (1)" in page.text
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
@@ -41,15 +41,15 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
 @pytest.mark.parametrize(
     ("asked", "held", "said"),
     [
-        ("1", ["12"], "This challan is already on another link; it is shown here."),
-        ("12", ["123"], "All of these challans are already on another link; it is shown here."),
-        ("12", ["1", "2"], "All of these challans are already on 2 other links; they are named below."),
+        ("1", ["12"], "This challan is already on another link, shown here."),
+        ("12", ["123"], "All of these challans are already on another link, shown here."),
+        ("12", ["1", "2"], "All of these challans are already on 2 other links, named below."),
         (
             "123",
             ["12"],
-            "2 of these challans are already on another link; it is shown here. The other one is free again.",
+            "2 of these challans are already on another link, shown here. The other one is free again.",
         ),
-        ("1234", ["1", "2"], "2 of these challans are already on 2 other links; they are named below. The others are"),
+        ("1234", ["1", "2"], "2 of these challans are already on 2 other links, named below. The others are"),
     ],
 )
 def test_a_conflict_names_the_challans_that_are_held_now(

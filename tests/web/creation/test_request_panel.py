@@ -112,7 +112,7 @@ def test_an_attempt_that_no_watcher_makes_is_called_overdue(
     assert next_look(staff.page(unclear)).startswith("The next look is due.")
     clock.advance(seconds=4)
     said = next_look(Page(staff, poll(staff, asks), region=True))
-    assert re.match(r"The next look has been due since [\w ,:]+: the dashboard's background work is", said)
+    assert re.match(r"The next look has been due since [\w ,:]+: the dashboard’s background work is", said)
     assert said.endswith("Do not create it elsewhere.")
     assert not DENIALS.search(said)
 

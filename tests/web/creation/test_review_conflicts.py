@@ -60,7 +60,7 @@ def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
     page = staff.read(mine.submit("Create payment link"))
     assert page.status == 422
     assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
-    assert "a request by Meera Iyer of" in page.text
+    assert "Meera Iyer’s request of" in page.text
     assert levers.count("create_link") == 1
 
 
@@ -122,6 +122,21 @@ def test_an_old_list_is_searched_again_before_anything_is_sent(
     clock.advance(minutes=16)
     steps.link_of(review.submit("Create payment link"))
     assert [call["operation"] for call in levers.calls()] == ["search", "search", "create_link"]
+
+
+def test_when_nothing_is_left_of_a_selection_the_page_says_so_and_leads_back(
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    review = steps.reviewed(staff, "MH1001", "MH1002")
+    for number in ("MH1001", "MH1002"):
+        levers.set_challan(five[number], status="DISPOSED", seen=True)
+    clock.advance(minutes=16)
+    page = staff.read(review.submit("Create payment link"))
+    assert page.status == 422
+    assert "None of these challans can be selected any more. Nothing was sent." in page.text
+    assert page.one(".empty a")["href"] == VEHICLE
+    assert levers.count("create_link") == 0
 
 
 def test_a_change_that_an_old_list_did_not_show_stops_the_creation(

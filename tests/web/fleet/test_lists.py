@@ -41,7 +41,7 @@ def test_a_list_is_replaced_only_when_that_is_said(manager: WebClient, checked: 
     assert "Another list has the name “Pune trucks”." in refused.text
     replaced = manager.read(refused.submit("Save the list", replace="yes"))
     assert "“Pune trucks” is replaced: 1 vehicle" in replaced.text
-    assert len(manager.page("/fleet").all("#lists-title ~ ul > li")) == 1
+    assert len(manager.page("/fleet").all("#lists-title ~ ul > [data-row]")) == 1
 
 
 @pytest.mark.usefixtures("pune_trucks")

@@ -39,6 +39,20 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     page = manager.page(address)
     assert tallies(page)["created"] == 2
     assert words(page.one("#plan-panel .fleet-progress-head .state").get_text()) == "Done"
+    assert "2 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
+
+
+def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
+    manager: WebClient, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.fault("create_link", "status", status=400)
+    run_lane(plan_id)
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    head = page.one("#plan-panel .fleet-progress-head")
+    assert "1 of 2 links created" in words(head.get_text(" "))
+    assert head.select_one(".state.state-waiting")
+    assert "Done" not in head.get_text()
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry those not created (1)"]
 
 
 def test_links_are_sent_printed_and_exported_once_there_are_some(

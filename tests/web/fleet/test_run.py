@@ -123,7 +123,7 @@ def test_a_waiting_run_says_why_and_until_when_and_goes_on_at_once(
     levers.fault("search", "status", status=429)
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}")
-    assert "The daily limit of the service is reached. It goes on by itself" in page.text
+    assert "The daily limit of the service is reached. It goes on automatically, next try" in page.text
     manager.read(page.submit("Go on now"))
     assert state_of(services, run_id) is JobState.RUNNING
 
@@ -135,7 +135,7 @@ def test_a_run_that_waits_for_the_reserve_says_for_whom_that_is(
     with services.store.write() as connection:
         assert jobs.set_waiting(connection, run_id, 1, "AllowanceReserved", until)
     said = manager.page(f"/fleet/runs/{run_id}").text
-    assert "The rest of the daily limit is reserved for people and for unclear requests. It goes on by itself" in said
+    assert "reserved for people and for unclear requests. It goes on automatically, next try" in said
 
 
 def test_what_failed_is_retried(

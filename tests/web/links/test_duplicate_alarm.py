@@ -208,7 +208,7 @@ def test_two_paid_links_are_reported_as_paid_twice(
     for link_id in alarmed:
         said = alarm(staff.page(f"/links/{link_id}"))
         assert "are both paid: the same challans were paid twice." in said
-        assert "You cannot refund from here: ask the service's support" in said
+        assert "You cannot refund from here: ask the service’s support" in said
         assert "Do not share" not in said
 
 

@@ -31,10 +31,12 @@ def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
     levers.set_link(link_id, raw={"paymentUrl": None})
     page = steps.check(staff, link_id)
     assert page.one("#link-panel")["data-copyable"] == "false"
-    assert "The service's latest answer has no payment URL" in page.text
+    assert "The service’s latest answer has no payment URL" in page.text
     assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert page.one("#link-payment .notice-wrong .notice-title").get_text() == "Do not share this address"
+    assert "Not sent yet" not in page.text, "nobody is to send it now"
     shared = staff.page(f"/links/{link_id}/share")
-    assert "The service's latest answer has no payment URL" in shared.text
+    assert "The service’s latest answer has no payment URL" in shared.text
     assert not shared.all("share-options")
     levers.set_link(link_id, raw=None)
     assert "Copy link" in steps.check(staff, link_id).buttons()
@@ -43,7 +45,7 @@ def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
 def test_an_end_that_the_latest_answer_leaves_out_is_told(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
     page = steps.check(staff, link_id)
-    assert "The service's latest answer gives no expiry; the one shown is from an earlier answer." in page.text
+    assert "The service’s latest answer gives no expiry; the one shown is from an earlier answer." in page.text
     assert "Copy link" in page.buttons()
 
 

@@ -10,10 +10,12 @@ from datetime import datetime, timedelta
 
 import pytest
 from flask import Flask
+from sqlalchemy import delete
 
 from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
+from dashboard.store.vehicles.vehicles import challan
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
@@ -68,7 +70,7 @@ def amounts(page: Page) -> list[list[str]]:
 def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: str) -> None:
     page = staff.page(f"/links/{link_id}")
     assert amounts(page) == [
-        ["", "UPI cheapest", "Credit card ₹55.90 more"],
+        ["", "UPI", "Credit card"],
         ["Fines", "₹2,500.00", "₹2,500.00"],
         ["Legal fee", "₹250.00", "₹250.00"],
         ["GST", "₹45.00", "₹45.00"],
@@ -78,6 +80,39 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
     assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
     assert words(page.one(".panel-ways").get_text()) == "by UPI · ₹2,850.90 by credit card"
     assert len(page.all("table.table-covered tbody tr")) == 5
+
+
+def test_a_challan_of_a_link_has_the_date_offence_and_place_of_the_search(staff: WebClient, link_id: str) -> None:
+    listed = {
+        row.select_one(".challan-no").get_text(strip=True): row for row in steps.searched(staff).all("tr.challan")
+    }
+    rows = staff.page(f"/links/{link_id}").all("table.table-covered tbody tr")
+    for row in rows:
+        number, date = row.select_one(".challan-no").stripped_strings
+        searched = listed[number]
+        assert date in searched.select_one(".date").get_text()
+        offence, place, *_ = row.select_one(".offence").stripped_strings
+        assert offence in searched.select_one(".offence").get_text()
+        assert place in searched.select_one(".place").get_text()
+
+
+def test_a_challan_that_no_search_has_shown_has_what_the_link_says_of_it(
+    staff: WebClient, link_id: str, store: Store
+) -> None:
+    with store.write() as connection:
+        connection.execute(delete(challan))
+    row = staff.page(f"/links/{link_id}").all("table.table-covered tbody tr")[0]
+    assert words(row.select_one(".offence").get_text()) == "not statedMaharashtra · Online · Pending"
+
+
+def test_a_paid_link_shows_its_own_amount_and_that_the_way_of_paying_is_not_reported(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.pay(link_id)
+    page = steps.check(staff, link_id)
+    assert words(page.one(".panel-ways").get_text()) == "or ₹2,850.90 by credit card; the service does not say which"
+    assert amounts(page)[0] == ["", "This link"]
+    assert amounts(page)[-1] == ["Total", "₹2,795.00"]
 
 
 def test_the_same_form_sent_twice_makes_one_link(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
@@ -153,7 +188,7 @@ def test_a_link_of_another_system_says_that_it_was_not_created_here(
     staff.read(steps.refresh(staff))
     page = steps.check(staff, link_id)
     assert "Created outside this dashboard" in page.text
-    assert "Created outside this dashboard: a search showed it on this vehicle's challans." in page.text
+    assert "Created outside this dashboard: a search showed it on this vehicle’s challans." in page.text
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert can_be_copied(page)
 

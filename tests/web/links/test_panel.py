@@ -185,7 +185,7 @@ def test_a_check_that_nobody_makes_is_reported_after_a_minute(
     assert "background work" not in staff.page(f"/links/{link_id}").text
     clock.advance(seconds=10)
     page = staff.page(f"/links/{link_id}")
-    assert "The dashboard's background work is late or has stopped" in page.text
+    assert "The dashboard’s background work is late or has stopped" in page.text
     watch(services)
     region = Page(staff, poll(staff, str(page.one("#link-panel")["hx-get"])), region=True)
     assert "background work" not in region.text
@@ -231,6 +231,15 @@ def test_only_a_link_that_can_be_paid_says_that_it_was_not_sent(staff: WebClient
     assert "Not sent yet" in staff.page(f"/links/{link_id}").one("#link-panel").get_text()
     levers.pay(link_id)
     assert "Not sent yet" not in steps.check(staff, link_id).text
+
+
+def test_a_hindi_page_does_not_say_either_that_an_ended_link_was_not_sent(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
+    assert "अभी नहीं भेजा" in staff.page(f"/links/{link_id}").text
+    levers.expire(link_id)
+    assert "अभी नहीं भेजा" not in staff.read(staff.page(f"/links/{link_id}").submit("अभी जाँचें")).text
 
 
 def test_the_panel_of_a_paid_link_does_not_poll(staff: WebClient, link_id: str, levers: Levers) -> None:
@@ -414,4 +423,15 @@ def test_a_check_on_request_does_not_rely_on_a_poll_that_began_before_it(
 def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.expire(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
-    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Expired ")
+    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Ended ")
+
+
+def test_an_expiry_that_was_seen_late_has_one_time_on_the_page(
+    staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
+    clock.advance(hours=50)
+    steps.comes_back(staff, ASHA)
+    levers.expire(link_id)
+    page = steps.check(staff, link_id)
+    ended = page.one("#link-panel .panel-deadline time")["datetime"]
+    assert page.all("#link-timeline .timeline-at time")[-1]["datetime"] == ended

@@ -155,6 +155,9 @@ def test_ticked_links_wait_in_follow_up_until_somebody_is_given_them(
     assert [number for number in (1, 2, 3) if link_id(number) in page.response.text] == [1]
     assert page.all(f"#follow-chosen #follow-{link_id(1)}")
     entered.clock.advance(minutes=1)
+    entered.shared(2, ASHA.email)
+    page = staff.page("/follow-up")
+    assert page.all(f"#follow-chosen #follow-{link_id(1)}"), "only another link was given to somebody"
     entered.shared(1, ASHA.email)
     assert link_id(1) not in staff.page("/follow-up").response.text
 

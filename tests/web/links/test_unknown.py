@@ -65,6 +65,8 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert not page.all("#payment-url")
     assert "prepaid-payment" not in page.text
     assert "can still be paid" not in page.text
+    assert page.text.count("no longer knows") == 1
+    assert page.one("#link-panel .state")["class"] == ["state", "state-ended"], "not the colour of one that can be paid"
     shared = staff.page(f"/links/{unknown}/share")
     assert f"{TITLE}. Do not give it to anybody." in shared.text
     assert not shared.all("share-options")
@@ -116,7 +118,7 @@ def forgotten(app: Flask, clock: MovableClock) -> str:
         ("/drivers/1", ".table-links tbody tr"),
         ("/find?q=00000001", ".found:has(.state)"),
         ("/reconcile", "#double .discrepancy-state, #double .discrepancy-facts p:has(.state)"),
-        ("/reconcile/statement/open?day={tomorrow}", ".table-links tbody tr"),
+        ("/reconcile/statement/open?day={tomorrow}", ".table-links tbody tr:not(.balance-total)"),
         ("/vehicles", ".banner-links li"),
     ],
 )
@@ -141,6 +143,8 @@ def test_a_manager_releases_its_challans_after_its_end(
     asha = staff.page(f"/links/{unknown}")
     assert button not in asha.buttons()
     assert "A manager or an administrator can release its challans" in asha.text
+    assert "has ended" not in asha.text, "the service did not say so"
+    assert "Checking." not in asha.text
     page = manager.page(f"/links/{unknown}")
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422

@@ -157,8 +157,8 @@ def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered
     page = manager.page("/overview?days=7")
     assert "12 Nov to 18 Nov, compared with 5 Nov to 11 Nov" in page.text
     assert "▲ 50 % more than before" in said(page, "Collected")
-    assert said(page, "Links created") == "1 link Same as before"
-    assert said(page, "Ended unpaid") == "0 links Same as before"
+    assert said(page, "Links created") == "1 Same as before"
+    assert said(page, "Ended unpaid") == "0 Same as before"
     assert "Before: 1.0 h" in said(page, "Time to payment")
 
 
@@ -186,7 +186,29 @@ def test_each_day_shows_what_was_collected_and_leads_to_it(manager: WebClient, e
     assert [str(each["href"]) for each in chart.select("svg a")] == list(addresses.values())
 
 
-def test_a_young_ledger_is_rows_and_not_a_column_at_the_right_edge(manager: WebClient, entered: Ledger) -> None:
+@pytest.mark.parametrize(
+    ("days_ago", "query", "labels"),
+    [
+        (6, "", "12 Nov, 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov"),
+        (6, "?days=90", "12 Nov, 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov"),
+        (7, "", "11 Nov, 13 Nov, 15 Nov, 17 Nov"),
+        (8, "", "9 Nov, 11 Nov, 13 Nov, 15 Nov, 17 Nov"),
+        (29, "", "20 Oct, 25 Oct, 30 Oct, 4 Nov, 9 Nov, 14 Nov"),
+        (60, "?days=7", "12 Nov, 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov"),
+        (200, "?days=90", "21 Aug, 5 Sep, 20 Sep, 5 Oct, 20 Oct, 4 Nov"),
+    ],
+)
+def test_the_days_are_drawn_from_the_first_link_on(
+    manager: WebClient, entered: Ledger, days_ago: int, query: str, labels: str
+) -> None:
+    for number, days in ((1, 0), (2, days_ago)):
+        entered.enter(number, total=Decimal(100))
+        paid_ago(entered, number, hours=24 * days, waited=0)
+    chart = section(manager.page(f"/overview{query}"), "Collected by day")
+    assert ", ".join(words(each.get_text()) for each in chart.select(".chart-labels li")) == labels
+
+
+def test_a_few_days_are_lines_and_say_where_they_begin(manager: WebClient, entered: Ledger) -> None:
     for number, hours in ((1, 1), (2, 30)):
         entered.enter(number, total=Decimal(100))
         paid_ago(entered, number, hours=hours, waited=1)
@@ -195,6 +217,13 @@ def test_a_young_ledger_is_rows_and_not_a_column_at_the_right_edge(manager: WebC
     assert not section(page, "Collected by day").select(".chart-plot")
     assert "From the first link on, 17 Nov." in page.text
     assert shown(manager.page(leads(page, "Collected by day")["18 Nov"])) == [1]
+
+
+def test_a_single_bar_is_not_drawn_because_it_compares_nothing(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, "KA05MN4321", total=Decimal(900))
+    assert not section(manager.page("/overview"), "Open by vehicle").select("svg")
+    entered.enter(2, total=Decimal(5))
+    assert len(section(manager.page("/overview"), "Open by vehicle").select("svg")) == 2
 
 
 def test_what_was_collected_is_shown_by_vehicle_and_person(
@@ -264,18 +293,32 @@ def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: We
     assert table(page, "Collected by day") == {"18 Nov": "₹100.00 · 1 link"}
     assert listed(manager, page, "Collected") == [1]
     assert listed(manager, page, "Links created") == [1, 2]
-    assert said(page, "Ended unpaid") == "1 link ₹100.00"
+    assert said(page, "Ended unpaid") == "1 ₹100.00"
     assert listed(manager, page, "Ended unpaid") == [2]
 
 
-def test_links_paid_without_a_time_are_counted_beside_the_others(manager: WebClient, entered: Ledger) -> None:
+def test_links_paid_without_a_time_are_collected_too_as_in_the_statement(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     paid_ago(entered, 1, hours=0.5, waited=1)
-    assert "time not known" not in manager.page("/overview").text
+    assert "In no chart" not in manager.page("/overview").text
     entered.enter(2, total=Decimal("20.50"), status="PAID")
     entered.enter(3, total=None, status="PAID")
     page = manager.page("/overview")
-    assert said(page, "Collected") == "₹100.00 1 link; 2 more paid, payment time not known, ₹20.50 + 1 unknown"
+    assert said(page, "Collected") == "₹120.50 3 links, 1 with amount not known yet"
+    left_out = "In no chart, because the time of payment is not known: ₹20.50 + 1 unknown · 2 links."
+    assert left_out in words(section(page, "Collected by day").get_text())
+    assert not fact(page, "Collected").a, "no list has the links of unknown time with those of the period"
+    assert table(page, "Collected by day") == {"18 Nov": "₹100.00 · 1 link"}
+
+
+def test_with_nothing_but_payments_of_unknown_time_the_page_does_not_say_that_nothing_was_paid(
+    manager: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1, total=Decimal("20.50"), status="PAID")
+    page = manager.page("/overview")
+    assert "Nothing was paid" not in page.text
+    assert "In no chart, because the time of payment is not known: ₹20.50 · 1 link." in page.text
+    assert said(page, "Time to payment") == "–"
 
 
 def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: WebClient, entered: Ledger) -> None:
@@ -303,8 +346,8 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, 
     with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(1), status="ACTIVE", payment_mode_options=modes)
         ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
-    label = "Saved by the cheaper way to pay (maximum)"
-    assert "₹336.31 more can be saved on open links" in said(manager.page("/overview"), label)
+    label = "Saved, at most"
+    assert "₹336.31 more on open links" in said(manager.page("/overview"), label)
     paid_ago(entered, 1, hours=1, waited=1)
     assert said(manager.page("/overview"), label) == "₹336.31"
     entered.enter(2)

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from bs4 import Tag
 from flask import Flask
 from openpyxl import load_workbook
 from sqlalchemy import update
@@ -66,22 +67,21 @@ def june(entered: Ledger) -> Ledger:
     return entered
 
 
+def lines(page: Page) -> dict[str, Tag]:
+    """Return the lines of the balance by their labels, without the sign."""
+    return {words(each.dt.get_text(" ")).strip("+− "): each for each in page.all(".balance > div")}  # type: ignore[union-attr]  # It is on the page.
+
+
 def balance(page: Page) -> dict[str, tuple[str, str]]:
-    """Return links and amount of each line by its label, without the sign."""
-    found = {}
-    for row in page.all("table.table-balance tbody tr"):
-        assert row.th is not None
-        links, amount = row.select("td")
-        name = words(row.th.find(string=True, recursive=False) or row.th.get_text(" ")).strip("+− ")
-        label = name or words(row.th.get_text(" ")).strip("+− ")
-        found[label] = (words(links.get_text(" ")), words(amount.get_text(" ")))
-    return found
+    """Return links and amount of each line by its label."""
+    return {
+        label: (words(each.select_one(".balance-links").get_text()).split()[0], words(each.dd.get_text(" ")))  # type: ignore[union-attr]  # It is on the page.
+        for label, each in lines(page).items()
+    }
 
 
 def leads(page: Page, label: str) -> str:
-    [row] = [row for row in page.all("table.table-balance tbody tr") if row.th and label in row.th.get_text()]
-    assert row.a is not None
-    return str(row.a["href"])
+    return str(lines(page)[label].a["href"])  # type: ignore[index]  # It is on the page.
 
 
 def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: WebClient, june: Ledger) -> None:
@@ -193,7 +193,7 @@ def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: WebClient
 
 def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> None:
     page = manager.page("/reconcile/statement")
-    assert page.heading == "Statement, 1 Jun 2026 to 30 Jun 2026"
+    assert page.heading == "Statement, 1 to 30 Jun 2026"
     assert page.field("From day")["value"] == "2026-06-01"
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
     assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
@@ -212,11 +212,33 @@ def test_days_that_are_no_month_are_in_sight(manager: WebClient, june: Ledger) -
     assert page.all(".statement-days[open] > summary[aria-current]")
 
 
-@pytest.mark.parametrize("query", ["from=yesterday&to=2026-06-30", "from=2026-06-30&to=2026-06-01", "from=2026-06-01"])
-def test_unreadable_days_are_refused_and_stay_typed(manager: WebClient, june: Ledger, query: str) -> None:
+@pytest.mark.parametrize(
+    ("first", "last", "heading"),
+    [
+        ("2026-06-03", "2026-06-03", "Statement, 3 Jun 2026"),
+        ("2026-05-31", "2026-06-30", "Statement, 31 May 2026 to 30 Jun 2026"),
+    ],
+)
+def test_the_title_names_the_days_once(manager: WebClient, june: Ledger, first: str, last: str, heading: str) -> None:
+    assert manager.page(f"/reconcile/statement?from={first}&to={last}").heading == heading
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "wrong"),
+    [
+        ("from=yesterday&to=2026-06-30", "Enter the first day.", ["from"]),
+        ("from=2026-06-30&to=2026-06-01", "The last day is before the first.", ["to"]),
+        ("from=2026-06-01", "Enter the last day.", ["to"]),
+        ("from=never&to=x", "Enter both days.", ["from", "to"]),
+    ],
+)
+def test_unreadable_days_are_refused_and_stay_typed(
+    manager: WebClient, june: Ledger, query: str, said: str, wrong: list[str]
+) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert "Last month is shown." in page.text
-    assert page.all(".statement-days[open] .field-error")
+    assert said in words(page.one(".statement-days[open] .field-error").get_text())
+    assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
     assert page.field("From day")["value"] == query.partition("&")[0].removeprefix("from=")
     assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
 
@@ -303,8 +325,7 @@ def test_a_figure_without_a_list_has_no_address(manager: WebClient, june: Ledger
         connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(page)["Paid, time not known"] == ("1", "₹20.50")
-    [untimed] = [row for row in page.all("table.table-balance tbody tr") if "Paid, time" in row.get_text()]
-    assert not untimed.select("a")
+    assert not lines(page)["Paid, time not known"].select("a")
     [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
     paid = row.select("td")[2]
     assert words(paid.get_text(" ")) == "2 · ₹23.50"

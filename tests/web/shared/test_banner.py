@@ -172,7 +172,7 @@ def test_a_key_that_is_turned_away_without_a_limit_is_told_so_everywhere(
     assert "limit is reached" not in page.everything
     for address, said in everywhere(staff).items():
         assert "The API key is throttled or was refused" in said, address
-    assert "Refused since" in admin.page("/service").text
+    assert "Key refused" in admin.page("/service").text
     levers.clear_faults()
     clock.advance(minutes=2)
     assert steps.search(staff).status_code == 303
@@ -230,7 +230,7 @@ def test_a_spent_search_allowance_is_on_every_page_and_links_go_on(
     levers.set_organization(searchAllowance=0)
     steps.search(staff)
     for address, said in everywhere(staff).items():
-        assert "Today's search limit is reached" in said, address
+        assert "Today’s search limit is reached" in said, address
         assert re.search(r"has refused searches since [\w ,:]+\. Pages show the last results, with their age\.", said)
         assert re.search(r"Payment links stay usable\. Try again from [\w ,:]+\.", said)
     steps.link_of(steps.create(staff, "MH1003"))
@@ -260,7 +260,7 @@ def test_an_answer_of_another_operation_clears_no_spent_search_allowance(
         assert calls_of(levers, lambda: steps.check(staff, linked)) == 1
     else:
         assert calls_of(levers, services.reference_data.probe_service) == 1
-    assert "Today's search limit is reached" in banner(staff.page("/"))
+    assert "Today’s search limit is reached" in banner(staff.page("/"))
     clock.advance(minutes=2)
     levers.forget_calls()
     steps.search(staff)
@@ -276,8 +276,8 @@ def test_while_both_allowances_are_spent_neither_banner_promises_the_other(
     steps.create(staff, "MH1003")
     steps.search(staff)
     said = " ".join(found.get_text(" ") for found in staff.page("/").all(".banner"))
-    assert "Today's limit for new links is reached" in said
-    assert "Today's search limit is reached" in said
+    assert "Today’s limit for new links is reached" in said
+    assert "Today’s search limit is reached" in said
     assert "usable" not in said
 
 
@@ -287,7 +287,7 @@ def test_the_banner_ends_at_midnight_in_india_before_any_call(
     staff = waits_until(app, clock, 23, 59, 30)
     levers.set_organization(searchAllowance=0)
     steps.search(staff)
-    assert "Today's search limit is reached" in banner(staff.page("/"))
+    assert "Today’s search limit is reached" in banner(staff.page("/"))
     clock.advance(seconds=45)
     assert banner(staff.page("/")) == ""
     assert calls_of(levers, lambda: steps.search(staff)) == 0
@@ -299,7 +299,7 @@ def test_a_spent_allowance_of_links_leaves_searching_usable(
     levers.set_organization(linkAllowance=0)
     steps.create(staff, "MH1003")
     for address, said in everywhere(staff).items():
-        assert "Today's limit for new links is reached" in said, address
+        assert "Today’s limit for new links is reached" in said, address
         assert "Selections are saved. Searching stays usable." in said, address
     assert steps.search(staff).status_code == 303
     clock.advance(days=1)

@@ -61,6 +61,7 @@ def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
         r"The service has not answered since [\w ,]*\d:\d\d [ap]m Paused for now: creating links\.", banner(page)
     )
     assert "Searching and checking links still work." in banner(page)
+    assert page.one(".banner")["data-stops"] == "create"
     clock.advance(seconds=31)
     steps.link_of(page.submit("Create payment link"))
     assert banner(staff.page("/")) == ""
@@ -89,6 +90,8 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
         r"The service has answered with errors since [\w ,]*\d:\d\d [ap]m Paused for now: searching\.", said
     )
     assert "Creating links and checking links still work." in said
+    assert "We try again within a minute." in said, "not at the minute since when it fails"
+    assert staff.page("/").one(".banner")["data-stops"] == "search"
     clock.advance(seconds=31)
     assert "The service" not in steps.searched(staff).text
     assert banner(staff.page("/")) == ""
@@ -181,7 +184,7 @@ def test_people_read_that_a_reserve_is_kept(
     levers.forget_calls()
     page = staff.read(steps.search(staff))
     assert page.status == 429
-    said = "Today's search limit is reached; the rest is reserved for unclear requests. This is from"
+    said = "Today’s search limit is reached; the rest is reserved for unclear requests. This is from"
     assert said in page.text
     assert levers.calls() == []
     unknown = staff.read(steps.search(staff, "KA05 MN 4321"))

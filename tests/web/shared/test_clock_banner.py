@@ -16,8 +16,8 @@ from tests.support.web_client import WebClient
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ({"database_ahead": -5.2}, "The clock of depot-2 is 5 s ahead of the database's."),
-        ({"service_ahead": 40.0}, "The clock of depot-2 is 40 s behind the service's."),
+        ({"database_ahead": -5.2}, "The clock of depot-2 is 5 s ahead of the database’s."),
+        ({"service_ahead": 40.0}, "The clock of depot-2 is 40 s behind the service’s."),
         ({"stepped_by": -60.0}, "The clock of depot-2 jumped by 60 s."),
     ],
 )

@@ -70,11 +70,11 @@ SEARCH = {
     "no list": Condition(fault("search", "corrupt", corruption="missing-field", missing="data.challans"), UNREADABLE),
     "429": Condition(
         lambda levers: levers.set_organization(searchAllowance=0),
-        f"{ERROR}: today's search limit is reached.",
+        f"{ERROR}: today’s search limit is reached.",
         429,
         heals=lambda levers: levers.set_organization(searchAllowance=None),
         after={"minutes": 2},
-        banner="Today's search limit is reached The service has refused searches since",
+        banner="Today’s search limit is reached The service has refused searches since",
     ),
     "403": Condition(
         allowed("searchEnabled", False),

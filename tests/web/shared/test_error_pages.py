@@ -23,11 +23,16 @@ def failing(app: Flask) -> str:
 def test_a_page_that_is_not_found_can_be_looked_for(staff: WebClient) -> None:
     page = staff.page("/nowhere", status=404)
     assert page.heading == "Page not found"
-    assert "Error 404" in page.text
     form = page.one("main form[role=search]")
     assert (form["action"], form["method"]) == ("/find", "get")
     assert page.all("main form label[for=error-find]")
-    assert ways(page) == {"Go to the search": "/", "See all links": "/links"}
+    assert ways(page) == {"See all links": "/links"}
+
+
+def test_who_is_not_signed_in_is_led_to_signing_in_and_not_to_a_search(visitor: WebClient) -> None:
+    page = visitor.page("/nowhere", status=404)
+    assert "below" not in page.text
+    assert ways(page) == {"Sign in": "/sign-in"}
 
 
 def test_who_lacks_the_role_reads_which_one_it_needs_and_whom_to_ask(staff: WebClient, admin: WebClient) -> None:

@@ -64,7 +64,7 @@ def test_a_reserved_allowance_says_why_and_until_when() -> None:
     assert title == "You have reached the hourly search limit of one person"
     assert text.endswith("Try again in 14 min.")
     title, text = explain(errors.AllowanceReserved(Operation.SEARCH_CHALLANS, retry_after=600))
-    assert title == "Today's search limit is reached"
+    assert title == "Today’s search limit is reached"
     assert "The rest is reserved for finding out about requests" in text
     _title, text = explain(errors.AllowanceReserved(Operation.CREATE_PAYMENT_LINK, retry_after=600))
     assert "The rest is reserved for links that people create one by one." in text
@@ -101,7 +101,7 @@ def test_a_tls_failure_sends_people_to_an_administrator() -> None:
         (errors.Unreachable, "The service did not answer", 504),
         (errors.ServiceFailed, "The service answered with an error", 502),
         (errors.SecretRejected, "The API key was refused", 503),
-        (errors.AllowanceSpent, "Today's search limit is reached", 429),
+        (errors.AllowanceSpent, "Today’s search limit is reached", 429),
     ],
 )
 def test_a_failure_is_a_page_or_a_notice_with_its_true_status(

@@ -47,7 +47,7 @@ def posted(visitor: WebClient, address: str, **fields: str) -> Any:
 
 
 def test_a_filter_beyond_what_the_store_holds_is_explained(admin: WebClient, entered: Ledger) -> None:
-    dates, amounts = "Enter a date such as 2026-11-21.", "Enter an amount such as 2500 or 2,500.50."
+    dates, amounts = "Choose the day again.", "Enter an amount such as 2500 or 2,500.50."
     for query, said in (
         *((query, dates) for query in ("to=9999-12-31", "from=0001-01-01", "of=paid&to=9999-12-31")),
         *((query, amounts) for query in ("least=1e-300000", "most=0e300000", "least=0." + "0" * 400 + "1")),

@@ -16,7 +16,7 @@ from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver
 
-HEAD = "Name,Phone,E-mail,Language,Usual vehicles,Note\r\n"
+HEAD = "Name,Phone,Email,Language,Usual vehicles,Note\r\n"
 Stored = Callable[[], dict[str, str | None]]
 
 

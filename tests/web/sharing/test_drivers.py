@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from dashboard.domain.drivers import MAX_NOTE
@@ -18,7 +20,7 @@ from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, share
         ({"name": " "}, "Enter the driver’s name."),
         ({"phone": "call me"}, "Enter ten digits"),
         ({"phone": "12345"}, "Enter ten digits"),
-        ({"email": "ramesh"}, "Enter an e-mail address"),
+        ({"email": "ramesh"}, "Enter an email address"),
         ({"vehicles": "MH12AB1001, <b>"}, "only letters A to Z and digits"),
     ],
 )
@@ -62,12 +64,65 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
     owed = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
-    assert "Owes ₹1,677.00 · 1 link Paid nothing" in owed
+    assert "Owes ₹1,677.00 · 1 link Given ₹1,677.00 · 1 link Paid nothing" in owed
     assert "Last paid" not in owed
     levers.pay(link_id)
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
-    assert "Owes nothing Paid ₹1,677.00 · 1 link Last paid" in paid
+    assert "Owes nothing Given ₹1,677.00 · 1 link Paid ₹1,677.00 · 1 link Last paid" in paid
+
+
+@pytest.fixture
+def office(staff: WebClient) -> None:
+    """Add as many drivers as are not read at a glance, two of them with vehicles."""
+    for number in range(11):
+        adds_a_driver(staff, name=f"Driver {number:02}", phone=f"98765 000{number:02}", vehicles="")
+    adds_a_driver(staff, name="Lakshmi Devi", phone="91234 56789", vehicles="KA05MN4321")
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("lakshmi", ["Lakshmi Devi"]),
+        ("56789", ["Lakshmi Devi"]),
+        ("+91 98765 00003", ["Driver 03"]),
+        ("ka 05 mn", ["Lakshmi Devi"]),
+        ("driver 1", ["Driver 10"]),
+        ("nobody", []),
+    ],
+)
+def test_drivers_are_found_by_name_phone_and_vehicle(
+    staff: WebClient, office: None, typed: str, found: list[str]
+) -> None:
+    page = staff.page(f"/drivers?q={quote(typed)}")
+    assert [each.get_text() for each in page.all(".table-drivers th[scope=row] a")] == found
+    assert page.one("#q")["value"] == typed
+    assert ("No driver has" in page.text) is (not found)
+
+
+def test_few_drivers_are_not_searched(staff: WebClient) -> None:
+    adds_a_driver(staff)
+    assert not staff.page("/drivers").all("#q")
+
+
+def test_drivers_are_ordered_by_what_they_owe_unless_by_name(staff: WebClient, levers: Levers) -> None:
+    adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
+    driver = adds_a_driver(staff, name="Zubin", phone="91234 00002", vehicles="")
+    link = makes_a_link(staff)
+    shares(staff, prepares(staff, link, driver=driver), link, "whatsapp")
+    page = staff.page("/drivers")
+    assert names(page) == ["Zubin", "Anil"]
+    assert page.one("th[aria-sort]").get_text() == "Owes"
+    assert names(staff.page(str(page.one("#sort-name")["href"]))) == ["Anil", "Zubin"]
+
+
+def names(page: Page) -> list[str]:
+    return [each.get_text() for each in page.all(".table-drivers th[scope=row] a")]
+
+
+def test_a_driver_is_reached_on_whatsapp_from_the_list(staff: WebClient) -> None:
+    adds_a_driver(staff, name="Anil", phone="91234 00001")
+    assert staff.page("/drivers").one(".driver-phone .button")["href"] == "https://wa.me/919123400001"
 
 
 def test_a_phone_number_is_that_of_one_driver(staff: WebClient) -> None:

@@ -45,7 +45,7 @@ def waiting(page: Page) -> list[int]:
     """Return the numbers of the links that wait, in the order of the queue."""
     return [
         int(str(item["id"]).removeprefix("follow-")[:8])
-        for item in page.all("#follow-urgent > li, #follow-not-sent > li, #follow-ends-today > li")
+        for item in page.all("#follow-ends-soon > li, #follow-not-sent > li")
     ]
 
 
@@ -100,7 +100,7 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
         entered.services.sharing.record_copy(link_id(number), 1, Origin())
     clock.advance(minutes=20)
     page = staff.page("/follow-up")
-    assert waiting(page) == [3, 2]
+    assert waiting(page) == [2, 3]
     assert "Payment URL copied 20 min ago." in page.one(f"#follow-{link_id(2)}").get_text()
     assert not page.all(f"#follow-not-sent #follow-{link_id(2)}")
     assert page.all(f"#follow-not-sent #follow-{link_id(3)}")
@@ -135,10 +135,28 @@ def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger,
     assert waiting(staff.page(str(first["href"]))) == found[:50]
 
 
+def test_what_ends_first_comes_first_and_says_whether_anybody_was_given_it(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    at = clock()
+    for number, hours in ((1, 20), (2, 8), (3, 40)):
+        entered.enter(number, expires_at=at + timedelta(hours=hours), rc=f"MH12AB100{number}")
+    entered.enter(4, status="FAILED", rc="MH12AB1004")
+    shared(entered, 2, at=at - timedelta(hours=13))
+    page = staff.page("/follow-up")
+    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-ends-soon > li")] == [2, 1]
+    said = {number: words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 2, 3, 4)}
+    assert said[1].startswith("Not sent yet")
+    assert said[2].startswith("Sent by WhatsApp")
+    assert "sent" not in said[3].lower(), "its group says it"
+    assert said[4].startswith("Not sent Created"), "nobody sends it any more"
+
+
 def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entered: Ledger, clock: Any) -> None:
     at = clock()
     for number, status in ((1, "ACTIVE"), (2, "ACTIVE"), (3, "ACTIVE"), (4, "EXPIRED"), (5, "ACTIVE")):
-        entered.enter(number, expires_at=at + timedelta(hours=20), status=status, rc=f"MH12AB100{number}")
+        hours = 40 if number == 2 else 20
+        entered.enter(number, expires_at=at + timedelta(hours=hours), status=status, rc=f"MH12AB100{number}")
     entered.enter(6, expires_at=at + timedelta(hours=20), total=None, rc="MH12AB1006")
     entered.enter(7, expires_at=at + timedelta(hours=5), rc="MH12AB1007")
     for number in (3, 7):
@@ -150,9 +168,8 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
     clock.advance(minutes=16)
     titles = [title.get_text() for title in staff.page("/follow-up").all("h2") if "·" in title.get_text()]
     assert titles == [
-        "Ends within 6 hours · 1 link · ₹507.00",
-        "Not sent yet · 3 links · ₹1,003.00 · 1 with amount not known yet",
-        "Ends within 24 hours · 1 link · ₹503.00",
+        "Ends within 24 hours · 4 links · ₹1,511.00 · 1 with amount not known yet",
+        "Not sent yet · 1 link · ₹502.00",
         "Sent in the last 12 hours · 1 link · ₹508.00",
         "Snoozed · 1 link · ₹505.00",
         "Ended unpaid, last 7 days · 1 link · ₹504.00",
@@ -161,7 +178,7 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
 
 def test_a_group_is_counted_over_all_pages(staff: WebClient, entered: Ledger, clock: Any) -> None:
     for number in range(1, 53):
-        entered.enter(number, expires_at=clock() + timedelta(hours=20))
+        entered.enter(number, expires_at=clock() + timedelta(hours=40))
     page = staff.page("/follow-up")
     assert len(waiting(page)) == 50
     assert page.one("#not-sent-title").get_text() == "Not sent yet · 52 links · ₹27,378.00"
@@ -304,8 +321,8 @@ def test_an_ended_link_says_when_it_ended_or_else_when_that_was_found(
     said = {number: words(page.one(f"#follow-{link_id(number)} .follow-ends").get_text(" ")) for number in (1, 2, 3)}
     assert said == {
         1: "Expired Ended 19 Nov, 12:00 pm",
-        2: "Expired Found ended 12:00 pm",
-        3: "Cancelled Found ended 12:00 pm",
+        2: "Expired Ended by 12:00 pm",
+        3: "Cancelled Ended by 12:00 pm",
     }
 
 
@@ -341,6 +358,6 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
         shared(entered, number, driver)
     page = staff.page("/follow-up")
     [first] = page.all(f"#first-{link_id(3)} summary")
-    assert words(first.get_text()) == "WhatsApp, choose a driver, MH12 AB 1001"
+    assert words(first.get_text()) == "Choose driver, to send it by WhatsApp, MH12 AB 1001"
     offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} button")]
     assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]

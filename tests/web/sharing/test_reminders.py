@@ -184,6 +184,45 @@ def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     assert "Skip" in page.text
 
 
+def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app: Flask, several: list[int]) -> None:
+    page = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00"))
+    driver = int(page.one("#reminder input[name=driver]")["value"])
+    second = page.link("Skip")
+    app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
+    page = staff.page(staff.page(second).link("Next"))
+    rows = page.all(".reminder-list a")
+    assert [words(row.get_text(" ")).removeprefix("MH12 AB 1001 Ramesh Kumar ")[:7] for row in rows] == [
+        "Skipped",
+        "Sent",
+        "Ends in",
+    ]
+    assert [row.get("aria-current") for row in rows] == [None, None, "step"]
+    page = staff.page(str(rows[0]["href"]))
+    assert page.one("#reminder")["data-row"] == link_id(1)
+    assert "1 of 3" in page.text
+    assert len(page.all(".reminder-list a")) == 3
+
+
+def test_reminders_that_nobody_needs_any_more_are_not_counted(
+    staff: WebClient, app: Flask, clock: Any, several: list[int]
+) -> None:
+    second = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")).link("Skip")
+    ledger = Ledger(app.extensions["services"], clock)
+    for paid, counted in ((1, "1 of 2"), (3, "1 of 1")):
+        ledger.enter(paid, status="PAID", paid_at=clock())
+        page = staff.page(second)
+        assert page.one("#reminder")["data-row"] == link_id(2)
+        assert words(page.one("#reminder .eyebrow").get_text()) == counted
+    assert page.link("Finish") == "/follow-up"
+    assert not page.all(".reminder-list")
+
+
+def test_reminders_with_nobody_to_remind_say_so(staff: WebClient) -> None:
+    page = staff.read(staff.get("/follow-up/reminders"))
+    assert page.heading == "Follow up"
+    assert "No driver is left to remind by WhatsApp." in page.text
+
+
 @pytest.mark.parametrize("query", ["", "?after=x&number=y&count=-3", "?number=9&count=2", "?count=100000&number=2"])
 def test_an_odd_address_of_the_reminders_is_answered(staff: WebClient, several: list[int], query: str) -> None:
     assert staff.get(f"/follow-up/reminders{query}").status_code in (200, 303)

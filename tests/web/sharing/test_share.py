@@ -93,7 +93,7 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver(staff: WebCl
     page = staff.page(f"/links/{link_id}")
     ready = staff.read(page.submit("WhatsApp to Ramesh Kumar , in a new tab"))
     assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
-    assert "sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+    assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
     levers.pay(link_id)
     steps.check(staff, link_id)
     assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text
@@ -106,7 +106,7 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     before = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     sent = staff.page(f"/links/{link_id}").text
-    assert "sent to Ramesh Kumar, " in sent
+    assert "Sent to Ramesh Kumar, " in sent
     assert "Not sent yet" not in sent
     after = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     assert before == after, "what was sent does not take the page away from whoever sends"
@@ -270,7 +270,8 @@ def test_the_qr_page_says_what_is_paid_until_when_and_by_whom(staff: WebClient, 
     adds_a_driver(staff)
     prepares(staff, link_id)
     code = words(staff.page(f"/links/{link_id}/qr").one(".screen-code").get_text(" "))
-    assert re.search(r"₹1,677\.00 Pay before \d+ \w+, \d+:\d\d [ap]m For Ramesh Kumar", code)
+    amounts = r"₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
+    assert re.search(rf"{amounts} Pay before \d+ \w+, \d+:\d\d [ap]m For Ramesh Kumar", code)
 
 
 def test_the_qr_picture_needs_a_link_that_may_be_shared(staff: WebClient, levers: Levers) -> None:

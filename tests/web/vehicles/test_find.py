@@ -9,10 +9,12 @@ from sqlalchemy import select
 
 from dashboard.services.container import Services
 from dashboard.store.links.tables import link
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, prepares, shares
 from tests.web.steps import RC, challan
 
 
@@ -76,4 +78,48 @@ def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(st
     assert [option["href"] for option in listed.all("a[role=option]")] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
     assert "₹" in listed.all("a[role=option]")[0].get_text()
     assert "No results." in staff.get("/find?q=Zzyzx", headers=HTMX).text
-    assert "No results. Try a vehicle number" in " ".join(staff.page("/find?q=Zzyzx").text.split())
+    page = staff.page("/find?q=Zzyzx")
+    assert page.heading == "Nothing found for “Zzyzx”"
+    assert page.link("Search a new vehicle") == "/"
+
+
+def test_a_challan_is_found_with_its_status_apart_from_the_rest(staff: WebClient, fleet: str) -> None:
+    [first, *_rest] = staff.page("/find?q=MH100").all(".found:has([data-raw=PENDING])")
+    assert words(first.select_one(".state").get_text()) == "Pending"
+    assert "Pending" not in first.select_one(".found-more").get_text()
+
+
+def test_before_anything_is_typed_the_palette_offers_the_vehicles_searched_last(
+    staff: WebClient, clock: MovableClock, fleet: str
+) -> None:
+    clock.advance(seconds=1)
+    steps.searches(staff, "MH12AB1002")
+    offered = staff.region("/find?q=")
+    assert "Recent vehicles" in offered.text
+    assert [each["href"] for each in offered.all("a[role=option]")] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
+
+
+def test_before_the_first_search_the_palette_offers_nothing(staff: WebClient) -> None:
+    assert staff.region("/find?q=").text == ""
+
+
+def test_vehicles_with_something_to_pay_are_found_first(
+    staff: WebClient, levers: Levers, clock: MovableClock, fleet: str
+) -> None:
+    clock.advance(seconds=1)
+    levers.add_vehicle("MH12AB1003", [challan(4, status="PAID")])
+    steps.searches(staff, "MH12AB1003")
+    found = [each["href"] for each in staff.region("/find?q=AB100").all("a[role=option]")][:3]
+    assert found[2] == "/vehicles/MH12AB1003", "it was searched last, and has nothing to pay"
+
+
+def test_a_driver_is_found_with_what_is_open(staff: WebClient, levers: Levers, fleet: str) -> None:
+    for name, phone in (("Ramesh Kumar", "98200 12345"), ("Ramesh Yadav", "98200 12346")):
+        driver = adds_a_driver(staff, name=name, phone=phone, vehicles="")
+        shares(staff, prepares(staff, fleet, driver=driver), fleet, "whatsapp")
+    page = staff.page("/find?q=ramesh")
+    assert [words(each.get_text(" ")) for each in page.all(".found")] == [
+        "Ramesh Kumar +91 98200 12345 · 1 open link ₹559.00",
+        "Ramesh Yadav +91 98200 12346 · 1 open link ₹559.00",
+    ]
+    assert page.text.count("₹559.00") == 2

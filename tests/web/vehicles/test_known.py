@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
+from urllib.parse import quote
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver
 
 SMALL, LARGE, MANY = "MH12ZZ0001", "MH12AA0002", "MH12MM0003"
 
@@ -78,6 +81,49 @@ def test_an_order_keeps_what_was_looked_for(staff: WebClient, three: None) -> No
     assert page.one("#sort-sum")["href"] == "/vehicles?q=000&sort=sum"
     sorted_page = staff.page("/vehicles?q=000&sort=sum")
     assert sorted_page.one("input[name=sort]")["value"] == "sum", "the next look keeps the order"
+
+
+@pytest.mark.parametrize("order", ["", "sum", "plate"])
+def test_every_known_vehicle_is_on_one_page(
+    staff: WebClient, services: Services, clock: MovableClock, order: str
+) -> None:
+    with services.store.write() as connection:
+        for number in range(230):
+            challans = (Challan(f"n{number}", f"N{number}", "PENDING", Decimal(number + 1), Decimal(number + 1)),)
+            listing = SearchResult(f"MH12XX{number:04}", None, 0, challans)
+            vehicles.record_search(connection, listing.rc_number, listing, None, clock())
+            clock.advance(seconds=1)
+    address: str | None = f"/vehicles?q=XX&sort={order}"
+    found, shown = [], []
+    while address:
+        page = staff.page(address)
+        found += [row["data-row"] for row in page.all(".table-vehicles tbody tr")]
+        shown.append(re.findall(r"Shown: \d+ to \d+", page.text))
+        following = page.all(".pages a[rel=next]")
+        address = str(following[0]["href"]) if following else None
+    assert sorted(found) == [f"MH12XX{number:04}" for number in range(230)]
+    assert found == sorted(found, reverse=order != "plate")
+    assert [each for [each] in shown][::4] == ["Shown: 1 to 50", "Shown: 201 to 230"]
+    assert "page=4" in str(page.one(".pages a[rel=prev]")["href"])
+
+
+def test_a_page_after_the_last_is_the_last(staff: WebClient, three: None) -> None:
+    page = staff.page("/vehicles?page=99999")
+    assert len(page.all(".table-vehicles tbody tr")) == 3
+    assert not page.all(".pages")
+
+
+def test_the_usual_drivers_are_named(staff: WebClient, three: None) -> None:
+    adds_a_driver(staff, name="Lakshmi Devi", vehicles=LARGE)
+    [row] = staff.page("/vehicles?q=AA").all(".table-vehicles tbody tr")
+    assert row.select_one(".driver a").get_text() == "Lakshmi Devi"
+
+
+@pytest.mark.parametrize(("typed", "leads"), [("mh 12 qq 77", "/vehicles/MH12QQ77"), ("QQ", None)])
+def test_a_number_that_is_not_known_leads_to_its_search(staff: WebClient, typed: str, leads: str | None) -> None:
+    page = staff.page(f"/vehicles?q={quote(typed)}")
+    found = [link["href"] for link in page.all("main a.button-primary")]
+    assert found == ([leads] if leads else [])
 
 
 def test_a_vehicle_with_nothing_to_pay_shows_no_sum(staff: WebClient, levers: Levers) -> None:

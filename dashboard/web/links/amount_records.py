@@ -1,0 +1,50 @@
+"""Define what the templates receive of a link's amounts and challans: frozen records (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class ModeAmounts:
+    """Show what a link comes to in one way to pay: fines, fees and their total."""
+
+    label: str
+    parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
+    total: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountTable:
+    """Show the amounts of a link, part by part, in each way to pay."""
+
+    parts: tuple[str, ...]  # what the total is made of
+    ways: tuple[ModeAmounts, ...]
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether any part is known: a table of unknown ones says nothing."""
+        return any(part is not None for way in self.ways for part in way.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChallanRow:
+    """Show a challan of a link; `date`, `offence` and `place` are None where no search of its vehicle has shown it."""
+
+    challan_no: str
+    rc: str | None
+    status: str | None
+    type: str | None
+    state: str | None
+    date: datetime | None
+    offence: str | None
+    place: str | None
+    amount: Decimal | None
+    total: Decimal | None
+
+    @property
+    def fees(self) -> Decimal | None:
+        """Return what the total has beyond the fine: legal fee and GST."""
+        return self.total - self.amount if self.total is not None and self.amount is not None else None
