@@ -64,6 +64,11 @@ class Desk:
         for number in numbers:
             self.page.get_by_role("checkbox", name=number, exact=True).check()
 
+    def sees_saved(self, words: str) -> None:
+        """Wait until the server has confirmed what is selected."""
+        expect(self.page.locator("#selection-sum")).to_contain_text(words)
+        expect(self.page.locator("#selection-sum:not([data-pending]):not(.htmx-request)")).to_be_visible()
+
     def ticks_all_payable(self) -> None:
         self.page.get_by_role("checkbox", name="Select all payable").check()
 

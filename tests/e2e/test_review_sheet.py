@@ -32,6 +32,7 @@ def opens_the_list(desk: Desk) -> None:
     desk.opens(LIST)
     desk.page.set_viewport_size({"width": 1280, "height": 500})
     desk.ticks("MH1098765431", "MH1098765433")
+    desk.sees_saved("2 of")  # Ticks that are not confirmed are sent again by whoever leaves the list.
     button(desk, "Review and create").scroll_into_view_if_needed()
 
 

@@ -48,12 +48,6 @@ def summary(page: Page) -> str:
     return page.locator("#selection-summary [data-words]").inner_text()
 
 
-def is_saved(page: Page, words: str) -> None:
-    """Wait until the server has confirmed what is selected."""
-    expect(page.locator("#selection-sum")).to_contain_text(words)
-    expect(page.locator("#selection-sum:not([data-pending]):not(.htmx-request)")).to_be_visible()
-
-
 def looks_ticked(tick: bytes) -> bool:
     """Return whether a picture of a box holds a light mark on a dark ground."""
     levels = Image.open(BytesIO(tick)).convert("L").crop((4, 4, 14, 14)).getextrema()
@@ -96,7 +90,7 @@ def test_a_tick_counts_at_once_and_the_server_confirms_it(desk: Desk, many: obje
     desk.searches(RC)
     box(desk.page, 1).check()
     assert summary(desk.page).startswith(f"1 of {COUNT} selected · ₹")
-    is_saved(desk.page, "saved")
+    desk.sees_saved("saved")
     counted = summary(desk.page)
     desk.opens(f"/vehicles/{RC}")
     assert summary(desk.page) == counted, "it is saved"
@@ -116,7 +110,7 @@ def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk:
     with desk.page.expect_request(f"**/vehicles/{RC}/selection"):
         box(desk.page, 1).check()
     box(desk.page, 2).check()
-    is_saved(desk.page, f"2 of {COUNT} selected")
+    desk.sees_saved(f"2 of {COUNT} selected")
     assert len(held) == 2
     assert "step=" in (held[1].request.post_data or "")
 
@@ -127,7 +121,7 @@ def test_ticks_that_follow_each_other_at_once_are_sent_as_one(desk: Desk, many: 
     sent: list[str] = []
     desk.page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/selection") else None)
     desk.page.evaluate("document.querySelectorAll('input[name=challan]').forEach((box, at) => at < 3 && box.click())")
-    is_saved(desk.page, f"3 of {COUNT} selected")
+    desk.sees_saved(f"3 of {COUNT} selected")
     assert len(sent) == 1
 
 
@@ -157,7 +151,7 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
     expect(page.locator("main").get_by_text("3 shown, 1 hidden also selected")).to_be_visible()
     assert violations(page) == ""
     page.get_by_role("button", name="Clear hidden").click()
-    is_saved(page, f"3 of {COUNT} selected")
+    desk.sees_saved(f"3 of {COUNT} selected")
     expect(page.locator("main").get_by_text("hidden also selected")).to_be_hidden()
     page.get_by_label("Contains").fill("no such thing")
     expect(page.locator("main").get_by_text("No challan fits this filter.")).to_be_visible()
@@ -180,7 +174,7 @@ def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: o
     listed = shown.all_text_contents()
     assert listed[0] == "MH17"
     box(page, 17).check()
-    is_saved(page, "saved")
+    desk.sees_saved("saved")
     page.get_by_role("link", name="Links", exact=True).click()
     expect(page).to_have_url(f"{desk.url}/links")
     page.go_back()
@@ -206,14 +200,14 @@ def test_shift_ticks_a_range_by_mouse_and_by_keyboard(desk: Desk, many: object):
     expect(ticked).to_have_count(6)
     numbers.nth(5).get_by_role("checkbox").click(modifiers=["Shift"])
     expect(ticked).to_have_count(4)
-    is_saved(page, f"4 of {COUNT} selected")
+    desk.sees_saved(f"4 of {COUNT} selected")
 
 
 def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: object, loads: Loads):
     desk.searches(RC)
     page = desk.page
     desk.ticks("MH03", "MH04")
-    is_saved(page, "saved")
+    desk.sees_saved("saved")
     page.get_by_role("link", name="Search", exact=True).click()
     expect(page).to_have_url(f"{desk.url}/")
     desk.searches(RC)
@@ -221,7 +215,7 @@ def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: o
     expect(page.locator("#announcer")).to_contain_text("2 ticked earlier")
     assert violations(page) == ""
     page.get_by_role("button", name="Clear", exact=True).click()
-    is_saved(page, f"0 of {COUNT} selected")
+    desk.sees_saved(f"0 of {COUNT} selected")
     expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_hidden()
     desk.ticks("MH05")
     desk.reviews()
@@ -262,7 +256,7 @@ def test_a_refresh_leaves_everything_else_as_it_is(desk: Desk, office: Office, m
     assert page.locator("tr.challan:visible .challan-no label").first.text_content() == "MH90"
     expect(box(page, 7)).to_be_checked()
     expect(box(page, 7)).to_be_focused()
-    is_saved(page, f"1 of {COUNT + 1} selected")
+    desk.sees_saved(f"1 of {COUNT + 1} selected")
     expect(page.get_by_label("Trip")).to_have_value("half typed")
     expect(page).to_have_url(re.compile(r"\?state=Kerala&order=amount$"))
     expect(page.locator("html")).to_have_js_property("scrollTop", 200)
@@ -326,6 +320,22 @@ def test_a_tick_right_before_leaving_is_saved_too(desk: Desk, office: Office, ma
     expect(page.locator("#toasts > *")).to_have_count(0)
     desk.opens(f"/vehicles/{RC}")
     expect(box(page, 4)).to_be_checked()
+
+
+@pytest.mark.parametrize("arrives", ["by htmx", "with the document"])
+def test_a_tick_made_before_the_script_of_the_list_has_come_is_saved(
+    desk: Desk, office: Office, many: object, arrives: str
+):
+    script = Held(desk.page, r"lazy/challan-table\.js")
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    if arrives == "with the document":
+        desk.page.goto(desk.page.url, wait_until="commit")
+    box(desk.page, 4).check()
+    until(script.count, "the script was not asked for")
+    script.let_go()
+    selected_by(office, 1)
+    desk.sees_saved("saved")
 
 
 def test_a_tick_that_is_answered_after_leaving_is_not_reported(desk: Desk, many: object):
@@ -407,5 +417,5 @@ def test_a_tick_that_the_dashboard_did_not_answer_says_so_until_one_is_saved(des
     expect(said).to_be_visible()
     desk.page.unroute("**/selection", fails)
     desk.ticks("MH03")
-    is_saved(desk.page, f"2 of {COUNT} selected")
+    desk.sees_saved(f"2 of {COUNT} selected")
     expect(said).to_be_hidden()

@@ -145,7 +145,7 @@ def _page_of_request() -> str | None:
 @bp.route("/sign-in", methods=["GET", "POST"])
 def sign_in() -> ResponseReturnValue:
     form = SignInForm()
-    if request.method == "GET":
+    if request.method != "POST":
         if current_user.is_authenticated:
             return redirect(own_page(request.args.get("next")) or url_for("home.index"), 303)
         form.next.data = own_page(request.args.get("next"))

@@ -70,14 +70,19 @@ class ChallanTable extends HTMLElement {
     document.addEventListener("region-updated", this.follow);
     this.restoreView();
     this.count();
-    // What was ticked before this script had come is sent as well.
-    if (this.boxes.some((box) => box.checked !== box.defaultChecked)) this.send();
+    // What was ticked before this script had come is sent as well, once htmx listens.
+    if (this.boxes.some((box) => box.checked !== box.defaultChecked)) this.whenLoaded(() => this.changed(this.form));
   }
 
   disconnectedCallback() {
     clearTimeout(this.sending);
     removeEventListener("pageshow", this.again);
     document.removeEventListener("region-updated", this.follow);
+  }
+
+  whenLoaded(step) {
+    if (document.readyState === "complete") step();
+    else addEventListener("load", () => { if (this.isConnected) step(); }, { once: true });
   }
 
   prepare() {

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, insert, text
+from sqlalchemy import insert, text
 
 from dashboard.store.links.tables import link
 from tests.support.ledger_fixtures import RC
+from tests.support.query_plans import plan, statements
 
 LINKS, WATCHED, DUE = 5000, 50, 40
 
@@ -38,28 +37,6 @@ def crowded(services, clock):
         with services.store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text("ANALYZE"))
     return services
-
-
-@contextmanager
-def statements(store) -> Iterator[list[tuple[str, object]]]:
-    """Collect the statements that are sent while the block runs, with their values."""
-    sent = []
-
-    def note(_connection, _cursor, statement, parameters, _context, _many):
-        sent.append((statement, parameters))
-
-    event.listen(store.engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(store.engine, "before_cursor_execute", note)
-
-
-def plan(store, statement, parameters):
-    words = "EXPLAIN QUERY PLAN " if store.is_sqlite else "EXPLAIN "
-    with store.read() as connection:
-        rows = connection.exec_driver_sql(words + statement, parameters).all()
-    return "\n".join(str(row[-1]) for row in rows)
 
 
 def reads_every_link(text_of_plan):

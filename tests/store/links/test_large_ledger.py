@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import insert, text, update
 
 from dashboard.domain.challans import AttachedLink
 from dashboard.domain.link_filters import LinkFilter, PaidAfter, SortBy
@@ -19,6 +19,7 @@ from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import Place
 from dashboard.store.links.tables import link, link_challan, ranks
 from dashboard.store.vehicles import quick_find, vehicles
+from tests.support.query_plans import plan, statements
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 RC = "MH12AB1001"
@@ -245,3 +246,25 @@ def test_what_was_paid_is_counted_beyond_the_limit_without_what_was_seen(ledger)
         assert unseen(after=NOW - timedelta(hours=5)) == ([mine[0], mine[3]], 2, 5)
         paid_notifications.mark_all_seen(connection, asha, NOW - timedelta(hours=7))
         assert unseen() == ([mine[0], mine[3]], 4, 16)
+
+
+def test_the_paid_links_of_a_few_challans_are_found_by_the_challans(ledger):
+    covered = str(uuid.uuid4())
+    with ledger.write() as connection:
+        paid = {"status": "PAID", "paid_at": NOW}
+        for number in range(1, 401):
+            entered(connection, number, challans=[{"challan_no": f"MH{number}"}], **paid)
+        wanted = entered(connection, 0, **paid)
+        connection.execute(
+            insert(link_challan).values(link_id=wanted, challan_id=covered, position=0, challan_no="MH0")
+        )
+    if not ledger.is_sqlite:
+        with ledger.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.execute(text("ANALYZE"))
+    with statements(ledger) as sent, ledger.read() as connection:
+        assert links.paid_on(connection, [covered])[covered].id == wanted
+    [(words, values)] = [(words, values) for words, values in sent if "link_challan" in words]
+    steps = plan(ledger, words, values)
+    assert "ix_link_status" not in steps
+    assert "SCAN link" not in steps
+    assert "Seq Scan" not in steps

@@ -37,6 +37,10 @@ def test_the_right_password_leads_to_the_search(visitor: WebClient) -> None:
     assert "Asha Rao" in visitor.page("/").everything
 
 
+def test_the_page_answers_head_as_it_answers_get(visitor: WebClient) -> None:
+    assert visitor.head("/sign-in").status_code == visitor.get("/sign-in").status_code == 200
+
+
 def test_the_email_may_be_capitalized_differently(visitor: WebClient) -> None:
     assert visitor.signs_in("ASHA@Example.COM ").status_code == 303
 
