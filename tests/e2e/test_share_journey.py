@@ -146,7 +146,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
         meera.opens(f"/links/{link_id}")
         meera.shares()
         meera.is_accessible_and_fits_phones("sharing")
-        meera.page.locator("main").get_by_role("link", name="Messages").click()
+        meera.page.locator("main").get_by_role("link", name="Change the wording of messages").click()
         text = meera.page.get_by_label("Message in English")
         text.fill("{driver}: pay.")
         meera.page.get_by_role("button", name="Save the message in English").click()

@@ -32,6 +32,7 @@ class Figure:
     value: float
     written: str
     address: str | None = None
+    is_plate: bool = False  # The label is a registration number.
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ class Chart:
     rows: tuple[tuple[str, tuple[Figure, ...]], ...]
     axis: Axis | None = None
     series: tuple[str, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Return whether its bars have different lengths; equal ones would say nothing."""
+        return len({bar.width for bar in self.bars}) > 1
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:

@@ -120,7 +120,7 @@ def overview_page(asked: str) -> OverviewPage:
         parts=tuple(chart for chart in parts if chart.bars),
         open=tuple(chart for chart in now_open if chart.bars),
         is_empty=first_link is None,
-        untimed="" if paid else texts.untimed(untimed.count, untimed.sum),
+        untimed=texts.untimed(untimed.count, untimed.sum),
         was_paid=bool(paid or untimed.count),
     )
 
@@ -206,9 +206,7 @@ def _by_day(figures: _Figures) -> Chart:
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
         grouped[min(payment.paid_at.astimezone(zone()).date(), days[-1])].append(payment)
-    begins = texts.begins_on(first) if first > figures.period.first else ""
-    untimed = texts.untimed(figures.untimed.count, figures.untimed.sum)
-    summary = " ".join(each for each in (begins, untimed) if each)
+    summary = texts.begins_on(first) if first > figures.period.first else ""
     # Written once, because writing an address takes longer than all else that is done for a day.
     of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
     of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))
@@ -226,14 +224,7 @@ def _by_day(figures: _Figures) -> Chart:
 
 def _by_vehicle(figures: _Figures) -> Chart:
     grouped = _grouped((payment.rc or "", payment) for payment in figures.paid)
-    bars = [
-        _money_figure(
-            spaced(rc) if rc else texts.NO_VEHICLE,
-            paid,
-            _list_address(replace(_paid(figures.period), vehicle=rc)) if rc else None,
-        )
-        for rc, paid in _largest(grouped)
-    ]
+    bars = [_vehicle_figure(rc, paid, replace(_paid(figures.period), vehicle=rc)) for rc, paid in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
 
@@ -300,14 +291,7 @@ def _open_by_age(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> C
 
 def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Chart:
     grouped = _grouped((link.rc or "", link) for link in open_links)
-    bars = [
-        _money_figure(
-            spaced(rc) if rc else texts.NO_VEHICLE,
-            links,
-            _list_address(LinkFilter(vehicle=rc, states=statuses)) if rc else None,
-        )
-        for rc, links in _largest(grouped)
-    ]
+    bars = [_vehicle_figure(rc, links, LinkFilter(vehicle=rc, states=statuses)) for rc, links in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicle", texts.OPEN_BY_VEHICLE, texts.AMOUNT, bars, left_out)
 
@@ -343,6 +327,12 @@ def _largest(grouped: Mapping[Key, list[Link]]) -> list[tuple[Key, list[Link]]]:
 def _money_figure(label: str, links: Sequence[WithTotal], address: str | None) -> Figure:
     total = add_up(link.total for link in links)
     return Figure(label, float(total.total), texts.links_with_sum(len(links), total), address)
+
+
+def _vehicle_figure(rc: str, links: Sequence[WithTotal], asked: LinkFilter) -> Figure:
+    if not rc:
+        return _money_figure(texts.NO_VEHICLE, links, None)
+    return replace(_money_figure(spaced(rc), links, _list_address(asked)), is_plate=True)
 
 
 def _open_statuses(open_links: Sequence[OpenLink]) -> tuple[str, ...]:
