@@ -189,7 +189,10 @@ def test_a_backup_while_people_work_loses_nothing_that_was_committed_before_it(
         for challan in asha.payable(rc):
             if over.is_set():
                 return
-            made.append(str(asha.create(rc, [challan]).link_id))
+            link_id = asha.create(rc, [challan]).link_id
+            if link_id is None:
+                continue  # On a busy machine the service may not take the connection in time: no link is made.
+            made.append(link_id)
             if len(made) >= people:
                 some_are_made.set()
 
