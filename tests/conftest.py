@@ -101,6 +101,8 @@ def environ(replica: ServedReplica, tmp_path: Path) -> dict[str, str]:
         "DASHBOARD_SECRET_KEY": SECRET_KEY,
         "DASHBOARD_DATA_DIR": str(tmp_path),
         "DASHBOARD_INSECURE_COOKIES": "1",
+        # Long, because a busy machine is slow to connect; a creation that did not connect was not sent.
+        "DASHBOARD_CONNECT_SECONDS": "20",
         "DASHBOARD_CREATE_SECONDS": "5",
     }
 

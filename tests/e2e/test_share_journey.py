@@ -264,7 +264,7 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
         clock.advance(7200)
     ends = office.clock().replace(microsecond=0) + timedelta(hours=5)
     office.levers.set_link(link_id, expiresAt=f"{ends:%Y-%m-%dT%H:%M:%S}Z")
-    office.services.link_poller.refresh(link_id)
+    office.polls_until(link_id, expires_at=ends)
     office.signs_in(asha.page.context, ASHA)
     asha.opens("/follow-up")
     contact = asha.page.locator(f"#contact-{link_id}")

@@ -76,6 +76,7 @@ class Office:
                 "DASHBOARD_DATABASE_URL": database_url,
                 "DASHBOARD_DATA_DIR": str(folder),
                 "DASHBOARD_INSECURE_COOKIES": "1",
+                "DASHBOARD_CONNECT_SECONDS": "20",
                 "DASHBOARD_SESSION_IDLE_MINUTES": "1440",
                 "DASHBOARD_SESSION_HOURS": "168",
             }
