@@ -7,6 +7,8 @@ BIN := .venv/bin
 # More processes than cores, because tests also wait for browsers, services and databases.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 5)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Where it is set, each of the many processes of the tests would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'

@@ -261,7 +261,7 @@ class Figures(Counter[str]):
 
 def few(store: Store) -> settings:
     """Return settings for a few fixed histories, fast enough for every run of the tests."""
-    return settings(_ALL, max_examples=12 if store.is_sqlite else 3, derandomize=True)
+    return settings(_ALL, max_examples=6 if store.is_sqlite else 3, derandomize=True)
 
 
 _ALL = settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,15 +25,26 @@ from tests.support.staff_member import StaffMember
 __all__ = ["RC"]
 
 _STORE = Path(__file__).parents[1] / "store"
+_FAULTS = Path(__file__).parents[1] / "faults"
 
 
 @pytest.hookimpl(tryfirst=True)  # Before pytest deselects the cases of `make faults`.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave a test's case on PostgreSQL to `make faults`, unless the test is one of the store or marked `databases`."""
+    """Leave to `make faults` what takes long.
+
+    That is a case on PostgreSQL, unless its test is one of the store or marked `databases`; and of a test that kills
+    processes or breaks the service in many ways all cases but the first on each database.
+    """
+    cases: Counter[tuple[str, bool]] = Counter()
     for item in items:
         on_postgres = "postgresql" in _case_of(item).values()
         if on_postgres and not item.get_closest_marker("databases") and not item.path.is_relative_to(_STORE):
             item.add_marker(pytest.mark.faults)
+        elif item.path.is_relative_to(_FAULTS) and "replica" in getattr(item, "fixturenames", ()):
+            proof = item.nodeid.partition("[")[0], on_postgres
+            cases[proof] += 1
+            if cases[proof] > 1:
+                item.add_marker(pytest.mark.faults)
 
 
 def _case_of(item: pytest.Item) -> dict[str, object]:
