@@ -126,8 +126,10 @@ def test_a_number_that_is_not_known_leads_to_its_search(staff: WebClient, typed:
     assert found == ([leads] if leads else [])
 
 
-def test_a_vehicle_with_nothing_to_pay_shows_no_sum(staff: WebClient, levers: Levers) -> None:
+def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(SMALL, [{"challanNo": "Z1", "status": "SOLD"}])
     steps.searches(staff, SMALL)
     [row] = staff.page("/vehicles").all(".table-vehicles tbody tr")
+    assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", "", ""]
+    [row] = staff.page("/").all(".table-vehicles tbody tr")
     assert [cell.get_text() for cell in row.select("td.num")] == ["", "", ""]
