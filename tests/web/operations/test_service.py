@@ -166,6 +166,7 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
         for row in page.all("[aria-labelledby=failures-title] .service-columns > table tbody tr")
     }
     assert failures == {"Answered with an error (5xx)": "2", "No answer": "1"}
+    assert "All calls to the service work · 3 failed in the last 24 hours" in page.text
     assert words(page.one("#chart-failures ~ .chart-bars li strong").get_text()) == "3", "a single hour is a line"
     assert "No call has failed" not in page.text
     assert "just now" in rows(page)["Searching vehicles"][2]
