@@ -58,7 +58,9 @@ def test_no_text_of_a_script_goes_over_two_lines() -> None:
             assert line.count("`") % 2 == 0, f"{path.name}:{number}"
 
 
-def test_a_page_says_what_the_dashboard_is_for_and_is_not_to_be_indexed(staff: WebClient) -> None:
-    page = staff.page("/links")
-    assert page.one("meta[name=robots]")["content"] == "noindex"
-    assert "challans" in str(page.one("meta[name=description]")["content"])
+def test_a_page_says_what_the_dashboard_is_for(staff: WebClient) -> None:
+    assert "challans" in str(staff.page("/links").one("meta[name=description]")["content"])
+
+
+def test_the_pages_that_a_robot_reaches_are_not_to_be_indexed(visitor: WebClient) -> None:
+    assert visitor.page("/sign-in").one("meta[name=robots]")["content"] == "noindex"
