@@ -26,10 +26,10 @@ _FEWEST = 3
 
 
 def same_offence(typed: str) -> tuple[str, ...]:
-    """Return every word for the offence that a text names or begins to name; the text alone when it names none."""
+    """Return a text with every word for the offence that it names or begins to name."""
     text = " ".join(typed.casefold().split())
     if len(text) >= _FEWEST:
         for words in OFFENCE_WORDS:
-            if any(word.startswith(text) or text.startswith(word) for word in words):
+            if any(word.startswith(text) or word in text for word in words):
                 return (text, *(word for word in words if word != text))
     return (text,)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -43,18 +43,6 @@ _ESCAPE = "/"
 
 
 @dataclass(frozen=True, slots=True)
-class FoundChallan:
-    """Hold a challan found by its number or offence; `link_id` is the newest link that covers it, if any does."""
-
-    challan_no: str
-    rc: str
-    link_id: str | None = None
-    status: str | None = None
-    total: Decimal | None = None
-    offence: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class FoundLink:
     """Hold a link; `rc` is None when its vehicle is unknown."""
 
@@ -63,6 +51,18 @@ class FoundLink:
     status: str
     is_unknown: bool
     total: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChallan:
+    """Hold a challan found by its number or offence; `link` is the newest link that covers it, if any does."""
+
+    challan_no: str
+    rc: str
+    status: str | None = None
+    total: Decimal | None = None
+    offence: str | None = None
+    link: FoundLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,14 @@ def challans_with(connection: Connection, part: str, words: Sequence[str], limit
         return []
     values: dict[str, object] = {"part": _with_part(part), "limit": limit}
     values |= {f"word{number}": _with_part(word) for number, word in enumerate(words)}
-    return [_found(row) for row in connection.execute(_with(bool(part), len(words)), values)]
+    found = [_found(row) for row in connection.execute(_with(bool(part), len(words)), values)]
+    covered = _covered(connection, [item.challan_no for item in found])
+    return [replace(item, link=covered[item.challan_no].link) if item.challan_no in covered else item for item in found]
+
+
+def has_more_challans(connection: Connection) -> bool:
+    """Return whether there are more challans than those among which parts are looked for."""
+    return bool(connection.execute(_OLDEST_ID).scalar_one() > 0)
 
 
 def _challans(connection: Connection, number: str, limit: int) -> dict[str, FoundChallan]:
@@ -118,9 +125,15 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
     found = {row.challan_no: _found(row) for row in connection.execute(listed, values)}
     # Numbers first, because they can be limited; then the links of these numbers alone.
     numbers = connection.execute(on_links, values).scalars().all()
-    for row in connection.execute(_COVERED, {"numbers": numbers}):
-        found[row.challan_no] = FoundChallan(row.challan_no, row.rc, row.id, row.status, row.total_amount)
-    return found
+    return found | _covered(connection, numbers)
+
+
+def _covered(connection: Connection, numbers: Sequence[str]) -> dict[str, FoundChallan]:
+    """Return the challans of these numbers that are on links, each with its newest link."""
+    return {
+        challan_no: FoundChallan(challan_no, row[1], status, total, link=FoundLink(*row))
+        for challan_no, status, total, *row in connection.execute(_COVERED, {"numbers": numbers})
+    }
 
 
 def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]:
@@ -129,6 +142,11 @@ def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]
         return []
     values = {"beginning": beginning, "like": _escaped(beginning) + "%", "limit": limit}
     return [FoundLink(*row) for row in connection.execute(_LINKS_BY_ID, values)]
+
+
+def links_of_vehicle(connection: Connection, rc: str, limit: int) -> list[FoundLink]:
+    """Return the links of a vehicle, the newest first."""
+    return [FoundLink(*row) for row in connection.execute(_LINKS_OF_VEHICLE, {"rc": rc, "limit": limit})] if rc else []
 
 
 def links_at(connection: Connection, url: str, limit: int) -> list[FoundLink]:
@@ -167,7 +185,7 @@ def fields(connection: Connection, text: str, limit: int) -> list[FoundField]:
 
 
 def _found(row: Row[Any]) -> FoundChallan:
-    return FoundChallan(row.challan_no, row.rc, None, row.status, row.total_amount, row.offense_details)
+    return FoundChallan(row.challan_no, row.rc, row.status, row.total_amount, row.offense_details)
 
 
 def _escaped(text: str) -> str:
@@ -201,7 +219,8 @@ _VEHICLES = select(vehicle.c.rc).where(_has(vehicle.c.rc)).order_by(vehicle.c.se
 _LISTED: Select[Any] = select(
     challan.c.challan_no, challan.c.rc, challan.c.status, challan.c.total_amount, challan.c.offense_details
 ).where(challan.c.challan_no.is_not(None))
-_OLDEST = select(func.coalesce(func.max(challan.c.id), 0) - CHALLANS).scalar_subquery()
+_OLDEST_ID = select(func.coalesce(func.max(challan.c.id), 0) - CHALLANS)
+_OLDEST = _OLDEST_ID.scalar_subquery()
 
 
 @cache
@@ -226,15 +245,18 @@ def _by_beginning(*, is_bounded: bool) -> tuple[Select[Any], Select[Any]]:
 
 
 _BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in (True, False)}
+_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
 _COVERED = (
-    select(link_challan.c.challan_no, link.c.rc, link.c.id, link_challan.c.status, link_challan.c.total_amount)
+    select(link_challan.c.challan_no, link_challan.c.status, link_challan.c.total_amount, *_OF_LINK)
     .join(link, link.c.id == link_challan.c.link_id)
     .where(link_challan.c.challan_no.in_(bindparam("numbers", expanding=True)), link.c.rc.is_not(None))
     .order_by(link.c.first_seen_at)
 )
-_LINKS: Select[Any] = select(link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
+_LINKS: Select[Any] = select(*_OF_LINK)
 _LINKS_BY_ID = _LINKS.where(link.c.id >= bindparam("beginning"), _has(link.c.id, "like"))
 _LINKS_BY_ID = _LINKS_BY_ID.order_by(link.c.id).limit(_LIMIT)
+_LINKS_OF_VEHICLE = _LINKS.where(link.c.rc == bindparam("rc"))
+_LINKS_OF_VEHICLE = _LINKS_OF_VEHICLE.order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_LIMIT)
 _NEWEST_LINKS = select(link.c.id).order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_NEWEST).subquery()
 _LINKS_AT = _LINKS.join(_NEWEST_LINKS, _NEWEST_LINKS.c.id == link.c.id).where(_has(link.c.payment_url)).limit(_LIMIT)
 _LINKS_OF = (

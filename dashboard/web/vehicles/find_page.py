@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import shown
@@ -24,6 +25,7 @@ from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.page import is_on_link
 from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
 #: The most results of each kind.
@@ -32,6 +34,9 @@ MOST = 20
 _RECENT = 6
 #: Fewer signs of a number, a phone or a text would find too much.
 _FEWEST = 4
+_FEWEST_LETTERS = 3
+#: A shorter one is rather the beginning of a number.
+_SHORTEST_PLATE = 6
 #: A link's id, or its beginning.
 _LINK_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?")
 _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGNORECASE)
@@ -40,6 +45,7 @@ _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGN
 def find_page(typed: str) -> FindPage:
     """Find vehicles, challans, links, drivers and custom fields by a text."""
     with current_services().store.read() as connection:
+        is_partial = quick_find.has_more_challans(connection)
         found = (
             (texts.VEHICLES, tuple(_vehicles(connection, normalize_part(typed)))),
             (texts.CHALLANS, tuple(_challans(connection, typed))),
@@ -52,7 +58,7 @@ def find_page(typed: str) -> FindPage:
     return FindPage(
         typed,
         groups,
-        quick_find.CHALLANS,
+        quick_find.CHALLANS if is_partial else 0,
         search_plate=spaced(unknown) if unknown else None,
         search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
     )
@@ -67,7 +73,7 @@ def recent_page() -> FindPage | None:
     """Show the vehicles searched last, for who has not typed anything yet; None before the first search."""
     with current_services().store.read() as connection:
         found = tuple(_found_vehicles(connection, [each.rc for each in vehicles.recent(connection, limit=_RECENT)]))
-    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, False),), quick_find.CHALLANS) if found else None
+    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, False),)) if found else None
 
 
 def _with_hit(item: Found, typed: str) -> Found:
@@ -87,7 +93,7 @@ def only_address(page: FindPage) -> str | None:
     exact = [
         item for item in found if (normalize_part(item.words) == part if item.is_plate else item.words.upper() == typed)
     ]
-    for candidates in (exact, found):
+    for candidates in ([item for item in exact if item.is_plate], exact, found):
         if len({item.address for item in candidates}) == 1:
             return candidates[0].address
     return None
@@ -99,50 +105,60 @@ def searchable(typed: str) -> str:
         rc = normalize(typed)
     except InvalidRegistration:
         return ""
-    return "" if (found := doubt(rc)) and not found.meant else rc
+    return "" if len(rc) < _SHORTEST_PLATE or ((found := doubt(rc)) and not found.meant) else rc
 
 
 def _vehicles(connection: Connection, part: str) -> Iterator[Found]:
-    found = _found_vehicles(connection, quick_find.vehicles(connection, part, MOST))
-    # What can be paid is rather looked for; otherwise those searched last come first.
-    yield from sorted(found, key=lambda item: item.sum is None)
+    yield from _found_vehicles(connection, quick_find.vehicles(connection, part, MOST))
 
 
 def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Found]:
+    """Show vehicles, first those with something to pay, then those with challans on open links."""
     challans = eligibility.of_vehicles(connection, rcs)
-    for rc in rcs:
-        payable = [item.challan.total_amount for item in challans[rc] if item.selectable]
+    payable = {rc: [item.challan.total_amount for item in challans[rc] if item.selectable] for rc in rcs}
+    on_link = {
+        rc: [item.challan.total_amount for item in challans[rc] if item.listed and is_on_link(item)] for rc in rcs
+    }
+    for rc in sorted(rcs, key=lambda rc: 0 if payable[rc] else 1 if on_link[rc] else 2):
+        open_amounts = payable[rc] or on_link[rc]
         yield Found(
             spaced(rc),
             url_for("vehicles.show", rc=rc),
-            texts.can_be_paid(len(payable)),
+            texts.open_challans(len(payable[rc]), len(on_link[rc])),
             None,
-            add_up(payable) if payable else None,
+            add_up(open_amounts) if open_amounts else None,
             is_plate=True,
         )
 
 
 def _challans(connection: Connection, typed: str) -> Iterator[Found]:
     found = {item.challan_no: item for item in quick_find.challans(connection, typed, MOST)}
-    words = same_offence(typed)
+    words = same_offence(typed) if len(typed) >= _FEWEST_LETTERS and any(map(str.isalpha, typed)) else ()
     part = typed if len(typed) >= _FEWEST and any(sign.isdigit() for sign in typed) else ""
-    for item in quick_find.challans_with(connection, part, words if len(words) > 1 else (), MOST):
+    for item in quick_find.challans_with(connection, part, words, MOST):
         found.setdefault(item.challan_no, item)
     yield from map(_challan, list(found.values())[:MOST])
 
 
 def _challan(item: FoundChallan) -> Found:
-    plate = spaced(item.rc)
-    more = [str(texts.ON_A_LINK)] if item.link_id else []
+    """Show a challan with the link that it was paid by or can be paid by; an ended one says nothing of it any more."""
+    holder = item.link if item.link is not None and (is_live(item.link.status) or is_paid(item.link.status)) else None
+    more = [str(texts.ON_A_LINK)] if holder else []
     more += [item.offence] if item.offence else []
-    address = url_for("links.show", link_id=item.link_id) if item.link_id else url_for("vehicles.show", rc=item.rc)
     return Found(
-        item.challan_no, address, " · ".join(more), None, add_up([item.total]), plate=plate, status=item.status or ""
+        item.challan_no,
+        url_for("links.show", link_id=holder.id) if holder else url_for("vehicles.show", rc=item.rc),
+        " · ".join(more),
+        shared_texts.state_of(holder) if holder else None,
+        add_up([item.total]),
+        plate=spaced(item.rc),
+        status="" if holder else item.status or "",
     )
 
 
 def _links(connection: Connection, typed: str) -> Iterator[Found]:
-    found: list[FoundLink] = []
+    part = normalize_part(typed)
+    found = quick_find.links_of_vehicle(connection, part, MOST) if len(part) >= _SHORTEST_PLATE else []
     if _LINK_ID.fullmatch(typed.lower()):
         found += quick_find.links(connection, typed.lower(), MOST)
     if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():

@@ -140,7 +140,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         searched_at=vehicle.searched_at,
         payable=len(payable),
         payable_sum=add_up(item.challan.total_amount for item in payable),
-        on_link=sum(_is_on_link(item) for item in challans if item.listed),
+        on_link=sum(is_on_link(item) for item in challans if item.listed),
     )
 
 
@@ -227,14 +227,14 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
 def _groups(listed: Sequence[ListedChallan], ticked: Container[str], now: datetime) -> Iterator[ChallanGroup]:
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
-        held = [item for item in members if group is EligibilityGroup.ON_LINK and not _is_on_link(item)]
+        held = [item for item in members if group is EligibilityGroup.ON_LINK and not is_on_link(item)]
         rows = tuple(challan_row(item, now, ticked) for item in members if item not in held)
         yield ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
         if held:
             yield ChallanGroup("held", texts.HELD, tuple(challan_row(item, now) for item in held))
 
 
-def _is_on_link(item: ListedChallan) -> bool:
+def is_on_link(item: ListedChallan) -> bool:
     """Return whether a challan is on a link that the service calls active and still knows; others are merely held."""
     if item.eligibility.group is not EligibilityGroup.ON_LINK:
         return False

@@ -214,6 +214,6 @@ class FindPage:
 
     typed: str
     groups: tuple[FoundGroup, ...]
-    among: int  # among how many challans parts of numbers are looked for
+    among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
     search_plate: str | None = None
     search_address: str | None = None

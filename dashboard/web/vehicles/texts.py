@@ -240,8 +240,11 @@ def open_links(count: int) -> str:
     return ngettext("%(num)s open link", "%(num)s open links", count)
 
 
-def can_be_paid(count: int) -> str:
-    return _("%(count)s can be paid", count=count) if count else _("Nothing to pay")
+def open_challans(payable: int, on_link: int) -> str:
+    """Say how many challans of a vehicle can be paid, or else are on open links."""
+    if payable:
+        return _("%(count)s can be paid", count=payable)
+    return _("%(count)s on a link", count=on_link) if on_link else _("Nothing to pay")
 
 
 # Known vehicles

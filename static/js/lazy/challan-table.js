@@ -400,7 +400,7 @@ class ChallanTable extends HTMLElement {
 
   // As `same_offence` of the domain: an offence is found by its words in either script.
   sameOffence(text) {
-    const names = (word) => text.length > 2 && (word.startsWith(text) || text.startsWith(word));
+    const names = (word) => text.length > 2 && (word.startsWith(text) || text.includes(word));
     const words = JSON.parse(this.filters.find((filter) => filter.dataset.same)?.dataset.same ?? "[]");
     return [text, ...(words.find((group) => group.some(names)) ?? [])];
   }

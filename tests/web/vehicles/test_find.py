@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from dashboard.services.container import Services
 from dashboard.store.links.tables import link
+from dashboard.store.vehicles.quick_find import CHALLANS
+from dashboard.store.vehicles.vehicles import challan as stored_challan
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -63,8 +65,72 @@ def test_custom_fields_of_a_link_and_of_a_vehicle_are_found_with_where_they_stan
     assert "Cost centre · MH12 AB 1001" in found.text
 
 
-def test_the_page_says_among_which_challans_parts_are_looked_for(staff: WebClient, fleet: str) -> None:
-    assert "Searched the newest 50,000 challans." in staff.page("/find?q=MH100").text
+def test_the_page_says_among_which_challans_parts_are_looked_for_where_these_are_not_all(
+    staff: WebClient, services: Services, fleet: str
+) -> None:
+    said = "Searched the newest 50,000 challans."
+    for typed in ("MH100", "Zzyzx"):
+        assert said not in staff.page(f"/find?q={typed}").text
+    with services.store.write() as connection:
+        row = {
+            "id": CHALLANS + 1,
+            "rc": RC,
+            "position": 9,
+            "listed": True,
+            "challan_no": "MH9",
+            "changes": [],
+            "gaps": [],
+        }
+        connection.execute(insert(stored_challan), row)
+    for typed in ("MH100", "Zzyzx"):
+        assert said in staff.page(f"/find?q={typed}").text
+
+
+@pytest.mark.parametrize("typed", ["no parking", "over speeding", "light violation", "tinted", "का उल्लंघन"])
+def test_an_offence_is_found_by_any_words_of_it(staff: WebClient, levers: Levers, typed: str) -> None:
+    offences = ("No parking, Sec 122", "Over speeding by LMV", "Red light violation", "Tinted glass", "सीमा का उल्लंघन")
+    levers.add_vehicle(RC, [challan(number, offenseDetails=offence) for number, offence in enumerate(offences, 1)])
+    steps.searches(staff)
+    found = staff.get("/find", query_string={"q": typed}, headers=HTMX).text
+    assert any(typed.casefold() in offence.casefold() and offence in found for offence in offences)
+
+
+def test_a_vehicle_whose_challans_are_on_a_link_is_found_with_their_sum(
+    staff: WebClient, levers: Levers, fleet: str
+) -> None:
+    levers.add_vehicle("MH12AB1009", [challan(9)])
+    steps.searches(staff, "MH12AB1009")
+    steps.create(staff, "MH1009", rc="MH12AB1009")
+    [vehicle] = staff.region("/find?q=AB1009").all("a[href='/vehicles/MH12AB1009']")
+    said = words(vehicle.get_text())
+    assert "1 on a link" in said
+    assert "Nothing to pay" not in said
+    assert "₹" in said
+
+
+def test_a_plate_finds_the_links_of_its_vehicle_as_well(staff: WebClient, fleet: str) -> None:
+    found = [each["href"] for each in staff.region(f"/find?q={RC}").all("a[role=option]")]
+    assert found[:2] == [f"/vehicles/{RC}", f"/links/{fleet}"]
+    assert staff.get(f"/find?q={RC}").headers["Location"] == f"/vehicles/{RC}", "the plate itself leads to the vehicle"
+
+
+def test_a_challan_on_a_link_is_found_with_the_state_of_the_link(
+    staff: WebClient, levers: Levers, services: Services, fleet: str
+) -> None:
+    for typed in ("MH1001", "1001", "red light"):
+        [found] = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
+        assert "Active" in found.get_text(), typed
+    levers.pay(fleet)
+    services.link_poller.require_fresh(fleet)
+    for typed in ("MH1001", "1001", "red light"):
+        [found] = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
+        assert "Paid" in found.get_text(), typed
+
+
+@pytest.mark.parametrize("typed", ["MH10", "DL1C", "MH121"])
+def test_the_beginning_of_a_plate_is_not_offered_as_a_vehicle_to_search(staff: WebClient, typed: str) -> None:
+    assert "Search MH" not in staff.page(f"/find?q={typed}").text
+    assert staff.page(f"/find?q={typed}").heading == f"Nothing found for “{typed}”"
 
 
 def test_a_driver_is_found_by_name_and_by_phone_however_it_is_written(manager: WebClient) -> None:
