@@ -82,6 +82,7 @@ def _figures(connection: Connection) -> tuple[Figure, ...]:
             LinkFilter(only=Only.NOT_SENT),
             texts.ALL_SENT,
             texts.with_driver(found.with_driver),
+            "waiting",
         ),
         figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED, meaning="good"),
     )

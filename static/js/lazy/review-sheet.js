@@ -15,6 +15,8 @@ class ReviewSheet extends HTMLElement {
     this.querySelector("[data-close]").addEventListener("click", () => this.dialog.close());
     this.follow = (event) => this.goes(event);
     document.addEventListener("within-page", this.follow);
+    this.listTitle = document.title;
+    if (this.place.childElementCount) this.open(); // It came before this script.
   }
 
   disconnectedCallback() {

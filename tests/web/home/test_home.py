@@ -159,7 +159,7 @@ def test_a_list_that_is_cut_off_says_so(staff: WebClient, levers: Levers) -> Non
 
 def test_a_part_that_no_known_vehicle_has_offers_the_search(staff: WebClient) -> None:
     assert "No known vehicle has “ZZ”" in staff.page("/vehicles?q=ZZ").text
-    assert staff.page("/vehicles?q=ZZ99").link("Search ZZ9 9") == "/vehicles/ZZ99"
+    assert staff.page("/vehicles?q=ZZ9999").link("Search ZZ99 99") == "/vehicles/ZZ9999"
 
 
 def test_no_page_that_is_only_opened_calls_the_service(staff: WebClient, five: dict[str, str], levers: Levers) -> None:

@@ -62,7 +62,7 @@ def test_the_three_groups_stand_in_one_table(staff: WebClient, mixed: None) -> N
     assert steps.group(page, "payable") == ["MH1001", "MH1002"]
     assert steps.group(page, "on_link") == ["MH1005"]
     assert sorted(steps.group(page, "not_payable")) == ["MH1003", "MH1004", "MH1006"]
-    assert "2 can be paid · 1 on a link · 3 not payable" in page.text
+    assert "2 can be paid 1 on a link 3 not payable" in page.text
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     assert steps.group(page, "on_link") == []
     assert sorted(steps.group(page, "held")) == ["MH1001", "MH1002"]
     assert "Held (2)" in page.text
-    assert "3 can be paid · 2 held Updated" in page.text
+    assert "3 can be paid 2 held All" in page.text
     for address in ("/", "/vehicles"):
         [on_link] = staff.page(address).all(".table-vehicles td[data-label='On a link']")
         assert words(on_link.get_text()) == "", address
