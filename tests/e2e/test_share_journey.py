@@ -154,7 +154,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
         expect(text).to_have_value("{driver}: pay.")
         meera.is_accessible_and_fits_phones("a message refused")
         text.fill("{vehicle}: {amount} until {deadline}, ")
-        meera.page.get_by_role("button", name="Insert {url}").click()
+        meera.page.get_by_role("button", name="Payment URL").click()
         expect(text).to_have_value("{vehicle}: {amount} until {deadline}, {url}")
         expect(meera.page.locator(".phone-message")).to_have_text(re.compile("^DL01 CB 2002: ₹2,"))
         meera.page.get_by_role("button", name="Save the message in English").click()

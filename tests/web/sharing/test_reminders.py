@@ -57,7 +57,7 @@ def test_a_reminder_that_would_reach_nobody_leads_to_the_share_page(
     queue = staff.page("/follow-up")
     driver = str(queue.all(f"#follow-{given} input[name=driver]")[0]["value"])
     if gone == "the driver":
-        staff.page(f"/drivers/{driver}").submit("Mark as left")
+        staff.page(f"/drivers/{driver}").submit("Driver has left")
     elif gone == "the phone":
         staff.page(f"/drivers/{driver}").submit("Save the driver", phone="")
     asked = {"nobody known": "9999", "nobody": "x"}.get(gone, driver)
