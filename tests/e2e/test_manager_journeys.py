@@ -69,7 +69,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     office.clock.advance(61)  # Too soon after the first, it would be no second reminder.
     with page.expect_popup() as opened:
-        item.get_by_role("button", name=re.compile("^WhatsApp again to Ramesh Yadav")).click()
+        item.get_by_role("button", name=re.compile("^Send again DL01 CB 2002 to Ramesh Yadav")).click()
     expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
     opened.value.close()
     item.locator(".follow-more summary").click()
@@ -267,7 +267,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     expect(row).to_contain_text("KA05 MN 4321")
     asha.is_accessible_and_fits_phones("the drivers")
     row.get_by_role("link", name="Ramesh Yadav", exact=True).click()
-    page.get_by_role("button", name="Mark as left").click()
+    page.get_by_role("button", name="Driver has left").click()
     expect(page.locator("h1")).to_contain_text("has left")
     asha.opens(f"/links/{link_id}")
     asha.shares()

@@ -71,7 +71,7 @@ def sharing(office: Workplace) -> Pages:
         levers.pay(link_id)
         steps.check(staff, link_id)
     prepares(staff, stale, driver=ramesh)
-    staff.page(f"/drivers/{left}").submit("Mark as left")
+    staff.page(f"/drivers/{left}").submit("Driver has left")
     office.services.forgetting.forget(office.services.forgetting.find("Kiran Rao"), COMMAND_LINE)
     office.later(minutes=3)
     driver, messages = manager.page(f"/drivers/{ramesh}"), manager.page("/messages")

@@ -185,6 +185,7 @@ _TOTALS = select(
     *adding_up(_FACTS.c.rank, _FACTS.c.is_snoozed),
     *adding_up(_FACTS.c.rank, ~_FACTS.c.is_snoozed, _FACTS.c.is_quiet),
 )
+_NEXT_END = select(func.min(link.c.expires_at)).where(LIVE, _IS_KNOWN, link.c.expires_at > bindparam("now"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
 
@@ -239,6 +240,12 @@ def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
     return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended)
+
+
+def next_end(connection: Connection, now: datetime) -> datetime | None:
+    """Return when the next of the links that can still be paid ends; None where there is none."""
+    found: datetime | None = connection.execute(_NEXT_END, {"now": now}).scalar_one()
+    return found
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

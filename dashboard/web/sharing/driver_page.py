@@ -10,6 +10,7 @@ from typing import Any
 from flask import render_template, url_for
 
 from dashboard.domain.languages import LANGUAGES
+from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.phones import shown
 from dashboard.domain.registration import normalize_part, spaced
 from dashboard.services.sharing.driver_money import links_by_driver, money_of
@@ -22,7 +23,7 @@ from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
-from dashboard.web.sharing.records import DriverCard, DriversPage, GivenLink, Vehicle
+from dashboard.web.sharing.records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
 
 _NO_DIGIT = re.compile(r"\D+")
 #: Fewer digits are rather of a vehicle's number than of a phone's.
@@ -37,8 +38,11 @@ _HAS: dict[str, Callable[[DriverCard], Any]] = {
 }
 
 
-def drivers_page(form: DriverForm, query: str = "", order: str = "") -> str:
-    """Render the drivers that `query` finds around the form for a new one; `order` is by name, or one of `_HAS`."""
+def drivers_page(form: DriverForm, query: str = "", order: str = "", *, owing: bool = False) -> str:
+    """Render the drivers that `query` finds around the form for a new one; `order` is by name, or one of `_HAS`.
+
+    Of all who are found, those alone who owe something, where they are asked for.
+    """
     order = order if order in (_BY_NAME, *_HAS) else _USUAL
     with current_services().store.read() as connection:
         present, left = drivers.listed(connection), drivers.listed(connection, left=True)
@@ -51,20 +55,28 @@ def drivers_page(form: DriverForm, query: str = "", order: str = "") -> str:
         # The list of the store is by name, and sorting leaves equal ones in their order.
         return tuple(shown) if order == _BY_NAME else tuple(sorted(shown, key=_HAS[order], reverse=True))
 
-    active = cards(present)
+    def address(order: str, *, owing: bool = owing) -> str:
+        sort = None if order == _USUAL else order
+        return url_for("sharing.drivers", q=query or None, sort=sort, owes="yes" if owing else None)
+
+    active, former = cards(present), cards(left)
+    found, owe = len(active) + len(former), sum(card.money.open_links > 0 for card in (*active, *former))
+    if owing:
+        active, former = (tuple(card for card in each if card.money.open_links) for each in (active, former))
     # A link that two drivers were given is one link.
     everybody = {each.link_id: each for card in active for each in given.get(card.id, [])}
     page = DriversPage(
         active=active,
-        former=cards(left),
+        former=former,
         total=money_of(list(everybody.values())),
         count=len(present) + len(left),
         query=query,
         order=order,
-        addresses={
-            each: url_for("sharing.drivers", q=query or None, sort=None if each == _USUAL else each)
-            for each in (_BY_NAME, *_HAS)
-        },
+        addresses={each: address(each) for each in (_BY_NAME, *_HAS)},
+        tabs=(
+            DriversTab(str(texts.ALL_DRIVERS), found, address(order, owing=False), not owing),
+            DriversTab(str(texts.DRIVERS_WHO_OWE), owe, address(order, owing=True), owing),
+        ),
         usual_order=_USUAL,
     )
     return render_template("sharing/drivers.html", form=form, page=page)
@@ -81,16 +93,17 @@ def _is_found(driver: Driver, vehicles: Sequence[str], query: str) -> bool:
     )
 
 
-def driver_page(driver: Driver, form: DriverForm, editing: Editing) -> str:
-    """Render the page of a driver around the form for the details."""
+def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: bool = False) -> str:
+    """Render the page of a driver around the form for the details, which `opens` at the phone number."""
     with current_services().store.read() as connection:
         given = shares.of_driver(connection, driver.id)
     return render_template(
         "sharing/driver.html",
         form=form,
         driver=driver_card(driver),
-        given=[_given(each) for each in given],
+        given=[_given(each) for each in sorted(given, key=_urgency)],
         editing=editing,
+        opens=opens,
     )
 
 
@@ -98,6 +111,11 @@ def driver_card(driver: Driver) -> DriverCard:
     with current_services().store.read() as connection:
         vehicles = drivers.vehicles(connection, [driver.id])[driver.id]
     return _card(driver, vehicles, links_by_driver(current_services().store).get(driver.id, []))
+
+
+def _urgency(share: DriverShare) -> int:
+    """Rank what can still be paid before what ended unpaid, and what is paid last."""
+    return 0 if is_live(share.status) else 2 if is_paid(share.status) else 1
 
 
 def _given(share: DriverShare) -> GivenLink:

@@ -30,7 +30,8 @@ _DETAILS = "driver-details"
 @bp.get("/drivers", endpoint="drivers")
 def index() -> str:
     form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
-    return drivers_page(form, request.args.get("q", ""), request.args.get("sort", ""))
+    query, order, owing = (request.args.get(name, "") for name in ("q", "sort", "owes"))
+    return drivers_page(form, query, order, owing=owing == "yes")
 
 
 @bp.post("/drivers")
@@ -59,7 +60,7 @@ def _new(form: DriverForm) -> ResponseReturnValue:
 @bp.get("/drivers/<int:driver_id>")
 def driver(driver_id: int) -> str:
     form, editing = _opened(driver_id)
-    return driver_page(_find(driver_id), form, editing)
+    return driver_page(_find(driver_id), form, editing, opens=request.args.get("change") == "phone")
 
 
 @bp.post("/drivers/<int:driver_id>")

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import ENDS_SOON, LAST_HOURS, RETURNS_BEFORE_END, SNOOZE
+from dashboard.domain.follow_up import ENDS_SOON, RETURNS_BEFORE_END, SNOOZE
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
 from dashboard.domain.money import add_up
@@ -57,6 +57,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
         totals = follow_ups.totals(connection, now)
         facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent, *ended])
+        next_end = None if waiting.links else follow_ups.next_end(connection, now)
 
     def item(link: FollowUpLink) -> FollowUp:
         found = _item(link, facts)
@@ -73,6 +74,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         places(),
         url_for("sharing.reminders", count=len(reachable), **places()) if len(reachable) > 1 else "",
         Total(len(reachable), add_up(reachable)),
+        next_end,
     )
 
 
@@ -204,6 +206,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         shared_with=share.driver_name if share else None,
         shared_by=name_of(share.person_id) if share else None,
         sent_by=texts.sent_by(share.channel) if share else "",
+        channel=str(texts.CHANNELS[share.channel]) if share else "",
         times=facts.times.get(link.id, 0),
         challans=facts.challans.get(link.id),
         made_at=stored.made_at if stored else None,
@@ -217,7 +220,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
         group=_group(link, now, is_sent=share is not None or link.id in facts.copied),
-        is_urgent=link.expires_at is not None and link.expires_at <= now + LAST_HOURS,
+        is_urgent=link.expires_at is not None and link.expires_at <= now + ENDS_SOON,
         candidates=() if driver else tuple(_candidates(link, facts)),
         snoozes=tuple(_snoozes(link.expires_at, now)),
         snoozed_until=link.snoozed_until,

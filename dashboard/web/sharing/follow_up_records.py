@@ -43,7 +43,8 @@ class FollowUp:
     shared_at: datetime | None
     shared_with: str | None
     shared_by: str | None
-    sent_by: str  # how it was shared last
+    sent_by: str  # how it was shared last, in a sentence
+    channel: str  # the name of that way
     times: int  # that it was shared
     challans: int | None
     made_at: datetime | None
@@ -56,7 +57,7 @@ class FollowUp:
     noted_by: str | None
     noted_at: datetime | None
     group: str  # of GROUPS
-    is_urgent: bool
+    is_urgent: bool  # it ends within the hours of that group, whatever list it is in
     candidates: tuple[Candidate, ...] = ()
     snoozes: tuple[tuple[str, str, datetime], ...] = ()  # what the button sends, its words, and until when
     snoozed_until: datetime | None = None
@@ -93,7 +94,8 @@ class FollowUpPage:
     """Show the links that wait, by group, the snoozed ones, those that rest, and those that ended unpaid lately.
 
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
-    whose drivers one tap reaches, which are `reachable`; it is empty where there are not several.
+    whose drivers one tap reaches, which are `reachable`; it is empty where there are not several. Where none
+    waits, `next_end` is when the next link ends.
     """
 
     waiting: Queue
@@ -104,6 +106,7 @@ class FollowUpPage:
     places: Mapping[str, str]
     remind: str
     reachable: Total
+    next_end: datetime | None = None
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
     rest_hours: int = int(follow_up.RESTS.total_seconds() // 3600)
@@ -118,6 +121,16 @@ class FollowUpPage:
             FollowUpGroup(name, title, totals[name], tuple(row for row in self.waiting.rows if row.group == name))
             for name, title in texts.FOLLOW_UP_GROUPS.items()
         )
+
+    @property
+    def is_part(self) -> bool:
+        """Return whether other pages have more of the links that wait."""
+        return bool(self.waiting.first or self.waiting.more)
+
+    @property
+    def without_driver(self) -> int:
+        """Count the links that wait and have no driver to remind; 0 where other pages have more links."""
+        return 0 if self.is_part else sum(row.driver is None for row in self.waiting.rows)
 
     @property
     def title(self) -> str:
@@ -152,3 +165,12 @@ class ReminderStep:
     here: Mapping[str, str]
     all: tuple[ReminderBeside, ...]
     following: str  # the address of the next one, or of the queue after the last one
+
+    @property
+    def sent(self) -> int:
+        return sum(each.item.undoable is not None for each in self.all)
+
+    @property
+    def next_driver(self) -> str | None:
+        """Return whom the next one is for; None after the last one."""
+        return next((each.item.driver for each in self.all if not each.is_past and not each.is_current), None)

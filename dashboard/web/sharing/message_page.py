@@ -36,11 +36,18 @@ _SAMPLE_LASTS = timedelta(hours=48)
 
 def messages_page(wording: Wording) -> str:
     """Render the page of the language of a wording."""
-    tabs = (
-        LanguageTab(each.code, each.name, language_name(each.locale), address_of(each.code))
+    page = MessagesPage(wording, language_tabs(), texts.PLACEHOLDERS, texts.PLACEHOLDER_NAMES)
+    return render_template("sharing/messages.html", page=page)
+
+
+def language_tabs() -> tuple[LanguageTab, ...]:
+    """Offer the pages of all languages, and say which of them have a wording of their own."""
+    with current_services().store.read() as connection:
+        reworded = message_templates.by_language(connection)
+    return tuple(
+        LanguageTab(each.code, each.name, language_name(each.locale), address_of(each.code), each.code in reworded)
         for each in LANGUAGES.values()
     )
-    return render_template("sharing/messages.html", page=MessagesPage(wording, tuple(tabs), texts.PLACEHOLDERS))
 
 
 def address_of(code: str) -> str:
@@ -89,7 +96,8 @@ def preview_of(language: Language, body: str) -> Preview:
     about = texts.PREVIEW_OF.format(plate=facts.plate) if facts and facts.plate else texts.PREVIEW_SAMPLE
     facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
     text = worded(language, body, facts).text if body.strip() else ""
-    return Preview(text, about, problem)
+    missed = tuple(str(words) for name, words in texts.MISSED.items() if text and f"{{{name}}}" not in body)
+    return Preview(text, about, problem, () if problem else missed)
 
 
 def _facts(connection: Connection) -> MessageFacts | None:

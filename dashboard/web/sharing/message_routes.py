@@ -17,7 +17,7 @@ from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.message_page import address_of, messages_page, preview_of, typed, wording_of
+from dashboard.web.sharing.message_page import address_of, language_tabs, messages_page, preview_of, typed, wording_of
 from dashboard.web.sharing.records import Wording
 from dashboard.web.sharing.routes import bp
 
@@ -99,6 +99,8 @@ def _shown(wording: Wording, status: int) -> ResponseReturnValue:
             wording=wording,
             max_length=MAX_LENGTH,
             placeholders=texts.PLACEHOLDERS,
+            names=texts.PLACEHOLDER_NAMES,
+            tabs=language_tabs(),
             saved=saved,
         )
         return htmx.region_at(f"wording-{wording.code}", region)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dashboard.domain.challans import Challan
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.links import is_paid
 from dashboard.domain.registration import spaced
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.creation import organization
 from dashboard.store.links import links
+from dashboard.store.links.records import CoveredChallan
 from dashboard.store.sharing import drivers, shares
+from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import ways
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.page import ways_of
-from dashboard.web.sharing.records import NamedAmount, Receipt
+from dashboard.web.sharing.records import Receipt, ReceiptChallan
 from dashboard.web.sharing.wording import thanks
 
 
@@ -27,6 +30,7 @@ def receipt(link_id: str) -> Receipt | None:
             return None
         ours = organization.find(connection)
         challans = links.challans_of(connection, link_id)
+        searched = vehicles.challans_by_id(connection, [each.challan_id for each in challans])
         last = shares.last_driver_id(connection, link_id)
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         driver = drivers.find(connection, last) if last is not None else usual[0] if len(usual) == 1 else None
@@ -41,9 +45,18 @@ def receipt(link_id: str) -> Receipt | None:
         driver=driver.name if driver else None,
         total=link.total,
         paid_at=link.paid_at,
-        challans=tuple(NamedAmount(each.challan_no or link_texts.NO_NUMBER, each.total_amount) for each in challans),
+        challans=tuple(_challan(each, searched.get(each.challan_id)) for each in challans),
         ways_to_pay=ways(link),
         language=language.code,
         message=message,
         ways=ways_of(message, driver),
+    )
+
+
+def _challan(challan: CoveredChallan, searched: Challan | None) -> ReceiptChallan:
+    return ReceiptChallan(
+        label=challan.challan_no or link_texts.NO_NUMBER,
+        amount=challan.total_amount,
+        offence=searched.offense_details if searched else None,
+        date=searched.challan_date if searched else None,
     )

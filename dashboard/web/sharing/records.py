@@ -17,9 +17,6 @@ from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 
-#: So many drivers are read faster than they are searched.
-_MANY_DRIVERS = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -76,9 +73,13 @@ class SharePage:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedAmount:
+class ReceiptChallan:
+    """Show a challan that was paid; `offence` and `date` are None where no search of its vehicle has shown them."""
+
     label: str
     amount: Decimal | None
+    offence: str | None
+    date: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Receipt:
     driver: str | None
     total: Decimal | None
     paid_at: datetime | None
-    challans: tuple[NamedAmount, ...]
+    challans: tuple[ReceiptChallan, ...]
     ways_to_pay: str  # that the one used is not reported, where that makes a difference
     language: str
     message: Message
@@ -141,6 +142,16 @@ class DriverCard:
 
 
 @dataclass(frozen=True, slots=True)
+class DriversTab:
+    """Offer a part of the drivers that were looked for, with their number."""
+
+    words: str
+    number: int
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DriversPage:
     """Show the drivers that were looked for, in one of their orders, and where the other orders are."""
 
@@ -152,11 +163,7 @@ class DriversPage:
     order: str
     addresses: dict[str, str]
     usual_order: str
-
-    @property
-    def can_be_searched(self) -> bool:
-        """Return whether there are more drivers than are read at a glance."""
-        return self.count > _MANY_DRIVERS or bool(self.query)
+    tabs: tuple[DriversTab, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +186,7 @@ class Preview:
     text: str
     about: str
     problem: str | None = None  # why the message cannot be saved as it is
+    missed: tuple[str, ...] = ()  # what the driver does not learn from it
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +213,7 @@ class LanguageTab:
     name: str
     translated: str
     address: str
+    is_reworded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +223,7 @@ class MessagesPage:
     wording: Wording
     languages: tuple[LanguageTab, ...]
     placeholders: Mapping[str, str]
+    placeholder_names: Mapping[str, str]
     max_length: int = messages.MAX_LENGTH
 
 
@@ -227,6 +237,11 @@ class DriverLine:
     problem: str
     driver_id: int | None
     driver: str
+
+    @property
+    def renames(self) -> bool:
+        """Return whether the driver whom it is merged with has another name so far."""
+        return self.driver_id is not None and self.name != self.driver
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,8 @@ DRIVER_LABELS = {
 #: The subject of saved forms of drivers.
 NEW_DRIVER = lazy("A new driver")
 DRIVER_DETAILS = lazy("Details of a driver")
+ALL_DRIVERS = lazy("All")
+DRIVERS_WHO_OWE = lazy("Owe money")
 DRIVER_ADDED = lazy("{name} is added.")
 DRIVER_SAVED = lazy("The details of {name} are saved.")
 DRIVER_LEFT = lazy("{name} is marked as left.")
@@ -105,6 +107,21 @@ PLACEHOLDERS = {
     "mode": lazy("cheapest way to pay"),
     "deadline": lazy("when the link ends"),
     "url": lazy("payment URL"),
+}
+#: Placeholders as the buttons that insert them name them.
+PLACEHOLDER_NAMES = {
+    "driver": lazy("Driver name"),
+    "vehicle": lazy("Vehicle"),
+    "challans": lazy("Challans"),
+    "amount": lazy("Amount"),
+    "mode": lazy("Way to pay"),
+    "deadline": lazy("Deadline"),
+    "url": lazy("Payment URL"),
+}
+#: What a message can do without, but its driver hardly.
+MISSED = {
+    "amount": lazy("The driver does not see how much to pay."),
+    "deadline": lazy("The driver does not see when the link ends."),
 }
 PREVIEW_OF = lazy("With the values of the newest link, {plate}.")
 PREVIEW_SAMPLE = lazy("With sample values.")

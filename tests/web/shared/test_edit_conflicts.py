@@ -111,7 +111,7 @@ def test_a_conflict_without_an_audit_entry_names_nobody(
     other = staff.page("/drivers").submit("Add the driver", name="Suresh Patil").headers["Location"]
     clock.advance(minutes=1)
     page = staff.page(driver)
-    staff.page(driver).submit("Mark as left")
+    staff.page(driver).submit("Driver has left")
     staff.page(other).submit("Save the driver", phone="98765 43219")
     with store.write() as connection:
         drivers.set_language(connection, int(driver.rsplit("/", 1)[-1]), "ta")
@@ -199,8 +199,8 @@ def test_of_two_who_say_that_a_driver_has_left_neither_says_that_he_is_back(
 ) -> None:
     both = [staff.page(driver), manager.page(driver)]
     for page in both:
-        assert page.submit("Mark as left").status_code == 303
-    assert staff.page(driver).buttons().count("Mark as active") == 1
+        assert page.submit("Driver has left").status_code == 303
+    assert staff.page(driver).buttons().count("Driver is back") == 1
     with store.read() as connection:
         assert [row.action for row in audit.newest(connection)].count("driver left") == 1
         assert drivers.listed(connection, left=True)

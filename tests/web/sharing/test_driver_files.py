@@ -54,6 +54,7 @@ def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: Web
     )
     assert stored() == {"Ramesh Kumar": "98765 43210"}, "nothing is saved yet"
     assert page.link("Ramesh Kumar") == f"/drivers/{ramesh}"
+    assert "Renames Ramesh Kumar to Ramesh K." in page.text
     assert "2 drivers can be saved." in page.text
     assert "5 lines are left out." in page.text
     for reason in (

@@ -53,9 +53,9 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     listed = staff.page("/drivers")
     assert listed.link("Ramesh K.") == f"/drivers/{driver}"
     assert listed.link("KA05 MN 4321") == "/vehicles/KA05MN4321"
-    staff.read(staff.page(f"/drivers/{driver}").submit("Mark as left"))
+    staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
     assert "Former drivers (1)" in staff.page("/drivers").text
-    staff.read(staff.page(f"/drivers/{driver}").submit("Mark as active"))
+    staff.read(staff.page(f"/drivers/{driver}").submit("Driver is back"))
     assert "Former drivers" not in staff.page("/drivers").text
 
 
@@ -63,18 +63,18 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     driver = adds_a_driver(staff)
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
-    owed = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
-    assert "Owes ₹1,677.00 · 1 link Given ₹1,677.00 · 1 link Paid nothing" in owed
-    assert "Last paid" not in owed
+    owed = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
+    assert "Owes ₹1,677.00 1 link Given ₹1,677.00 1 link Paid nothing Last paid –" in owed
     levers.pay(link_id)
     steps.check(staff, link_id)
-    paid = words(staff.page(f"/drivers/{driver}").one(".driver-sums").get_text(" "))
-    assert "Owes nothing Given ₹1,677.00 · 1 link Paid ₹1,677.00 · 1 link Last paid" in paid
+    paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
+    assert "Owes nothing Given ₹1,677.00 1 link Paid ₹1,677.00 1 link Last paid" in paid
+    assert "Last paid –" not in paid
 
 
 @pytest.fixture
 def office(staff: WebClient) -> None:
-    """Add as many drivers as are not read at a glance, two of them with vehicles."""
+    """Add twelve drivers, one of them with a vehicle."""
     for number in range(11):
         adds_a_driver(staff, name=f"Driver {number:02}", phone=f"98765 000{number:02}", vehicles="")
     adds_a_driver(staff, name="Lakshmi Devi", phone="91234 56789", vehicles="KA05MN4321")
@@ -100,9 +100,45 @@ def test_drivers_are_found_by_name_phone_and_vehicle(
     assert ("No driver has" in page.text) is (not found)
 
 
-def test_few_drivers_are_not_searched(staff: WebClient) -> None:
+def test_one_driver_is_not_searched(staff: WebClient) -> None:
     adds_a_driver(staff)
     assert not staff.page("/drivers").all("#q")
+
+
+def test_the_drivers_who_owe_are_listed_alone(staff: WebClient, levers: Levers) -> None:
+    for name, phone in (("Anil", "91234 00001"), ("Zubin", "91234 00002")):
+        driver = adds_a_driver(staff, name=name, phone=phone, vehicles="")
+    page = staff.page("/drivers")
+    assert page.link("All (2)") == "/drivers"
+    none = staff.page(page.link("Owe money (0)"))
+    assert names(none) == []
+    assert "No driver owes anything." in none.text
+    link = makes_a_link(staff)
+    shares(staff, prepares(staff, link, driver=driver), link, "whatsapp")
+    owing = staff.page(staff.page("/drivers").link("Owe money (1)"))
+    assert names(owing) == ["Zubin"]
+    assert staff.page("/drivers?sort=name&owes=yes").link("All (2)") == "/drivers?sort=name", "the order stays"
+
+
+def test_a_driver_without_a_phone_number_is_one_tap_from_getting_one(staff: WebClient) -> None:
+    driver = adds_a_driver(staff, phone="")
+    page = staff.page(f"/drivers/{driver}")
+    assert not page.all("details.driver-change[open]")
+    opened = staff.page(page.link("Add phone number"))
+    assert opened.all("details.driver-change[open] #phone[autofocus]")
+
+
+def test_the_links_of_a_driver_begin_with_what_can_be_paid(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff)
+    levers.add_vehicle("MH12AB1009", [{"challanNo": "MH1", "challanAmount": 500}])
+    steps.searches(staff, "MH12AB1009")
+    newest = [makes_a_link(staff), steps.link_of(steps.create(staff, rc="MH12AB1009"))]
+    for link_id in newest:
+        shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    levers.pay(newest[-1])
+    steps.check(staff, newest[-1])
+    states = [words(each.get_text()) for each in staff.page(f"/drivers/{driver}").all(".driver-links .state")]
+    assert states == ["Active", "Paid"]
 
 
 def test_drivers_are_ordered_by_what_they_owe_unless_by_name(staff: WebClient, levers: Levers) -> None:
@@ -122,7 +158,7 @@ def names(page: Page) -> list[str]:
 
 def test_a_driver_is_reached_on_whatsapp_from_the_list(staff: WebClient) -> None:
     adds_a_driver(staff, name="Anil", phone="91234 00001")
-    assert staff.page("/drivers").one(".driver-phone .button")["href"] == "https://wa.me/919123400001"
+    assert staff.page("/drivers").one(".driver-act .button")["href"] == "https://wa.me/919123400001"
 
 
 def test_a_phone_number_is_that_of_one_driver(staff: WebClient) -> None:
@@ -133,5 +169,5 @@ def test_a_phone_number_is_that_of_one_driver(staff: WebClient) -> None:
     assert again.link("Open Ramesh Kumar") == f"/drivers/{ramesh}"
     changed = Page(staff, staff.page(f"/drivers/{lakshmi}").submit("Save the driver", phone="9876543210"))
     assert (changed.status, changed.link("Open Ramesh Kumar")) == (422, f"/drivers/{ramesh}")
-    staff.read(staff.page(f"/drivers/{ramesh}").submit("Mark as left"))
+    staff.read(staff.page(f"/drivers/{ramesh}").submit("Driver has left"))
     assert adds_a_driver(staff, name="Anil"), "the number was passed on"

@@ -87,11 +87,11 @@ def test_saving_details_as_they_are_offers_no_undo(staff: WebClient) -> None:
 
 def test_leaving_changes_its_own_part_and_can_be_undone(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = presses_in_place(staff, page, "Mark as left", "driver-presence")
+    region = presses_in_place(staff, page, "Driver has left", "driver-presence")
     assert region.headers["HX-Retarget"] == "#driver-presence"
     assert not region.all("main, #driver-details")
     assert "has left" in region.one("#driver-head").get_text()
-    assert region.one("#driver-presence button").get_text() == "Mark as active"
+    assert region.one("#driver-presence button").get_text() == "Driver is back"
     undone = undoes(staff, region, on=page.response.request.path)
     assert undone.headers["HX-Retarget"] == "#driver-presence"
     assert "has left" not in undone.one("#driver-head").get_text()
@@ -100,7 +100,7 @@ def test_leaving_changes_its_own_part_and_can_be_undone(staff: WebClient) -> Non
 
 def test_an_undo_from_another_page_stays_there(staff: WebClient) -> None:
     page = staff.page(f"/drivers/{adds_a_driver(staff)}")
-    region = presses_in_place(staff, page, "Mark as left", "driver-presence")
+    region = presses_in_place(staff, page, "Driver has left", "driver-presence")
     undone = undoes(staff, region, on="/links")
     assert undone.headers["HX-Reswap"] == "none"
     assert "is marked as active." in undone.text

@@ -28,7 +28,7 @@ def test_a_forgotten_driver_is_in_no_list_and_cannot_be_changed_or_brought_back(
         assert "43210" not in text, address
     assert "Forgotten driver" not in manager.get("/drivers").text
     assert opened.submit("Save the driver", name="Ramesh Kumar").status_code == 404
-    assert opened.submit("Mark as left").status_code == 404
+    assert opened.submit("Driver has left").status_code == 404
     with store.read() as connection:
         assert connection.execute(select(drivers.driver.c.name)).scalar_one() == f"Forgotten driver {driver_id}"
 

@@ -12,7 +12,7 @@ from dashboard.domain.messages import PLACEHOLDERS, TemplateProblem, TemplateRef
 from dashboard.store.links.tables import link
 from dashboard.web.sharing import texts
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import makes_a_link, prepares
 
@@ -24,8 +24,8 @@ def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: WebClient,
         connection.execute(update(link).values(expires_at=None, total=None, modes=[]))
     message = prepares(staff, link_id, language="hi").one("#share-message").get_text()
     hindi = LANGUAGES["hi"]
-    for words in (hindi.unknown_amount, hindi.unknown_deadline, hindi.any_mode, hindi.somebody):
-        assert words in message
+    for each in (hindi.unknown_amount, hindi.unknown_deadline, hindi.any_mode, hindi.somebody):
+        assert each in message
     assert "None" not in message.replace(levers.link(link_id)["paymentUrl"], "")
 
 
@@ -59,7 +59,27 @@ def test_every_problem_of_a_template_has_words(problem: TemplateProblem) -> None
 
 
 def test_every_placeholder_is_explained() -> None:
-    assert tuple(texts.PLACEHOLDERS) == PLACEHOLDERS
+    assert tuple(texts.PLACEHOLDERS) == tuple(texts.PLACEHOLDER_NAMES) == PLACEHOLDERS
+
+
+def test_a_message_without_amount_or_deadline_says_what_its_driver_misses(manager: WebClient) -> None:
+    page = manager.page("/messages")
+    assert not page.all(".preview-missed")
+    for body, missed in (
+        ("{url} {amount}", "The driver does not see when the link ends."),
+        ("{url} {deadline}", "The driver does not see how much to pay."),
+    ):
+        typed = manager.read(page.submit("Update the preview", body=body))
+        assert words(typed.one(".preview-missed").get_text()) == missed
+    assert not manager.read(page.submit("Update the preview", body="No address")).all(".preview-missed"), (
+        "an error is said alone"
+    )
+
+
+def test_a_reworded_language_is_marked(manager: WebClient) -> None:
+    manager.page("/messages/hi").submit("Save the message in Hindi", body="{url} {amount} {deadline}")
+    marked = [words(each.get_text()) for each in manager.page("/messages").all(".tab") if each.select(".tab-dot")]
+    assert marked == ["हिन्दी (Hindi) changed"]
 
 
 def test_each_language_has_an_address_and_the_menu_leads_managers_there(manager: WebClient, staff: WebClient) -> None:

@@ -33,6 +33,9 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
     assert "Ramesh Kumar" in sheet
     assert [f"MH10{number:02}" in sheet for number in range(3)] == [True] * 3
     assert paid in sheet
+    assert all(each.select_one(".sub") for each in page.all(".receipt-challan")), (
+        "offence and date, as the search found them"
+    )
     assert "the service does not say which" in page.one("article .no-print").get_text(), "for staff, not on paper"
 
 

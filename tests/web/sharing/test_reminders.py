@@ -19,7 +19,8 @@ from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
-REMIND = "WhatsApp to Ramesh Kumar about MH12 AB 1001, in a new tab"
+REMIND = "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
+SEND = "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_a_reminder_that_would_reach_nobody_leads_to_the_share_page(
     queue = staff.page("/follow-up")
     driver = str(queue.all(f"#follow-{given} input[name=driver]")[0]["value"])
     if gone == "the driver":
-        staff.page(f"/drivers/{driver}").submit("Mark as left")
+        staff.page(f"/drivers/{driver}").submit("Driver has left")
     elif gone == "the phone":
         staff.page(f"/drivers/{driver}").submit("Save the driver", phone="")
     asked = {"nobody known": "9999", "nobody": "x"}.get(gone, driver)
@@ -98,7 +99,7 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     clock.advance(minutes=10)
     queue = staff.page("/follow-up")
     contact = queue.one(f"#contact-{given}")
-    assert re.fullmatch(r"Sent by WhatsApp .+by Asha Rao", words(contact.get_text()))
+    assert re.fullmatch(r"Asha Rao · WhatsApp · today \d+:\d\d [ap]m", words(contact.get_text()))
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
@@ -119,14 +120,14 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
     row = words(queue.one(f"#follow-{link_id}").get_text(" "))
     assert "Ramesh Kumar +91 98765 43210" in row
     assert queue.all(f"#follow-not-sent #follow-{link_id}")
-    staff.read(queue.submit(REMIND))
+    staff.read(queue.submit(SEND))
     with app.extensions["store"].read() as connection:
         assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
     region = staff.region(f"/follow-up/{link_id}/contact", on="/follow-up")
     assert "Sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
     headers = {**HTMX, "HX-Target": f"contact-{link_id}", "HX-Current-URL": "http://localhost/follow-up"}
     undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
-    assert "Sent" not in undone.one(f"#contact-{link_id}").get_text()
+    assert "Not sent yet" in undone.one(f"#contact-{link_id}").get_text()
     assert "Undone: this link is not marked as sent." in undone.text
     assert undone.headers["HX-Push-Url"] == "false"
     with app.extensions["store"].read() as connection:
@@ -139,8 +140,9 @@ def test_two_usual_drivers_are_not_guessed_between(staff: WebClient, levers: Lev
     adds_a_driver(staff, name="Lakshmi", phone="98765 43211")
     clock.advance(minutes=16)
     queue = staff.page("/follow-up")
-    assert "No driver chosen" in queue.one(f"#follow-{link_id}").get_text()
-    assert REMIND not in queue.buttons()
+    assert "No driver" in queue.one(f"#follow-{link_id}").get_text()
+    assert SEND not in queue.buttons()
+    assert "1 has no driver" in queue.text
 
 
 @pytest.fixture
@@ -162,7 +164,7 @@ def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
     for number in several:
         assert f"{number} of 3" in page.text
         assert page.one("#reminder")["data-row"] == link_id(number)
-        assert REMIND in page.buttons()
+        assert "WhatsApp to Ramesh Kumar about MH12 AB 1001, in a new tab" in page.buttons()
         page = staff.page(page.link("Finish" if number == 3 else "Skip"))
     assert page.heading == "Follow up"
     with app.extensions["store"].read() as connection:
@@ -178,7 +180,9 @@ def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     headers = {**HTMX, "HX-Target": "reminder"}
     region = Page(staff, staff.get(str(staff.page(address).one("#reminder")["hx-get"]), headers=headers), region=True)
     assert "Sent to Ramesh Kumar by WhatsApp" in region.text
-    assert "number=2" in region.link("Next")
+    assert "number=2" in region.link("Next: Ramesh Kumar")
+    assert "1 of 3 sent" in region.text
+    assert region.one("progress")["value"] == "1"
     page = staff.read(staff.page(address).submit("Undo marking it as sent"))
     assert page.one("#reminder")["data-row"] == link_id(1)
     assert "Skip" in page.text
@@ -189,13 +193,10 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
     driver = int(page.one("#reminder input[name=driver]")["value"])
     second = page.link("Skip")
     app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
-    page = staff.page(staff.page(second).link("Next"))
+    page = staff.page(staff.page(second).link("Next: Ramesh Kumar"))
     rows = page.all(".reminder-list a")
-    assert [words(row.get_text(" ")).removeprefix("MH12 AB 1001 Ramesh Kumar ")[:7] for row in rows] == [
-        "Skipped",
-        "Sent",
-        "Ends in",
-    ]
+    said = [words(row.get_text(" ")).removeprefix("MH12 AB 1001 Ramesh Kumar ") for row in rows]
+    assert [re.sub(r" \d+ h", "", each) for each in said] == ["Skipped ₹501.00", "Sent ₹502.00", "Ends in ₹503.00"]
     assert [row.get("aria-current") for row in rows] == [None, None, "step"]
     page = staff.page(str(rows[0]["href"]))
     assert page.one("#reminder")["data-row"] == link_id(1)
@@ -212,7 +213,7 @@ def test_reminders_that_nobody_needs_any_more_are_not_counted(
         ledger.enter(paid, status="PAID", paid_at=clock())
         page = staff.page(second)
         assert page.one("#reminder")["data-row"] == link_id(2)
-        assert words(page.one("#reminder .eyebrow").get_text()) == counted
+        assert words(page.one("#reminder .reminder-head > .quiet").get_text()) == counted
     assert page.link("Finish") == "/follow-up"
     assert not page.all(".reminder-list")
 

@@ -269,8 +269,8 @@ def test_the_qr_page_says_what_is_paid_until_when_and_by_whom(staff: WebClient, 
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
     prepares(staff, link_id)
-    code = words(staff.page(f"/links/{link_id}/qr").one(".screen-code").get_text(" "))
-    amounts = r"₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
+    code = words(staff.page(f"/links/{link_id}/qr").one(".screen").get_text(" "))
+    amounts = r"MH12 AB 1001 Scan to pay ₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
     assert re.search(rf"{amounts} Pay before \d+ \w+, \d+:\d\d [ap]m For Ramesh Kumar", code)
 
 
