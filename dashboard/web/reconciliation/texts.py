@@ -28,15 +28,8 @@ class KindTexts:
     empty: str
 
 
-#: In the order of the page.
+#: In the order of the page: what may cost money first.
 KINDS: Mapping[DiscrepancyKind, KindTexts] = {
-    DiscrepancyKind.UNSETTLED: KindTexts(
-        lazy("Paid, but still pending"),
-        "waiting",
-        lazy("The link is paid, but the department still shows a challan as pending or to be assigned."),
-        lazy("The department can take days. Check now. If it stays pending, send the link to the service’s support."),
-        lazy("No paid challan is showing as pending."),
-    ),
     DiscrepancyKind.DUPLICATE: KindTexts(
         lazy("Challans on two links"),
         "wrong",
@@ -68,6 +61,13 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Open the link and compare. Create another link for the missing challans."),
         lazy("Every link has exactly the challans requested."),
     ),
+    DiscrepancyKind.UNSETTLED: KindTexts(
+        lazy("Paid, but still pending"),
+        "waiting",
+        lazy("The link is paid, but the department still shows a challan as pending or to be assigned."),
+        lazy("The department can take days. Check now. If it stays pending, send the link to the service’s support."),
+        lazy("No paid challan is showing as pending."),
+    ),
     DiscrepancyKind.ELSEWHERE: KindTexts(
         lazy("Created outside this dashboard"),
         "waiting",
@@ -89,11 +89,12 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
 NOTHING_TO_CHECK = lazy("Nothing to check.")
 
 
-def to_check(count: int) -> str:
-    """Say how many discrepancies wait for a manager."""
+def to_check(count: int, links: int) -> str:
+    """Say how many discrepancies wait for a manager, and on how many links where one has several."""
     if not count:
         return str(NOTHING_TO_CHECK)
-    return ngettext("%(count)s thing to check", "%(count)s things to check", count, count=f"{count:,}")
+    things = ngettext("%(count)s thing to check", "%(count)s things to check", count, count=f"{count:,}")
+    return things if links == count else _("%(things)s on %(links)s", things=things, links=links_of(links))
 
 
 def clean(checks: int, of: int) -> str:
