@@ -147,7 +147,7 @@ def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
     if entry.action in ("finding seen", "verification asked"):
         return url_for("reconciliation.index")
     if entry.action == "assumption checked":
-        return url_for("operations.index", _anchor=subject)
+        return url_for("operations.assumptions", _anchor=subject)
     return url_for("operations.index") if entry.action == "service tried again" else None
 
 
