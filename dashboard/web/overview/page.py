@@ -146,8 +146,8 @@ def _collected(figures: _Figures) -> Fact:
         texts.COLLECTED,
         texts.known_sum_of(collected, links),
         texts.links(links, collected) if links else "",
-        # No list has exactly these links while a time of payment is not known.
-        _list_address(_paid(figures.period)) if links and not untimed.count else None,
+        # The list counts a payment of unknown time from when it was first shown, as this figure does.
+        _list_address(_paid(figures.period)) if links else None,
         _change(figures, collected.total, (before.received + figures.untimed_before.sum).total),
         texts.untimed(untimed.count, untimed.sum),
     )

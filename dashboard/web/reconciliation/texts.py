@@ -11,6 +11,7 @@ from typing import cast
 from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
+from dashboard.domain.money import Sum
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -359,9 +360,19 @@ MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")
 RECORDED_LATER = lazy("Paid before we found them")
 RECORDED_LATER_MORE = lazy("Counted under Paid too; we found these links after the period.")
 PAID_UNTIMED = lazy("Paid, time not known")
-PAID_UNTIMED_MORE = lazy("The service has not said when; counted on the day the payment was first shown.")
 PAID_BEFORE = lazy("Found already paid")
 PAID_BEFORE_MORE = lazy("Found in the period and paid before that, so never open here.")
+
+
+def paid_untimed(links: int, total: Sum) -> str:
+    """Say how a payment is counted whose time the service has not sent."""
+    return _(
+        "%(links)s (%(sum)s) of unknown time; counted on the day the payment was first shown.",
+        links=links_of(links),
+        sum=_amount(str(total.total)),
+    )
+
+
 BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = lazy("By vehicle"), lazy("Vehicle"), lazy("Not known")
 ALL_VEHICLES, ALL_COST_CENTRES = lazy("All vehicles"), lazy("All cost centres")
 BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = lazy("By cost centre"), lazy("Cost centre"), lazy("None")
