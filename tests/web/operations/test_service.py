@@ -335,7 +335,7 @@ def test_checks_are_stored_and_the_newest_five_are_shown(admin: WebClient, store
 def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:
     record(admin, "A2", "holds", "seen by two of us")
     page = admin.page("/audit?action=assumption+checked")
-    assert page.link("A2") == "/service/assumptions#A2"
+    assert page.link("A2 · The service makes no second active link for a challan.") == "/service/assumptions#A2"
     assert "It holds" in page.text
 
 
