@@ -19,7 +19,7 @@ from dashboard.services.reconciliation.statement import Movement, Statement, Tal
 from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import cards, filters
-from dashboard.web.reconciliation import texts
+from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
