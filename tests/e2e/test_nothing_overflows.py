@@ -129,6 +129,7 @@ def pages(office: Office) -> dict[str, str]:
         "statement": "/reconcile/statement",
         "overview": "/overview",
         "service": "/service",
+        "service, checks": "/service/assumptions",
         "people": "/people",
         "account": "/account",
         "audit": "/audit",

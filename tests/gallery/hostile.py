@@ -48,7 +48,7 @@ def hostile(office: Workplace) -> Pages:
         eve.page(address).submit("Save details", **fields)
     eve.page("/messages").submit("Save the message in English", body=f"{MARKUP} {{driver}} {{vehicle}} {{url}}")
     eve.page("/links?state=PAID").submit("Save this view", name=MARKUP)
-    eve.page("/service").submit("Record the result", outcome="fails", note=_WORDS)
+    eve.page("/service/assumptions").submit("Record the result", outcome="fails", note=_WORDS)
     invite(eve, name=MARKUP, email="mallory@example.com")
     run_id, plan_id = _fleet_work(office, eve)
     request = needs_attention(office, 1, gone=True)
@@ -103,6 +103,7 @@ def hostile(office: Workplace) -> Pages:
         "a person": f"/people/{known.find(_EVE.email).id}",
         "audit": "/audit",
         "service": "/service",
+        "service, checks": "/service/assumptions",
     }
     return {
         **{name: seen_by(eve, address) for name, address in pages.items()},

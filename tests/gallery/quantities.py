@@ -114,6 +114,7 @@ def many(office: Workplace) -> Pages:
         "vehicles, none of them fitting": "/vehicles?q=nothing+at+all",
         "links, none of them fitting": "/links?state=CANCELLED",
         "service": "/service",
+        "service, checks": "/service/assumptions",
         "people": "/people",
         "a person": "/people/1",
         "audit": "/audit",

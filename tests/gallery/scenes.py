@@ -8,6 +8,7 @@ from tests.gallery.accounts import accounts, people, sign_in
 from tests.gallery.fleet_runs import fleet
 from tests.gallery.hostile import hostile
 from tests.gallery.links import duplicates, links, replacements
+from tests.gallery.month import month
 from tests.gallery.outages import outage, refused_key, trouble
 from tests.gallery.quantities import empty, many, one
 from tests.gallery.reconciliation import reconcile
@@ -30,6 +31,7 @@ SCENES: tuple[Callable[[Workplace], Pages], ...] = (
     follow_up,
     sharing,
     reconcile,
+    month,
     sign_in,
     people,
     accounts,

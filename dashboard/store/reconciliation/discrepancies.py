@@ -71,12 +71,13 @@ _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
 _may_be_said = or_(discrepancy.c.kind != DiscrepancyKind.ELSEWHERE, ~is_possibly_ours(discrepancy.c.link_id))
 _BY_KIND = select(discrepancy.c.kind, func.count()).where(_may_be_said).group_by(discrepancy.c.kind)
 _OPEN_BY_KIND = _BY_KIND.where(_is_open)
-#: Of a link that was created elsewhere, or whose amounts are not known, the amount is not what is wrong.
-_WITHOUT_SUM = (DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED)
+#: A link whose amounts are not known is nobody's to check until the service sends them.
+_WITH_AMOUNTS = discrepancy.c.kind != DiscrepancyKind.UNCHECKED
+_LINKS_WITH_OPEN = select(func.count(func.distinct(discrepancy.c.link_id))).where(_is_open, _may_be_said, _WITH_AMOUNTS)
 # Grouped by amount as well: SQL cannot add digits up exactly.
 _AMOUNTS_BY_KIND = select(discrepancy.c.kind, link.c.total, func.count().label("links"))
 _AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.join(link, link.c.id == discrepancy.c.link_id)
-_AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.where(_is_open, discrepancy.c.kind.not_in(_WITHOUT_SUM))
+_AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.where(_is_open, _may_be_said, _WITH_AMOUNTS)
 _AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.group_by(discrepancy.c.kind, link.c.total)
 _ACKNOWLEDGED_BY_KIND = _BY_KIND.where(_is_acknowledged, discrepancy.c.withdrawn_at.is_(None))
 Index(
@@ -209,6 +210,11 @@ def _listed(row: Sequence[Any]) -> ListedDiscrepancy:
 def count_open(connection: Connection) -> dict[str, int]:
     """Count by kind the discrepancies that nobody has acknowledged."""
     return {row.kind: row[1] for row in connection.execute(_OPEN_BY_KIND)}
+
+
+def count_links_with_open(connection: Connection) -> int:
+    """Count the links with a discrepancy that nobody has acknowledged and somebody should check."""
+    return int(connection.execute(_LINKS_WITH_OPEN).scalar_one())
 
 
 def add_up_open(connection: Connection) -> dict[str, Sum]:

@@ -19,6 +19,7 @@ from dashboard.store.fleet import jobs
 from dashboard.store.links import links
 from dashboard.store.sharing import drivers
 from dashboard.web.accounts import audit_texts
+from dashboard.web.operations.assumption_texts import ASSUMPTIONS
 from dashboard.web.operations.texts import OUTCOMES
 from dashboard.web.shared.texts import role_name
 from dashboard.web.sharing.texts import CHANNELS
@@ -42,6 +43,9 @@ class Objects:
         if entry.action in PLATES:
             with suppress(InvalidRegistration):
                 return spaced(normalize(subject))
+        if entry.action == "assumption checked":
+            claim = next((each.claim for each in ASSUMPTIONS if each.code == subject), "")
+            return f"{subject} · {claim}" if claim else subject
         return self.names.get(subject, subject)
 
     def detail(self, entry: AuditEntry) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
 from typing import Any
 
 from flask import url_for
@@ -69,7 +70,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
     older = bool(entries) and (True if backwards else more)
     actions = dict.fromkeys([*audit_texts.ACTIONS, *([typed["action"]] if typed["action"] else [])])
     return AuditPage(
-        rows=tuple(_row(entry, by_email, objects) for entry in entries),
+        days=_by_day(entries, by_email, objects),
         people=(
             Choice("", audit_texts.ANYBODY, not typed["person"]),
             *(Choice(str(each.id), each.name, str(each.id) == typed["person"]) for each in everybody),
@@ -104,13 +105,21 @@ def cells(entry: AuditEntry, by_id: Mapping[int, Person]) -> list[Cell]:
     ]
 
 
+def _by_day(
+    entries: Sequence[AuditEntry], by_email: Mapping[str, Person], objects: Objects
+) -> tuple[tuple[date, tuple[AuditRow, ...]], ...]:
+    """Return the entries of each day, in their order."""
+    days = groupby(entries, key=lambda entry: entry.at.astimezone(zone()).date())
+    return tuple((day, tuple(_row(entry, by_email, objects) for entry in listed)) for day, listed in days)
+
+
 def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> AuditRow:
     request = str(entry.detail.get("request", ""))
     return AuditRow(
         id=entry.id,
         at=entry.at,
         name=entry.name or audit_texts.NOBODY,
-        by=url_for("accounts.audit", person=entry.person_id) if entry.person_id is not None else None,
+        is_known=bool(entry.name),
         action=audit_texts.action(entry.action),
         raw=entry.action,
         subject=objects.name_of(entry),
@@ -147,7 +156,7 @@ def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
     if entry.action in ("finding seen", "verification asked"):
         return url_for("reconciliation.index")
     if entry.action == "assumption checked":
-        return url_for("operations.index", _anchor=subject)
+        return url_for("operations.assumptions", _anchor=subject)
     return url_for("operations.index") if entry.action == "service tried again" else None
 
 

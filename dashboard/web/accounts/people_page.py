@@ -34,7 +34,7 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         required = second_factors.required_roles(connection)
     cards = [
         _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
-        for person in everybody
+        for person in sorted(everybody, key=lambda person: person.disabled_at is not None)
     ]
     roles = [(str(role), ROLES[role], role in required) for role in Role]
     return render_template(
@@ -98,16 +98,18 @@ def _card(
     has_factor: bool,
     required: Collection[Role],
 ) -> PersonCard:
+    state = _state(person, open_until, has_been_here=last_seen is not None)
     missing = texts.FACTOR_MISSING if person.role in required else texts.FACTOR_NONE
     return PersonCard(
         id=person.id,
         name=person.name,
         email=person.email,
         role=role_name(person.role),
-        state=_state(person, open_until, has_been_here=last_seen is not None),
+        state=state,
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else missing,
         is_self=person.id == current_user.id,
+        invites_again=state.name == texts.INVITATION_OVER,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.records import StateWords
@@ -36,6 +36,7 @@ class PersonCard:
     last_seen: datetime | None
     second_factor: str
     is_self: bool
+    invites_again: bool  # Their invitation has ended unused.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,13 @@ class InvitationLink:
 class AuditRow:
     """Show an entry of the audit log. `raw` and `raw_subject` are the action and its object as the log has them.
 
-    `by`, `leads_to` and `request` are addresses of the person's entries, of the object and of a request, or None.
+    `leads_to` and `request` are addresses of the object and of a request, or None.
     """
 
     id: int
     at: datetime
     name: str
-    by: str | None
+    is_known: bool  # Who did it.
     action: str
     raw: str
     subject: str
@@ -85,7 +86,7 @@ class AuditRow:
 class AuditPage:
     """Show a page of the audit log, with its filter and the addresses of the pages beside it."""
 
-    rows: tuple[AuditRow, ...]
+    days: tuple[tuple[date, tuple[AuditRow, ...]], ...]
     people: tuple[Choice, ...]
     actions: tuple[Choice, ...]
     typed: Mapping[str, str]

@@ -35,7 +35,17 @@ from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
-from dashboard.web.operations.records import CallRow, CheckRow, ClockRow, Failure, Key, LimitDay, LimitRow, ServicePage
+from dashboard.web.operations.records import (
+    Assumption,
+    CallRow,
+    CheckRow,
+    ClockRow,
+    Failure,
+    Key,
+    LimitDay,
+    LimitRow,
+    ServicePage,
+)
 from dashboard.web.overview.charts import Chart, Figure, column_chart
 from dashboard.web.shared.current import current_services, format_moment, name_of, zone
 from dashboard.web.shared.records import StateWords
@@ -70,11 +80,13 @@ def service_page() -> ServicePage:
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
     rows = tuple(
-        _row(operation, words, used[operation.call_group], blocks, answered) for operation, words in texts.CALLS.items()
+        _row(operation, words, used[operation.call_group], blocks, answered, now)
+        for operation, words in texts.CALLS.items()
     )
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
+        verdict=texts.verdict({str(row.words): row.state.meaning == "good" for row in rows}),
         answered_at=max((row.answered_at for row in rows if row.answered_at is not None), default=None),
         rows=rows,
         allowances=tuple(
@@ -102,14 +114,31 @@ def service_page() -> ServicePage:
         ),
         clocks=tuple(_clock(check, now) for check in compared),
         versions=_versions(database),
-        assumptions=tuple(
-            replace(
-                each,
-                known=texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else "",
-                checks=tuple(_check(check) for check in checked.get(each.code, ())),
-            )
-            for each in ASSUMPTIONS
-        ),
+        checks_tally=_tally(checked),
+    )
+
+
+def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, str], ...]:
+    """Count the assumptions by what came of their newest check, the gravest first, each with its meaning."""
+    newest = Counter(checks[0].outcome for checks in checked.values() if checks)
+    counted = [(text(newest[outcome]), _MEANINGS[outcome]) for outcome, text in texts.TALLY.items() if newest[outcome]]
+    if unchecked := len(ASSUMPTIONS) - newest.total():
+        counted.append((texts.not_checked(unchecked), ""))
+    return tuple(counted)
+
+
+def checked_assumptions() -> tuple[Assumption, ...]:
+    """Return what creations rely on, with the newest checks of each."""
+    with current_services().store.read() as connection:
+        database = versions.read(connection)
+        checked = assumption_checks.newest(connection)
+    return tuple(
+        replace(
+            each,
+            known=texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else "",
+            checks=tuple(_check(check) for check in checked.get(each.code, ())),
+        )
+        for each in ASSUMPTIONS
     )
 
 
@@ -119,17 +148,18 @@ def _row(
     used: AllowanceUse,
     blocks: Mapping[str, ActiveBlock],
     answered: Mapping[str, datetime],
+    now: datetime,
 ) -> CallRow:
     return CallRow(
         words=words,
         service=operation.group,
-        state=_state(operation, blocks),
+        state=_state(operation, blocks, now),
         calls=used.calls,
         answered_at=answered.get(operation.call_group),
     )
 
 
-def _state(operation: Operation, blocks: Mapping[str, ActiveBlock]) -> StateWords:
+def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetime) -> StateWords:
     """Return the gravest block of these calls."""
     for scope, name, text, meaning in (
         (SECRET, texts.REFUSED, texts.KEY_REFUSED, "wrong"),
@@ -139,9 +169,10 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock]) -> StateWord
         (_ALLOWANCES.get(operation, ""), texts.SPENT, texts.ALLOWANCE_SPENT, "waiting"),
     ):
         if block := blocks.get(scope):
-            since, until = format_moment(block.since), format_moment(block.until)
-            said = texts.KEY_THROTTLED if is_throttle(block) else text
-            return StateWords(name, said.format(group=operation.group, since=since, until=until), meaning)
+            said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
+            words = said.format(group=operation.group, since=format_moment(block.since))
+            following = "" if scope == ORGANIZATION else f" {texts.next_try(block.until, now)}"
+            return StateWords(name, f"{words}{following}", meaning)
     return StateWords(texts.WORKING, "", "good")
 
 

@@ -96,10 +96,14 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class ServicePage:
-    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls."""
+    """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls, `verdict` says it.
+
+    `checks_tally` counts what creations rely on by what came of the newest check, in words, each with its meaning.
+    """
 
     address: str
     state: StateWords
+    verdict: str
     answered_at: datetime | None  # when the service last granted any call
     rows: tuple[CallRow, ...]
     allowances: tuple[LimitRow, ...]
@@ -114,7 +118,7 @@ class ServicePage:
     limits: tuple[LimitDay, ...]
     clocks: tuple[ClockRow, ...]
     versions: tuple[tuple[str, str], ...]
-    assumptions: tuple[Assumption, ...]
+    checks_tally: tuple[tuple[str, str], ...]
 
     @property
     def knows_limits(self) -> bool:

@@ -10,7 +10,7 @@ from dashboard.errors import ServiceError
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
 from dashboard.web.operations.forms import RecordCheckForm
-from dashboard.web.operations.page import service_page
+from dashboard.web.operations.page import checked_assumptions, service_page
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.request_id import request_origin
@@ -25,13 +25,20 @@ _CODES = tuple(each.code for each in ASSUMPTIONS)
 
 @bp.get("/service")
 def index() -> str:
-    return _service_page()
+    return render_template("operations/index.html", page=service_page())
 
 
-def _service_page(**sent: RecordCheckForm) -> str:
+@bp.get("/service/assumptions")
+def assumptions() -> str:
+    """Show what creations rely on, with the checks that people made of it."""
+    return _assumptions_page()
+
+
+def _assumptions_page(**sent: RecordCheckForm) -> str:
     """Render the page; `sent` is a form that has to be sent again, by the code of its assumption."""
     forms = {code: sent.get(code) or RecordCheckForm.of(code) for code in _CODES}
-    return render_template("operations/index.html", page=service_page(), forms=forms, opened=tuple(sent))
+    shown = checked_assumptions()
+    return render_template("operations/assumptions.html", assumptions=shown, forms=forms, opened=tuple(sent))
 
 
 @bp.post("/service/try-again")
@@ -56,16 +63,16 @@ def record_check(code: str) -> ResponseReturnValue:
         abort(404)
     form = RecordCheckForm.of(code, sent=True)
     if not form.validate():
-        return _service_page(**{code: form}), 422
+        return _assumptions_page(**{code: form}), 422
     outcome = AssumptionOutcome(form.outcome.data)
     current_services().assumption_checks.record(code, outcome, form.note.data, by=person_id(), origin=request_origin())
     toast(texts.check_recorded(code))
-    return redirect(url_for("operations.index", _anchor=code), 303)
+    return redirect(url_for("operations.assumptions", _anchor=code), 303)
 
 
 resumes_on_its_own_page(
     "operations.record_check",
     texts.NEW_CHECK,
     texts.CHECK_LABELS,
-    lambda asked: (texts.check_of(asked["code"]), url_for("operations.index", _anchor=asked["code"])),
+    lambda asked: (texts.check_of(asked["code"]), url_for("operations.assumptions", _anchor=asked["code"])),
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
 from typing import cast
 
 from flask import current_app
 
 from dashboard.domain.assumptions import MAX_CHECK_NOTE, AssumptionOutcome
 from dashboard.errors import CallGroup, Operation
+from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.languages import lazy, ngettext
 
 CALLS = {
     Operation.SEARCH_CHALLANS: lazy("Searching vehicles"),
@@ -20,13 +22,30 @@ CALLS = {
 #: The states of calls, by what blocks them; the sentences below say more.
 WORKING, PAUSED, SPENT = lazy("Working"), lazy("Paused"), lazy("Limit reached")
 REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy("Not enabled")
-KEY_REFUSED = lazy("The API key was refused {since}. Next try at {until}.")
-KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached. Next try at {until}.")
+KEY_REFUSED = lazy("The API key was refused {since}.")
+KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
-NOT_ENABLED = lazy("{group} was refused at {since}. Next try at {until}.")
-BREAKER_OPEN = lazy("Failing since {since}. The next call is tried at {until}.")
-ALLOWANCE_SPENT = lazy("Reached at {since}. Next try from {until}.")
+NOT_ENABLED = lazy("{group} was refused at {since}.")
+BREAKER_OPEN = lazy("Failing since {since}.")
+ALLOWANCE_SPENT = lazy("Reached at {since}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
+
+
+def next_try(until: datetime, now: datetime) -> str:
+    """Say when blocked calls are tried again."""
+    if until - now <= timedelta(minutes=1):
+        return _("Next try within a minute.")
+    return _("Next try at %(until)s.", until=format_moment(until))
+
+
+def verdict(works: Mapping[str, bool]) -> str:
+    """Say whether the calls to the service work; `works` has their kinds by name."""
+    stopped = [name for name, does in works.items() if not does]
+    if not stopped:
+        return _("All calls to the service work")
+    if len(stopped) == len(works):
+        return _("No calls to the service work now")
+    return _("Not working now: %(calls)s", calls=", ".join(stopped))
 
 
 # Failures
@@ -100,6 +119,26 @@ OUTCOMES = {
     AssumptionOutcome.FAILS: lazy("It does not hold"),
     AssumptionOutcome.UNCLEAR: lazy("Not clear"),
 }
+
+
+def _holding(count: int) -> str:
+    return ngettext("%(num)s holds", "%(num)s hold", count)
+
+
+def _failing(count: int) -> str:
+    return ngettext("%(num)s does not hold", "%(num)s do not hold", count)
+
+
+def _unclear(count: int) -> str:
+    return ngettext("%(num)s is not clear", "%(num)s are not clear", count)
+
+
+def not_checked(count: int) -> str:
+    return ngettext("%(num)s is not checked yet", "%(num)s are not checked yet", count)
+
+
+#: How many have each outcome, the gravest first.
+TALLY = {AssumptionOutcome.FAILS: _failing, AssumptionOutcome.UNCLEAR: _unclear, AssumptionOutcome.HOLDS: _holding}
 NEW_CHECK = lazy("The result of a check")
 CHOOSE = lazy("Choose…")
 NO_OUTCOME = lazy("Choose a result.")

@@ -14,8 +14,8 @@ from math import ceil
 WIDTH = 360
 _BAR = 12
 _HEIGHT = 100
-#: The width of a column's place, and of what is drawn in it.
-_SLOT, _DRAWN = 10.0, 7.0
+#: The width of a column's place, and of what is drawn in it: less of it where there are few, which would be slabs.
+_SLOT, _DRAWN, _DRAWN_OF_FEW = 10.0, 7.0, 4.0
 #: A value above zero is drawn at least this long.
 _SHORTEST = 2.0
 #: The most steps on an axis, and the round numbers that a step may begin with.
@@ -37,7 +37,9 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar or column; `series` is the index of its series and `name` the series' name."""
+    """A bar or column; `series` is the index of its series and `name` the series' name. The whole height of a column
+    can be hit: `hit_x` and `hit_width` say where.
+    """
 
     figure: Figure
     x: float
@@ -46,17 +48,20 @@ class Bar:
     height: float
     series: int = 0
     name: str = ""
+    hit_x: float = 0
+    hit_width: float = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The values on an axis from the top down, the height of each line, and the labels below, one for each `every`
-    columns.
+    """The values on an axis from the top down, the height of each line, and the labels below: one for each column, or
+    for the last of several.
     """
 
     values: tuple[str, ...]
     lines: tuple[float, ...]
     labels: tuple[str, ...]
+    labels_each: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +81,6 @@ class Chart:
     rows: tuple[tuple[str, tuple[Figure, ...]], ...]
     axis: Axis | None = None
     series: tuple[str, ...] = ()
-
-    @property
-    def differs(self) -> bool:
-        """Return whether its bars have different lengths; equal ones would say nothing."""
-        return len({bar.width for bar in self.bars}) > 1
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -112,19 +112,23 @@ def column_chart(
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     most = max((figure.value for figures in series.values() for figure in figures), default=0)
     step, steps = _steps(most)
-    top, thick = step * steps, _DRAWN / max(1, len(series))
+    drawn = _DRAWN if len(labels) > _FEWEST else _DRAWN_OF_FEW
+    top, thick = step * steps, drawn / max(1, len(series))
     bars = []
     for index, (name, figures) in enumerate(series.items()):
         for number, figure in enumerate(figures):
             if figure.value:
                 height = _length(figure.value, top, _HEIGHT)
-                x = _SLOT * number + (_SLOT - _DRAWN) / 2 + thick * index
-                bars.append(Bar(figure, round(x, 2), round(_HEIGHT - height, 1), round(thick, 2), height, index, name))
+                x = _SLOT * number + (_SLOT - drawn) / 2 + thick * index
+                y, hit = round(_HEIGHT - height, 1), round(_SLOT / len(series), 2)
+                place = {"hit_x": round(_SLOT * number + hit * index, 2), "hit_width": hit}
+                bars.append(Bar(figure, round(x, 2), y, round(thick, 2), height, index, name, **place))
     rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(labels))
     axis = Axis(
         values=tuple(written(step * number) for number in range(steps, -1, -1)),
         lines=tuple(round(_HEIGHT * number / steps, 1) for number in range(steps + 1)),
-        labels=tuple(labels[::every]),
+        labels=tuple(labels[every - 1 :: every]),
+        labels_each=every == 1,
     )
     # A row of zeros tells nothing.
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))

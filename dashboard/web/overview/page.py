@@ -107,20 +107,16 @@ def overview_page(asked: str) -> OverviewPage:
     )
     statuses = _open_statuses(open_links)
     parts = [_by_vehicle(figures), _by_driver(figures), _by_person(figures), _times_to_payment(figures)]
-    by_day = _by_day(figures) if paid else None
-    if by_day and not by_day.axis:
-        # A few days are bars, as all else is.
-        parts, by_day = [by_day, *parts], None
-    now_open = (_open_by_age(open_links, statuses), _open_by_vehicle(open_links, statuses), _by_type(by_type, statuses))
+    now_open = (_open_by_vehicle(open_links, statuses), _open_by_age(open_links, statuses), _by_type(by_type, statuses))
     return OverviewPage(
         choices=_choices(period),
         days=_days(figures),
+        collected=_collected(figures),
+        by_day=_by_day(figures) if paid else None,
         facts=_facts(figures, open_links, statuses),
-        by_day=by_day,
         parts=tuple(chart for chart in parts if chart.bars),
         open=tuple(chart for chart in now_open if chart.bars),
         is_empty=first_link is None,
-        untimed=texts.untimed(untimed.count, untimed.sum),
         was_paid=bool(paid or untimed.count),
     )
 
@@ -135,29 +131,31 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
 def _days(figures: _Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        return texts.cannot_compare(days)
+        return days
     return texts.compared_with(days, texts.days(before.first, before.last))
 
 
+def _change(figures: _Figures, now: Decimal | int, then: Decimal | int) -> str:
+    return texts.change(now, then) if figures.can_compare else ""
+
+
+def _collected(figures: _Figures) -> Fact:
+    paid, before, untimed = figures.payments, figures.payments_before, figures.untimed
+    collected, links = paid.received + untimed.sum, paid.count + untimed.count
+    return Fact(
+        texts.COLLECTED,
+        texts.known_sum_of(collected, links),
+        texts.links(links, collected) if links else "",
+        # The list counts a payment of unknown time from when it was first shown, as this figure does.
+        _list_address(_paid(figures.period)) if links else None,
+        _change(figures, collected.total, (before.received + figures.untimed_before.sum).total),
+        texts.untimed(untimed.count, untimed.sum),
+    )
+
+
 def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> tuple[Fact, ...]:
-    paid, before = figures.payments, figures.payments_before
-    collected, links = paid.received + figures.untimed.sum, paid.count + figures.untimed.count
     owed = add_up(link.total for link in open_links)
-    open_savings = add_up(link.saving for link in open_links)
-    paid_address = _list_address(_paid(figures.period))
-
-    def change(now: Decimal | int, then: Decimal | int) -> str:
-        return texts.change(now, then) if figures.can_compare else ""
-
-    return (
-        Fact(
-            texts.COLLECTED,
-            texts.known_sum_of(collected, links),
-            texts.links(links, collected),
-            # No list has exactly these links while a time of payment is not known.
-            paid_address if links and not figures.untimed.count else None,
-            change(collected.total, (before.received + figures.untimed_before.sum).total),
-        ),
+    facts = [
         Fact(
             texts.OPEN_NOW,
             texts.known_sum_of(owed, len(open_links)),
@@ -169,28 +167,37 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
             texts.number(figures.made),
             "",
             _list_address(LinkFilter(first_day=figures.period.first)) if figures.made else None,
-            change(figures.made, figures.made_before),
+            _change(figures, figures.made, figures.made_before),
         ),
         Fact(
             texts.ENDED_UNPAID,
             texts.number(figures.ended.count),
             texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else "",
             _list_address(_ended(figures.period)) if figures.ended.count else None,
-            change(figures.ended.count, figures.ended_before.count),
+            _change(figures, figures.ended.count, figures.ended_before.count),
         ),
+    ]
+    if figures.payments.count:
+        facts += _facts_of_payments(figures, add_up(link.saving for link in open_links).total)
+    return tuple(facts)
+
+
+def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> tuple[Fact, ...]:
+    paid, before, address = figures.payments, figures.payments_before, _list_address(_paid(figures.period))
+    return (
         Fact(
             texts.TIME_TO_PAYMENT,
-            texts.duration(median(paid.hours)) if paid.hours else texts.NONE,
+            texts.duration(median(paid.hours)),
             texts.median_of(paid.count),
-            paid_address if paid.count else None,
+            address,
             texts.before_it_was(texts.duration(median(before.hours))) if figures.can_compare and before.hours else "",
         ),
         Fact(
             texts.SAVED,
             texts.known_sum_of(paid.saved, paid.count),
-            texts.saved_at_most(paid.saved.unknown, open_savings.total),
-            paid_address if paid.count else None,
-            change(paid.saved.total, before.saved.total),
+            texts.saved_at_most(paid.saved.unknown, on_open_links),
+            address,
+            _change(figures, paid.saved.total, before.saved.total),
         ),
     )
 
@@ -217,9 +224,8 @@ def _by_day(figures: _Figures) -> Chart:
         address = of_last if day == days[-1] else of_first.replace(days[0].isoformat(), day.isoformat())
         paid = grouped.get(day)
         drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
-    begins_at = sum(day < first for day in days)
     series = {texts.COLLECTED: drawn}
-    return column_chart("days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=begins_at)
+    return column_chart("days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=0)
 
 
 def _by_vehicle(figures: _Figures) -> Chart:

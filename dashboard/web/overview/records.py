@@ -9,13 +9,16 @@ from dashboard.web.overview.charts import Chart
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One of the few numbers at the top; `address` lists what it counts, `change` compares it with the days before."""
+    """One of the few numbers at the top; `address` lists what it counts, `change` compares it with the days before,
+    and `besides` says what no chart shows.
+    """
 
     label: str
     written: str
     more: str
     address: str | None
     change: str = ""
+    besides: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +30,17 @@ class PeriodChoice:
 
 @dataclass(frozen=True, slots=True)
 class OverviewPage:
-    """Show the figures of a period: `by_day`, then `parts` of it, then what is `open` now.
+    """Show the figures of a period: what was `collected`, `by_day`, more `facts`, `parts` of it, and what is `open`.
 
-    `days` names the period, and the one before it; `untimed` the payments without a time where no chart does.
+    `days` names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
     """
 
     choices: tuple[PeriodChoice, ...]
     days: str
-    facts: tuple[Fact, ...]
+    collected: Fact
     by_day: Chart | None
+    facts: tuple[Fact, ...]
     parts: tuple[Chart, ...]
     open: tuple[Chart, ...]
-    untimed: str
     is_empty: bool
     was_paid: bool

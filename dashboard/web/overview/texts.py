@@ -29,10 +29,6 @@ def compared_with(days: str, days_before: str) -> str:
     return _("%(days)s, compared with %(days_before)s", days=days, days_before=days_before)
 
 
-def cannot_compare(days: str) -> str:
-    return _("%(days)s, with nothing before to compare with yet", days=days)
-
-
 def change(now: Decimal | int, then: Decimal | int) -> str:
     """Say how a number compares with the same number in the days before, which the head of the page names."""
     if now == then:
@@ -51,7 +47,7 @@ def before_it_was(written: str) -> str:
 
 
 def begins_on(first: date) -> str:
-    return _("From the first link on, %(first_link)s.", first_link=short_day(first))
+    return _("Figures begin on %(first_link)s.", first_link=short_day(first))
 
 
 # Facts
@@ -61,8 +57,8 @@ OPEN_NOW = lazy("Open now")
 MADE = lazy("Links created")
 ENDED_UNPAID = lazy("Ended unpaid")
 TIME_TO_PAYMENT = lazy("Time to payment")
-SAVED = lazy("Saved, at most")
-UNKNOWN, NONE = lazy("unknown"), "–"
+SAVED = lazy("Saved on fees, at most")
+UNKNOWN = lazy("unknown")
 
 
 def median_of(payments: int) -> str:
@@ -80,10 +76,14 @@ def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
 
 
 def untimed(count: int, total: Sum) -> str:
-    """Say which links are collected and in no chart; "" for none."""
+    """Say which of the collected links are in no chart; "" for none."""
     if not count:
         return ""
-    return _("In no chart, because the time of payment is not known: %(links)s.", links=links_with_sum(count, total))
+    return _(
+        "Of this, %(sum)s (%(links)s) is in no chart: the day of payment is not known.",
+        sum=sum_of(total, count),
+        links=links(count),
+    )
 
 
 # Charts

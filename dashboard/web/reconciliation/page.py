@@ -62,12 +62,13 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
                 sections.append(_section(connection, kind, rows, counts, refused))
         acknowledged = discrepancies.list_acknowledged(connection, _MOST_ACKNOWLEDGED)
         acknowledged_count = discrepancies.count_acknowledged(connection)
+        links_to_check = discrepancies.count_links_with_open(connection)
         unverified = _unverified(connection)
     count = sum(section.count for section in sections)
     without = [section for section in sections if not section.rows]
     clean = tuple(section for section in without if not _is_unfinished(section, unverified))
     return DiscrepanciesPage(
-        words=texts.to_check(count),
+        words=texts.to_check(count, links_to_check),
         sections=tuple(section for section in sections if section.rows),
         clean_words=texts.clean(len(clean), len(sections)),
         clean=clean,

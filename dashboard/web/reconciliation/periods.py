@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from dashboard.store.links.listing import start_of
-from dashboard.web.reconciliation import texts
+from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import today, zone
 

@@ -140,10 +140,6 @@ class KindPage:
     page_size: int
 
 
-#: The first of the presets are months.
-_MONTHS = 2
-
-
 @dataclass(frozen=True, slots=True)
 class Preset:
     """Offer a period as a single click."""
@@ -164,7 +160,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Show a line of the balance. `sign` is "+", "−" or ""; `is_total` for the first and the last."""
+    """Show a line of the balance. `sign` is "+", "−", "=" or ""; `is_total` for the first and the last."""
 
     label: str
     sign: str
@@ -211,19 +207,9 @@ class StatementPage:
     is_empty: bool
 
     @property
-    def months(self) -> tuple[Preset, ...]:
-        """Return the periods that stand on one line, also on a phone."""
-        return self.presets[:_MONTHS]
-
-    @property
-    def others(self) -> tuple[Preset, ...]:
-        """Return the periods that stand beside the days."""
-        return self.presets[_MONTHS:]
-
-    @property
     def is_open(self) -> bool:
-        """Return whether the days are in sight: they are wrong, or the period is none of the months."""
-        return self.problem is not None or not any(preset.chosen for preset in self.months)
+        """Return whether the days are in sight: they are wrong, or the period is none of the presets."""
+        return self.problem is not None or not any(preset.chosen for preset in self.presets)
 
 
 @dataclass(frozen=True, slots=True)

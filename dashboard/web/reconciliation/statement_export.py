@@ -7,7 +7,7 @@ from datetime import tzinfo
 
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.reconciliation.statement import Movement, Statement, Tally
-from dashboard.web.reconciliation import texts
+from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.reconciliation.periods import Period
 
 

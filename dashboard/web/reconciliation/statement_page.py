@@ -19,7 +19,7 @@ from dashboard.services.reconciliation.statement import Movement, Statement, Tal
 from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import cards, filters
-from dashboard.web.reconciliation import texts
+from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
@@ -70,13 +70,13 @@ def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     yield Line(texts.MADE, "+", _listed(moved.made, _made(period, every)))
     if moved.recorded_later.links:
         yield Line(texts.RECORDED_LATER, "+", _figure(moved.recorded_later, None), more=texts.RECORDED_LATER_MORE)
-    yield Line(texts.PAID, "−", _listed(moved.paid, _paid(period, every)))
-    if moved.paid_untimed.links:
-        yield Line(texts.PAID_UNTIMED, "−", _figure(moved.paid_untimed, None), more=texts.PAID_UNTIMED_MORE)
+    untimed = moved.paid_untimed
+    more = texts.paid_untimed(untimed.links, _figure(untimed, None).sum) if untimed.links else ""
+    yield Line(texts.PAID, "−", _listed(_added(moved.paid, untimed), _paid(period, every)), more=more)
     yield Line(texts.LAPSED, "−", _listed(moved.lapsed, _lapsed(period, every)))
     if moved.paid_before.links:
         yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), more=texts.PAID_BEFORE_MORE)
-    yield Line(texts.CLOSING, "", _open(moved.closing, period, period.after, every), is_total=True)
+    yield Line(texts.CLOSING, "=", _open(moved.closing, period, period.after, every), is_total=True)
 
 
 def _vehicles(movements: Mapping[str, Movement], whole: Movement, period: Period) -> Group:
@@ -122,15 +122,16 @@ def _columns(
 
     Columns that are rare are left out where the whole statement has none.
 
-    `every` finds all links of the group, None if no filter can. No filter finds payments without a time.
+    `every` finds all links of the group, None if no filter can. The list of paid links counts a payment without a time
+    by the same rule as the statement.
     """
     yield texts.OPENING, _open(moved.opening, period, period.first, every)
     for head, tally, narrow in (
         (texts.MADE, moved.made, _made),
-        (texts.PAID, _added(moved.paid, moved.paid_untimed), None if moved.paid_untimed.links else _paid),
+        (texts.PAID, _added(moved.paid, moved.paid_untimed), _paid),
         (texts.LAPSED, moved.lapsed, _lapsed),
     ):
-        if every is None or narrow is None:
+        if every is None:
             yield head, _figure(tally, None)
         else:
             yield head, _listed(tally, narrow(period, every))
@@ -138,10 +139,6 @@ def _columns(
         if getattr(whole, name).links:
             yield head, _figure(getattr(moved, name), None)
     yield texts.CLOSING, _open(moved.closing, period, period.after, every)
-
-
-def _added(one: Tally, other: Tally) -> Tally:
-    return Tally(one.links + other.links, one.total + other.total, one.unknown + other.unknown)
 
 
 def _made(period: Period, every: LinkFilter) -> LinkFilter:
@@ -216,3 +213,7 @@ def read_after(text: str) -> tuple[datetime, str] | None:
     link_id, _, moment = text.partition("~")
     at = request_args.moment(moment)
     return (at, link_id[:36]) if at is not None else None
+
+
+def _added(one: Tally, other: Tally) -> Tally:
+    return Tally(one.links + other.links, one.total + other.total, one.unknown + other.unknown)

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import normalize_part
 from dashboard.domain.spreadsheets import Cell
-from dashboard.web.reconciliation import statement_export, statement_page, texts
+from dashboard.web.reconciliation import statement_export, statement_page, statement_texts
 from dashboard.web.reconciliation.periods import read_period, this_month
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
@@ -51,7 +51,7 @@ def statement_csv() -> ResponseReturnValue:
 @bp.get("/reconcile/statement.xlsx")
 def statement_xlsx() -> ResponseReturnValue:
     name, head, rows = _export("xlsx")
-    return xlsx_download(name, head, rows, zone(), str(texts.EXPORT_SHEET))
+    return xlsx_download(name, head, rows, zone(), str(statement_texts.EXPORT_SHEET))
 
 
 def _export(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:

@@ -66,6 +66,7 @@ LEAST_ROLE: dict[str, Role] = {
     "links.release": Role.MANAGER,
     "links.export_csv": Role.MANAGER,
     "links.export_xlsx": Role.MANAGER,
+    "operations.assumptions": Role.ADMIN,
     "operations.index": Role.ADMIN,
     "operations.metrics": Role.ADMIN,
     "operations.record_check": Role.ADMIN,

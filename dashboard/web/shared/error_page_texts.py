@@ -33,6 +33,14 @@ BY_STATUS = {
     503: (lazy("The dashboard is busy or restarting"), lazy("What was saved before is kept. Try again in a minute.")),
     504: (lazy("The answer took too long"), lazy("What was saved before is kept. Try again in a minute.")),
 }
+#: What an address names that was not found, by its endpoint, and where its list is.
+MISSING = {
+    "sharing.driver": (lazy("There is no such driver"), lazy("See all drivers"), "sharing.drivers"),
+    "accounts.person": (lazy("There is no such person"), lazy("See all people"), "accounts.people"),
+    "fleet.run": (lazy("There is no such search of the fleet"), lazy("See the fleet"), "fleet.index"),
+    "fleet.draft": (lazy("There is no such list to check"), lazy("See the fleet"), "fleet.index"),
+    "fleet.plan": (lazy("There is no such plan of links"), lazy("See the fleet"), "fleet.index"),
+}
 OTHER_SITE = (
     lazy("This did not come from a page of the dashboard"),
     lazy("Nothing was done. Open the page here, then do it again."),

@@ -98,11 +98,19 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
     title, text = texts.at_status(status)
     if status == 403:
         title, text = _forbidden()
+    if status == 404 and (missing := _missing()):
+        title = missing[0]
     answer = _answer(status, title, text)
     allowed = getattr(error, "valid_methods", None)
     if allowed:
         answer.headers["Allow"] = ", ".join(sorted(allowed))
     return answer
+
+
+def _missing() -> tuple[str, str, str] | None:
+    """Return what the address of this request names, with the way to its list; None for any other address."""
+    missing = texts.MISSING.get(request.endpoint or "")
+    return missing if missing and current_user.is_authenticated and current_user.may_open(missing[2]) else None
 
 
 def _forbidden() -> tuple[str, str]:
@@ -176,7 +184,9 @@ def _ways(status: int, *, finds: bool) -> list[Way]:
         ways.append(Way(texts.GO_BACK, came_from))
     if not finds:
         ways.append(Way(texts.SEARCH, url_for("home.index")))
-    if status == 404:
+    if status == 404 and (missing := _missing()):
+        ways.append(Way(missing[1], url_for(missing[2])))
+    elif status == 404:
         ways.append(Way(texts.LINKS, url_for("links.index")))
     if status in (502, 503, 504) and current_user.may_open("operations.index"):
         ways.append(Way(texts.SERVICE_STATUS, url_for("operations.index")))

@@ -17,7 +17,7 @@ from dashboard.store.engine import Store
 from dashboard.web.accounts import audit_texts
 from tests.support.clock import MovableClock
 from tests.support.page import Page
-from tests.support.people import ASHA, MEERA
+from tests.support.people import ARUN, ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
 
@@ -29,7 +29,7 @@ def enter(store: Store, clock: MovableClock, count: int, action: str = "search",
 
 
 def rows(page: Page) -> list[str]:
-    return [" ".join(row.text.split()) for row in page.all(".table-audit tbody tr")]
+    return [" ".join(row.text.split()) for row in page.all(".table-audit [data-row]")]
 
 
 def test_it_says_who_did_what_to_what(admin: WebClient, staff: WebClient, five: dict[str, str]) -> None:
@@ -37,6 +37,22 @@ def test_it_says_who_did_what_to_what(admin: WebClient, staff: WebClient, five: 
     page = admin.page("/audit")
     assert "Asha Rao Searched MH12 AB 1001 127.0.0.1" in rows(page)[0]
     assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+
+
+def test_entries_stand_below_their_days_and_only_objects_are_links(
+    admin: WebClient, store: Store, clock: MovableClock
+) -> None:
+    enter(store, clock, 1)
+    clock.advance(days=1)
+    enter(store, clock, 1)
+    admin.signs_in(ARUN.email)
+    page = admin.page("/audit")
+    days = [" ".join(each.text.split()) for each in page.all(".audit-day")]
+    assert len(days) == len(set(days)) == 2
+    first, second = page.all(".table-audit tbody")
+    assert first.select("[data-row] a[href='/vehicles/MH12AB1001']")
+    assert second.select("[data-row]")
+    assert not page.all("[data-row] a[href^='/audit']")
 
 
 def test_it_names_what_was_done_to_whom_and_not_their_numbers(

@@ -11,8 +11,8 @@ from flask import Flask
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
-from tests.support.page import Page
-from tests.support.people import ASHA, PASSWORD, add
+from tests.support.page import Page, words
+from tests.support.people import ARUN, ASHA, PASSWORD, add
 from tests.support.web_client import HTMX, WebClient
 
 RAVI = {"name": "Ravi Kumar", "email": "ravi@example.com", "role": "staff"}
@@ -89,7 +89,7 @@ def test_whether_an_invitation_ever_was_cannot_be_told(
     used, replaced, disabled = (path_of(invite(admin, email=f"{name}@example.com")) for name in ("a", "b", "c"))
     set_password(visitor, used)
     people = app.extensions["people"]
-    admin.read(admin.page(f"/people/{people.find('b@example.com').id}").submit("Send a new invitation"))
+    admin.read(admin.page(f"/people/{people.find('b@example.com').id}").submit("Create an invitation link"))
     admin.read(admin.page(f"/people/{people.find('c@example.com').id}").submit("Disable"))
     answers = [visitor.get(path) for path in (used, replaced, disabled, f"/invitation/{'x' * 43}")]
     assert {answer.status_code for answer in answers} == {404}
@@ -179,7 +179,23 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
     assert rows[2].endswith("never signed in")
 
 
-@pytest.mark.parametrize("button", ["Disable", "End sessions", "Send a new invitation", "Change the role"])
+def test_disabled_people_are_last_and_an_invitation_that_ended_can_be_made_anew_in_the_list(
+    admin: WebClient, clock: MovableClock
+) -> None:
+    for name in ("Bela Shah", "Chetan Rao"):
+        admin.page("/people").submit("Invite", name=name, email=f"{name[0]}@example.com", role="staff")
+    admin.read(of(admin, "Bela Shah").submit("Disable"))
+    clock.advance(hours=73)
+    admin.signs_in(ARUN.email)
+    page = admin.page("/people")
+    names = [words(row.select_one("bdi").get_text()) for row in page.all(".table-people [data-row]")]  # type: ignore[union-attr]  # It has one.
+    assert names[-1] == "Bela Shah"
+    [again] = [each for each in page.buttons() if each.startswith("Invite again")]
+    assert again == "Invite again Chetan Rao"
+    assert "Copy this link now" in admin.read(page.submit(again)).text
+
+
+@pytest.mark.parametrize("button", ["Disable", "End sessions", "Create an invitation link", "Change the role"])
 def test_whoever_is_changed_is_signed_out_at_once_and_an_open_tab_goes_to_sign_in(
     admin: WebClient, staff: WebClient, button: str
 ) -> None:
@@ -203,7 +219,7 @@ def test_a_disabled_person_cannot_sign_in_until_enabled(admin: WebClient, staff:
 
 
 def test_a_new_invitation_voids_the_lost_password(admin: WebClient, staff: WebClient) -> None:
-    shown = admin.read(of(admin, "Asha Rao").submit("Send a new invitation"))
+    shown = admin.read(of(admin, "Asha Rao").submit("Create an invitation link"))
     assert "Invited again until" in shown.text
     assert staff.signs_in(ASHA.email).status_code == 422
     set_password(staff, path_of(shown))
@@ -224,7 +240,7 @@ def test_the_last_administrator_stays_one(admin: WebClient, button: str) -> None
 
 def test_nobody_voids_their_own_password(admin: WebClient) -> None:
     page = of(admin, "Arun Das")
-    assert "Send a new invitation" not in page.buttons()
+    assert "Create an invitation link" not in page.buttons()
     path = str(page.one("form[action$='/disable']")["action"]).replace("disable", "invitation")
     assert admin.post(path, data={"csrf_token": admin.csrf_token()}).status_code == 409
     admin.submit_sign_out()

@@ -43,7 +43,7 @@ def waits(admin: WebClient) -> str:
 
 def try_again(admin: WebClient) -> Page:
     page = admin.page("/service")
-    name = "Check now" if "All calls to the service work" in page.text else "Try again now"
+    name = "Check now" if "All calls to the service work" in page.text else "Try again"
     return admin.read(page.submit(name))
 
 
@@ -109,7 +109,11 @@ def test_an_open_breaker_is_shown_and_may_be_closed(
     levers.fault("search", "status", status=500, count=5)
     for _ in range(5):
         steps.search(staff)
-    assert rows(admin.page("/service"))["Searching vehicles"][0].startswith("Paused Failing since ")
+    page = admin.page("/service")
+    state = rows(page)["Searching vehicles"][0]
+    assert state.startswith("Paused Failing since ")
+    assert state.endswith("Next try within a minute."), "two equal times would say nothing"
+    assert words(page.one(".service-verdict .title").get_text()) == "Not working now: Searching vehicles"
     assert "All calls to the service work" not in admin.page("/service").text
     assert rows(try_again(admin))["Searching vehicles"][0] == "Working"
 
@@ -121,7 +125,7 @@ def test_a_request_whose_outcome_is_unknown_is_counted(
     steps.searches(staff)
     levers.fault("create_link", "cut")
     steps.create(staff, "MH1001")
-    assert "Requests whose outcome is not known 1 , the oldest sent" in waits(admin)
+    assert "1 request of unknown outcome the oldest sent" in waits(admin)
 
 
 def test_a_try_renews_cities_and_rc_types(admin: WebClient, staff: WebClient, levers: Levers) -> None:
@@ -166,7 +170,8 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
         for row in page.all("[aria-labelledby=failures-title] .service-columns > table tbody tr")
     }
     assert failures == {"Answered with an error (5xx)": "2", "No answer": "1"}
-    assert "All calls to the service work · 3 failed in the last 24 hours" in page.text
+    assert words(page.one(".service-verdict .title").get_text()) == "All calls to the service work"
+    assert "· 3 calls failed in the last 24 hours" in page.text
     assert words(page.one("#chart-failures ~ .chart-bars li strong").get_text()) == "3", "a single hour is a line"
     assert "No call has failed" not in page.text
     assert "just now" in rows(page)["Searching vehicles"][2]
@@ -281,9 +286,9 @@ def test_each_host_shows_how_its_clock_compares(admin: WebClient, services: Serv
 def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
     protocol = (Path(__file__).parents[3] / "docs/link-creation.md").read_text("utf-8")
     codes = re.findall(r"^\| (A\d) \|", protocol, re.MULTILINE)
-    page = admin.page("/service")
-    assert [str(each["id"]) for each in page.all("[aria-labelledby=assumptions-title] details")] == codes
-    for each in page.all("[aria-labelledby=assumptions-title] details"):
+    page = admin.page("/service/assumptions")
+    assert [str(each["id"]) for each in page.all(".service-assumption")] == codes
+    for each in page.all(".service-assumption"):
         assert each.select("li")
         assert "It holds when:" in each.get_text()
 
@@ -303,7 +308,7 @@ def checks_of(page: Page, code: str) -> list[str]:
 def test_a_check_is_shown_with_who_made_it_when_what_came_of_it_and_what_they_saw(
     admin: WebClient, clock: MovableClock
 ) -> None:
-    assert checks_of(admin.page("/service"), "A3") == ["Not checked yet"]
+    assert checks_of(admin.page("/service/assumptions"), "A3") == ["Not checked yet"]
     record(admin, "A3", "fails", "  The link came after 40 seconds <b>twice</b>.")
     clock.advance(minutes=20)
     page = record(admin, "A3", "holds")
@@ -330,7 +335,7 @@ def test_checks_are_stored_and_the_newest_five_are_shown(admin: WebClient, store
 def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:
     record(admin, "A2", "holds", "seen by two of us")
     page = admin.page("/audit?action=assumption+checked")
-    assert page.link("A2") == "/service#A2"
+    assert page.link("A2 · The service makes no second active link for a challan.") == "/service/assumptions#A2"
     assert "It holds" in page.text
 
 
@@ -351,6 +356,19 @@ def test_a_check_that_says_too_little_is_refused_at_its_own_fields(
     assert len(page.all(".field-error")) == 1
     with store.read() as connection:
         assert connection.execute(text("SELECT count(*) FROM assumption_check")).scalar_one() == 0
+
+
+def test_the_service_page_counts_the_assumptions_by_their_newest_check(admin: WebClient) -> None:
+    def tally() -> list[str]:
+        return [words(each.get_text()) for each in admin.page("/service").all(".service-tally li")]
+
+    assert tally() == ["8 are not checked yet"]
+    record(admin, "A1", "fails", "seen twice")
+    record(admin, "A1", "holds")
+    record(admin, "A2", "fails", "seen once")
+    record(admin, "A3", "unclear", "no network")
+    assert tally() == ["1 does not hold", "1 is not clear", "1 holds", "5 are not checked yet"]
+    assert admin.page("/service").link("See the checks") == "/service/assumptions"
 
 
 def test_only_the_assumptions_of_the_protocol_have_checks(admin: WebClient) -> None:

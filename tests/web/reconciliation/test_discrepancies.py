@@ -143,7 +143,7 @@ def test_clean_checks_are_one_line_below_the_discrepancies(manager: WebClient, e
 def test_a_check_that_could_not_read_every_link_is_not_called_clean(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)  # Without GST and fees.
     page = manager.page("/reconcile")
-    assert "sums" not in {str(each["id"]) for each in page.all(".checks-list.card li")}
+    assert "sums" not in {str(each["id"]) for each in page.all(".checks-list[aria-label$=clean] li")}
     [line] = [each for each in page.all("ul.checks-list li") if each["id"] == "sums"]
     assert "1 link could not be checked: an amount is not known." in words(line.get_text(" "))
 
@@ -155,6 +155,25 @@ def test_a_kind_adds_up_its_amounts_and_counts_those_that_are_not_known(manager:
     assert "Paid after expiry (3) · ₹1,201.00 · 1 with amount not known yet" in section(
         manager.page("/reconcile"), "late"
     )
+
+
+def test_a_link_with_two_discrepancies_is_one_link_to_check(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="EXPIRED")
+    parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
+    answered(entered, 1, status="PAID", paid_at=entered.clock(), amount=AmountBreakdown(*parts))
+    page = manager.page("/reconcile")
+    assert words(page.one("main > .section-head .quiet").get_text()) == "3 things to check on 1 link"
+    assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "sums", "elsewhere"]
+
+
+def test_what_may_cost_money_comes_before_what_takes_its_time(manager: WebClient, entered: Ledger) -> None:
+    paid_but_listed(entered)
+    entered.enter(2, status="EXPIRED")
+    answered(entered, 2, status="PAID", paid_at=entered.clock())
+    manager.signs_in(MEERA.email)
+    page = manager.page("/reconcile")
+    assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "unsettled", "elsewhere"]
+    assert "Created outside this dashboard (2) · ₹" in section(page, "elsewhere")
 
 
 def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: WebClient, entered: Ledger) -> None:

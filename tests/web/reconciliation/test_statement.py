@@ -69,7 +69,7 @@ def june(entered: Ledger) -> Ledger:
 
 def lines(page: Page) -> dict[str, Tag]:
     """Return the lines of the balance by their labels, without the sign."""
-    return {words(each.dt.get_text(" ")).strip("+− "): each for each in page.all(".balance > div")}  # type: ignore[union-attr]  # It is on the page.
+    return {words(each.dt.get_text(" ")).strip("+−= "): each for each in page.all(".balance > div")}  # type: ignore[union-attr]  # It is on the page.
 
 
 def balance(page: Page) -> dict[str, tuple[str, str]]:
@@ -197,7 +197,8 @@ def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> Non
     assert page.field("From day")["value"] == "2026-06-01"
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
     assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
-    assert [each.get_text() for each in page.all(".statement-period > .button")] == ["Last month", "This month"]
+    presets = [each.get_text() for each in page.all(".statement-period > .button")]
+    assert presets == ["Last month", "This month", "Last week"]
 
 
 def test_this_month_is_shown_while_last_month_is_empty(manager: WebClient, entered: Ledger, clock: Any) -> None:
@@ -320,16 +321,20 @@ def test_a_link_that_is_no_longer_paid_is_not_in_the_list_of_its_day(manager: We
     assert made.whole.paid.links == 0
 
 
-def test_a_figure_without_a_list_has_no_address(manager: WebClient, june: Ledger) -> None:
+def test_a_payment_of_unknown_time_counts_and_is_listed_when_it_was_first_shown(
+    manager: WebClient, june: Ledger
+) -> None:
     with june.services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=None))
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    assert balance(page)["Paid, time not known"] == ("1", "₹20.50")
-    assert not lines(page)["Paid, time not known"].select("a")
+    assert balance(page)["Paid"] == ("2", "₹23.50")
+    assert sorted(shown(manager.page(leads(page, "Paid")))) == [2, 3]
+    said = "Paid: 1 link (₹20.50) of unknown time; counted on the day the payment was first shown."
+    assert said in words(page.one(".statement-notes").get_text(" "))
     [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
-    paid = row.select("td")[2]
-    assert words(paid.get_text(" ")) == "2 · ₹23.50"
-    assert not paid.select("a")
+    cells = {str(cell["data-label"]): cell for cell in row.select("td")}
+    assert words(cells["Paid"].get_text(" ")) == "2 · ₹23.50"
+    assert sorted(shown(manager.page(str(cells["Paid"].a["href"])))) == [2, 3]  # type: ignore[index]  # It has one.
 
 
 def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, june: Ledger) -> None:

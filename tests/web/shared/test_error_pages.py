@@ -84,3 +84,18 @@ def test_an_address_that_only_takes_forms_says_so(staff: WebClient) -> None:
 def test_an_administrator_is_led_to_the_status_of_the_service(staff: WebClient, admin: WebClient, failing: str) -> None:
     assert ways(admin.page(f"{failing}/504", status=504))["Service status"] == "/service"
     assert "Service status" not in ways(staff.page(f"{failing}/504", status=504))
+
+
+@pytest.mark.parametrize(
+    ("address", "heading", "way"),
+    [
+        ("/drivers/999", "There is no such driver", {"See all drivers": "/drivers"}),
+        ("/people/999", "There is no such person", {"See all people": "/people"}),
+    ],
+)
+def test_what_is_missing_is_named_with_the_way_to_its_list(
+    admin: WebClient, address: str, heading: str, way: dict[str, str]
+) -> None:
+    page = admin.page(address, status=404)
+    assert page.heading == heading
+    assert ways(page) == way

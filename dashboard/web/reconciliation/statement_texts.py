@@ -1,0 +1,83 @@
+"""Define the sentences of the statement and of its exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, tzinfo
+from typing import cast
+
+from flask import current_app
+
+from dashboard.domain.money import Sum
+from dashboard.web.reconciliation.texts import links_of
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
+
+LAST_MONTH, THIS_MONTH, LAST_WEEK = lazy("Last month"), lazy("This month"), lazy("Last week")
+ENTER_BOTH_DAYS = lazy("Enter both days. Last month is shown.")
+ENTER_FIRST_DAY = lazy("Enter the first day. Last month is shown.")
+ENTER_LAST_DAY = lazy("Enter the last day. Last month is shown.")
+LAST_BEFORE_FIRST = lazy("The last day is before the first. Last month is shown.")
+
+
+def title_of_statement(first: date, last: date) -> str:
+    """Name a statement by its days, without repeating the month and the year that both have."""
+    written = cast("Callable[[date], str]", current_app.jinja_env.filters["long_date"])
+    if first == last:
+        return _("Statement, %(day)s", day=written(first))
+    begins = str(first.day) if (first.year, first.month) == (last.year, last.month) else written(first)
+    return _("Statement, %(first)s to %(last)s", first=begins, last=written(last))
+
+
+OPENING, CLOSING = lazy("Open at the start"), lazy("Open at the end")
+MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")
+RECORDED_LATER = lazy("Paid before we found them")
+RECORDED_LATER_MORE = lazy("Counted under Paid too; we found these links after the period.")
+PAID_UNTIMED = lazy("Paid, time not known")
+PAID_BEFORE = lazy("Found already paid")
+PAID_BEFORE_MORE = lazy("Found in the period and paid before that, so never open here.")
+
+
+def paid_untimed(links: int, total: Sum) -> str:
+    """Say how a payment is counted whose time the service has not sent."""
+    return _(
+        "%(links)s (%(sum)s) of unknown time; counted on the day the payment was first shown.",
+        links=links_of(links),
+        sum=cast(str, current_app.jinja_env.filters["amount"](total.total)),
+    )
+
+
+BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = lazy("By vehicle"), lazy("Vehicle"), lazy("Not known")
+ALL_VEHICLES, ALL_COST_CENTRES = lazy("All vehicles"), lazy("All cost centres")
+BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = lazy("By cost centre"), lazy("Cost centre"), lazy("None")
+
+# Exports of statements
+
+EXPORT_SHEET = lazy("Statement")
+EXPORT_DAYS, EXPORT_OF, EXPORT_NAME = lazy("Days"), lazy("Of"), lazy("Vehicle or cost centre")
+EXPORT_ALL, EXPORT_VEHICLE, EXPORT_COST_CENTRE = lazy("all links"), lazy("vehicle"), lazy("cost centre")
+EXPORT_NO_VEHICLE, EXPORT_NO_COST_CENTRE = lazy("(not known)"), lazy("(none)")
+#: The fields of a statement's movement, in the order of the columns.
+EXPORT_PARTS = {
+    "opening": OPENING,
+    "made": lazy("Made"),
+    "paid": PAID,
+    "paid_untimed": PAID_UNTIMED,
+    "lapsed": lazy("Lapsed"),
+    "recorded_later": lazy("Found only after they were paid"),
+    "paid_before": PAID_BEFORE,
+    "closing": CLOSING,
+}
+
+
+def export_days(first: date, last: date, zone: tzinfo) -> str:
+    return _("%(first)s to %(last)s (%(zone)s)", first=first, last=last, zone=zone)
+
+
+def export_made_at(zone: tzinfo) -> str:
+    return _("By what was known at (%(zone)s)", zone=zone)
+
+
+def export_part(part: str, currency: str) -> list[str]:
+    """Return the heads of the three columns of a part."""
+    return [_("%(part)s: links", part=part), f"{part} ({currency})", _("%(part)s: amount not known yet", part=part)]
