@@ -93,10 +93,14 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver(staff: WebCl
     page = staff.page(f"/links/{link_id}")
     ready = staff.read(page.submit("WhatsApp to Ramesh Kumar , in a new tab"))
     assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
-    assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+    sent = staff.page(f"/links/{link_id}")
+    assert "Sent to Ramesh Kumar, " in sent.text
+    assert "times in all" not in sent.text
+    staff.read(sent.submit("Remind Ramesh Kumar , on WhatsApp, in a new tab"))
+    assert "sent 2 times in all" in staff.page(f"/links/{link_id}").text
     levers.pay(link_id)
     steps.check(staff, link_id)
-    assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text
+    assert "Remind" not in staff.page(f"/links/{link_id}").text
 
 
 def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, app: Flask, levers: Levers) -> None:
