@@ -62,7 +62,7 @@ def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) ->
     page = staff.page(unsettled)
     assert may_release(page)
     assert BUTTON not in page.buttons()
-    assert "Only a manager or an administrator can release them" in page.text
+    assert "Only a manager or an administrator can release these challans" in page.text
     assert "nobody knows yet whether the link exists" in page.text
     assert CONSEQUENCE in page.text
     assert "once more now" not in page.text

@@ -18,6 +18,7 @@ from dashboard.store.links import links
 from dashboard.store.sharing import shares as stored_shares
 from dashboard.web.shared import qr
 from dashboard.web.sharing.wording import qr_lines
+from tests.support.clock import MovableClock
 from tests.support.concurrent_polls import poll_in_flight
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -86,7 +87,9 @@ def test_the_language_is_remembered_for_the_driver(staff: WebClient, levers: Lev
     assert prepares(staff, link_id, driver=driver, language="").one("#share-message")["lang"] == "ta"
 
 
-def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver(staff: WebClient, levers: Levers) -> None:
+def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_reminds(
+    staff: WebClient, levers: Levers, clock: MovableClock
+) -> None:
     link_id = makes_a_link(staff)
     assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text, "nobody usually drives this vehicle"
     adds_a_driver(staff)
@@ -96,6 +99,7 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver(staff: WebCl
     sent = staff.page(f"/links/{link_id}")
     assert "Sent to Ramesh Kumar, " in sent.text
     assert "times in all" not in sent.text
+    clock.advance(minutes=10)
     staff.read(sent.submit("Remind Ramesh Kumar , on WhatsApp, in a new tab"))
     assert "sent 2 times in all" in staff.page(f"/links/{link_id}").text
     levers.pay(link_id)
