@@ -294,6 +294,8 @@ class LinkRow:
     contact: str  # how and when it was given to somebody, or that it was not
     driver_id: int | None
     payment: PaymentAddress | None  # None where the link must not be shared
+    why_not: str = ""  # in that case, where its state does not say it
+    runs_out: datetime | None = None  # the expiry by our clock, for the countdown
     is_unsent: bool = False
     is_urgent: bool = False  # ends within hours
 
