@@ -19,7 +19,7 @@ from dashboard.web.shared.texts import link_state
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -83,6 +83,26 @@ def test_the_page_stops_polling_after_the_last_late_check(
     page = staff.page(address)
     assert state(page) == "NOT_CREATED"
     assert not page.one("#request-panel").has_attr("hx-get")
+
+
+def test_the_present_step_is_named_until_there_is_a_result(staff: WebClient, unclear: str, clock: MovableClock) -> None:
+    panel = staff.page(unclear).one("#request-panel")
+    assert [words(item.get_text()) for item in panel.select(".request-steps li")] == ["Sent", "Checking", "Result"]
+    assert words(panel.select_one("[aria-current=step]").get_text()) == "Checking"
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Check now"))
+    assert state(page) == "RECOVERED"
+    assert not page.all(".request-steps")
+    assert page.one(".panel-headline").get_text() == "Found"
+
+
+def test_a_rejection_without_a_reason_says_what_to_do_before_another_try(
+    staff: WebClient, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.fault("create_link", "status", status=400)
+    page = staff.page(steps.request_of(steps.create(staff)))
+    assert state(page) == "REJECTED"
+    assert "Refresh the vehicle before you try again." in page.text
 
 
 def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: WebClient, unclear: str) -> None:
