@@ -32,7 +32,7 @@ def replaces_the_link(desk: Desk, old: str) -> str:
     main = desk.page.locator("main")
     expect(main).to_contain_text(re.compile("Replaces the link of .*, which has expired."))
     expect(main).to_contain_text("1 of its 3 challans is left out:")
-    expect(main).to_contain_text("You cannot cancel it once created.")
+    expect(main).to_contain_text("You cannot cancel or extend it once created.")
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")
     expect(main).to_contain_text("Replaces the link of")

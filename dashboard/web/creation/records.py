@@ -73,6 +73,7 @@ class RequestPanel:
     id: str
     state: str  # ours: PREPARED, SENDING, UNKNOWN, …; written to `data-state`
     words: str  # the known facts
+    headline: str  # the state in a word or two
     unclear: tuple[str, str, str] | None  # the same words of an unclear outcome, of which the second is the answer
     next: str  # the next step
     meaning: str
@@ -93,6 +94,9 @@ class RequestPanel:
     replaces: str | None = None  # the ended link to replace
     next_attempt_at: datetime | None = None  # counted down to, before what happens next
     follows: tuple[str, ...] = ()  # the shown links that may still change
+    warning: str = ""  # what nobody must do while the outcome is unclear
+    steps: tuple[str, ...] = ()  # on the way to a result, while there is none
+    step: int = 0  # the present one
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,17 +23,18 @@ RELEASE_HINT = lazy(
 BEING_RESOLVED = lazy("This request is being checked just now. Nothing was released. Try again in a minute.")
 RELEASE_NOT_NEEDED = lazy("Nothing was released: this request does not need it. Its state is shown here.")
 ALREADY_RELEASED = lazy("Nothing was released now: a colleague did it before you. Who, when and why is shown here.")
-RESOLVED_INSTEAD = lazy("Nothing was released: we looked once more first and found out what happened to the request.")
+RESOLVED_INSTEAD = lazy("Nothing was released: we checked once more first and found out what happened to the request.")
 NOTHING_RELEASED = lazy("Nothing was released.")
 
 CONSEQUENCE = lazy("If the link exists and another is made, money may be paid twice.")
+ASK_FIRST = lazy("Ask the service’s support first whether the link exists.")
 RELEASED_TITLE = lazy("Released")
 
 
 def release_consequence(*, goes_on: bool) -> str:
     """Say what a release means. `goes_on`: attempts to resolve go on after it."""
-    attempts = _("We look once more now, and go on looking.") if goes_on else _("We look once more now.")
-    return f"{CONSEQUENCE} {attempts}"
+    attempts = _("We check once more now, and keep checking.") if goes_on else _("We check once more now.")
+    return f"{ASK_FIRST} {CONSEQUENCE} {attempts}"
 
 
 def released(manager: str, at: datetime, reason: str) -> str:
@@ -48,7 +49,7 @@ def unclear_after_release(taken: int, of_all: int) -> str:
     """Say what is known after a release; others hold `taken` of the challans by now."""
     if not taken:
         return _(
-            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+            "The link may or may not exist; its challans are free again, and we check once more before another is sent."
         )
     return ngettext(
         "The link may or may not exist. Its challans were released, and one of %(of_all)s is held by another request "
@@ -73,7 +74,7 @@ def after_release(last_at: datetime, *, goes_on: bool) -> str:
     last = format_moment(last_at)
     if not goes_on:
         return _(
-            "We stopped looking at %(last)s. If a search of the vehicle finds the link, it is still shown here.",
+            "We stopped checking at %(last)s. If a search of the vehicle finds the link, it is still shown here.",
             last=last,
         )
-    return _("We go on looking until %(last)s. If the link is found, it is shown here.", last=last)
+    return _("We keep checking until %(last)s. If the link is found, it is shown here.", last=last)

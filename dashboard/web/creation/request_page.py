@@ -140,6 +140,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         rc=intent.rc,
         state=state,
         words=words,
+        headline=str(texts.TITLES[state]),
         unclear=texts.unclear(intent) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else None,
         next=what_next,
         next_attempt_at=next_attempt_at,
@@ -167,6 +168,9 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),
+        warning=str(texts.NOT_ELSEWHERE) if state in UNCLEAR else "",
+        steps=texts.steps(is_sent=state in UNCLEAR) if state in OPEN else (),
+        step=1 if state in UNCLEAR else 0,
     )
 
 
@@ -181,7 +185,7 @@ def _limit_since(intent: Intent) -> datetime | None:
 def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tuple[str, datetime | None]:
     """Say what happens next, and return the moment of the next attempt when the page counts down to it."""
     if intent.state not in UNCLEAR:
-        return texts.what_next(intent.state, listed), None
+        return texts.what_next(intent, listed), None
     released = release.is_released(intent)
     if (block := current_services().call_policy.refusal(Operation.SEARCH_CHALLANS)) is not None:
         return texts.paused(block.scope, block.until, released=released), None
@@ -194,7 +198,7 @@ def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tu
         said = release_texts.after_release(last_at, goes_on=goes_on)
         return _joined(said, failed if goes_on else "", overdue), None
     if intent.state is IntentState.UNKNOWN:
-        return _joined(coming, failed, texts.NOT_ELSEWHERE), counted
+        return _joined(coming, failed), counted
     support = texts.NEEDS_SUPPORT
     if intent.send_started is not None and would_have_ended(intent, now):
         support = texts.outlived(intent.send_started + timedelta(hours=intent.hours))

@@ -134,8 +134,11 @@ TITLES = {
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
-_REJECTED = {
-    400: lazy("The service rejected the request."),
+_REJECTED = lazy("The service rejected the request.")
+REJECTED_WITHOUT_REASON = lazy(
+    "Refresh the vehicle before you try again. If that is rejected too, ask the service’s support about this vehicle."
+)
+_REJECTED_FOR_A_REASON = {
     401: lazy("The API key was refused."),
     403: lazy("Payment Link Generation is not enabled for your organization."),
     404: lazy("The service does not know the vehicle or one of the challans. Search the vehicle again."),
@@ -150,7 +153,7 @@ _REJECTED = {
 _NOT_SENT = {
     "AllowanceSpent": lazy("The service answered with an error: today’s limit is reached."),
     "TooLate": lazy("The request could not leave soon enough after the click."),
-    "NotSettled": lazy("We looked once more before sending, and the answer was not clear enough to send."),
+    "NotSettled": lazy("We checked once more before sending, and the answer was not clear enough to send."),
 }
 
 #: Why an attempt to resolve failed. "The request" would be the creation here, and a limit is that of the attempt's day.
@@ -186,8 +189,8 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
         case IntentState.NOT_CREATED:
             apart = _apart(intent)
             if not apart:
-                return _("We looked twice and found no link.")
-            return _("We looked twice, the last time %(time)s after the request, and found no link.", time=apart)
+                return _("We checked twice and found no link.")
+            return _("We checked twice, the last time %(time)s after the request, and found no link.", time=apart)
         case IntentState.ABANDONED:
             return _("The request was prepared but never sent. No link was created.")
 
@@ -197,11 +200,13 @@ def unclear(intent: Intent) -> tuple[str, str, str]:
     return _unclear(intent), str(MAY_EXIST), str(STAY_RESERVED)
 
 
-def what_next(state: IntentState, listed: Sequence[ListedChallan]) -> str:
+def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
     """Say what happens next to a request whose outcome is not unclear; "" for nothing."""
-    match state:
+    match intent.state:
         case IntentState.NOT_CREATED:
-            return _("You can try again; we will look once more first.")
+            return _("You can try again; we will check once more first.")
+        case IntentState.REJECTED if intent.http_status not in (*_REJECTED_FOR_A_REASON, 429):
+            return f"{_free_again(listed)} {REJECTED_WITHOUT_REASON}"
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
             return _free_again(listed)
         case IntentState.PREPARED | IntentState.SENDING:
@@ -282,7 +287,7 @@ def _rejection(intent: Intent, limit_since: datetime | None) -> str:
     if intent.outcome == KeyThrottled.__name__:
         return _("The API key is throttled or was refused.")
     if intent.http_status != 429:
-        return str(_REJECTED.get(intent.http_status or 0, _REJECTED[400]))
+        return str(_REJECTED_FOR_A_REASON.get(intent.http_status or 0, _REJECTED))
     refused_at = intent.send_ended or intent.prepared_at
     if limit_since is None or limit_since > refused_at:
         return _("The day’s limit for new links was reached at %(moment)s.", moment=format_moment(refused_at))
@@ -308,19 +313,24 @@ def _span(span: timedelta) -> str:
     return _("%(minutes)s min %(seconds)s s", minutes=seconds // 60, seconds=seconds % 60)
 
 
+def steps(*, is_sent: bool) -> tuple[str, ...]:
+    """Name the steps of a request to its result."""
+    return (_("Sent") if is_sent else _("Sending"), _("Checking"), _("Result"))
+
+
 # The attempts to resolve it
 
-NOT_ELSEWHERE = lazy("Do not create it elsewhere.")
-RESOLVING_NOW = lazy("Looking now.")
-ATTEMPT_DUE = lazy("The next look is due.")
-NEEDS_SUPPORT = lazy("We could not find out. We now look once a day; ask the service’s support about this vehicle.")
+NOT_ELSEWHERE = lazy("Do not create it elsewhere: money could be paid twice.")
+RESOLVING_NOW = lazy("Checking now.")
+ATTEMPT_DUE = lazy("The next check is due.")
+NEEDS_SUPPORT = lazy("We could not find out. We now check once a day; ask the service’s support about this vehicle.")
 
 
 def outlived(ended_at: datetime) -> str:
     """Say that a search can no longer settle a request, because its link would have ended and may be shown no more."""
     return _(
         "Its link, if it exists, ended at about %(moment)s, and the service may no longer show "
-        "it. Looking again cannot settle it: ask the service’s support about this vehicle. Then a "
+        "it. Checking again cannot settle it: ask the service’s support about this vehicle. Then a "
         "manager can release the challans.",
         moment=format_moment(ended_at),
     )
@@ -328,7 +338,7 @@ def outlived(ended_at: datetime) -> str:
 
 def overdue(due_at: datetime, *, held_back: bool) -> str:
     """Say that an attempt is overdue, and why. Without "not made", which a reader may take for the link (I6)."""
-    since = _("The next look has been due since %(moment)s", moment=format_moment(due_at))
+    since = _("The next check has been due since %(moment)s", moment=format_moment(due_at))
     if held_back:
         return _("%(since)s: checking is on hold for now and resumes automatically.", since=since)
     return _(
@@ -344,9 +354,9 @@ def failed_attempt(intent: Intent) -> str:
         return ""
     why = _FAILED_ATTEMPTS.get(failure) or shared_texts.failure(failure)
     if intent.attempt_failed_at is None:
-        return _("The last look found nothing out: %(why)s", why=why)
+        return _("The last check found nothing out: %(why)s", why=why)
     at = format_moment(intent.attempt_failed_at)
-    return _("The last look, at %(time)s, found nothing out: %(why)s", time=at, why=why)
+    return _("The last check, at %(time)s, found nothing out: %(why)s", time=at, why=why)
 
 
 def paused(scope: str, until_at: datetime, *, released: bool) -> str:
@@ -361,7 +371,7 @@ def paused(scope: str, until_at: datetime, *, released: bool) -> str:
     if released:
         return _("Checking is paused until %(until)s. %(why)s", until=until, why=why)
     return _(
-        "Checking is paused until %(until)s; the challans stay reserved. %(why)s Do not create it elsewhere.",
+        "Checking is paused until %(until)s; the challans stay reserved. %(why)s",
         until=until,
         why=why,
     )

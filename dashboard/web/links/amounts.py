@@ -30,7 +30,7 @@ def amount_table(row: Link) -> AmountTable:
 
 
 def ways(row: Link) -> str:
-    """Say by which way a link comes to its total, the cheapest of several, and what the others come to; else "".
+    """Say what a link comes to by each way to pay, where they differ, the cheapest first; else "".
 
     Of an ended link nobody chooses a way any more, and of a paid one it is not reported which was used.
     """
@@ -39,17 +39,11 @@ def ways(row: Link) -> str:
     cheapest = _cheapest(row.payment_modes)
     if cheapest is None or cheapest != row.total:
         return ""
-    cheap = [mode for mode in row.payment_modes if mode.total_amount == cheapest]
-    if len(cheap) > 1:
+    totals = sorted((mode.total_amount, _by(mode)) for mode in row.payment_modes if mode.total_amount is not None)
+    if totals[1][0] == cheapest:
         return ""
-    others = [
-        f"{format_amount(mode.total_amount)} {_by(mode)}"
-        for mode in row.payment_modes
-        if mode.total_amount is not None and mode.total_amount != cheapest
-    ]
-    if is_paid(row.status):
-        return texts.way_not_reported(" · ".join(others))
-    return " · ".join((_by(cheap[0]), *others))
+    each = [texts.amount_by(format_amount(total), by) for total, by in totals]
+    return texts.way_not_reported(each) if is_paid(row.status) else " · ".join(each)
 
 
 def _by(mode: AmountBreakdown) -> str:

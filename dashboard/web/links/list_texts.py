@@ -7,6 +7,8 @@ from datetime import datetime
 from dashboard.domain.link_filters import DayOf, Only, PaidAfter, SortBy
 from dashboard.domain.links import ACTIVE, CANCELLED, EXPIRED, FAILED, PAID
 from dashboard.domain.sharing import Channel
+from dashboard.web.links import texts
+from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.current import format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -27,7 +29,7 @@ VIEW_DELETED = lazy("View “{name}” deleted")
 COLUMNS = {
     SortBy.VEHICLE: lazy("Payment link"),
     SortBy.STATE: lazy("State"),
-    SortBy.AMOUNT: lazy("To pay"),
+    SortBy.AMOUNT: lazy("Amount"),
     SortBy.ENDS: lazy("When"),
     SortBy.MADE: lazy("Created"),
 }
@@ -108,6 +110,18 @@ def has_ended(status: str, when: str) -> str:
 
 #: In place of "Not sent yet".
 NOT_TO_BE_SHARED = lazy("Do not share")
+_WHY_NOT = {
+    texts.NO_PAYMENT_URL: lazy("no payment URL"),
+    texts.URL_LEFT_OUT: lazy("payment URL not sent again"),
+    texts.MAY_BE_PAID: texts.MAY_BE_PAID_STATE,
+    texts.PAID_WITH_DUPLICATE: lazy("paid with another link"),
+    **dict.fromkeys(texts.URL_PROBLEMS.values(), lazy("payment URL not safe")),
+}
+
+
+def why_not(payment: PaymentAddress) -> str:
+    """Say in few words why a link must not be shared; "" where its state or its expiry says it."""
+    return str(_WHY_NOT.get(payment.problem or "", ""))
 
 
 def copied(at: datetime) -> str:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from flask_login import current_user
 from sqlalchemy import Connection
 
-from dashboard.domain.challans import Challan
+from dashboard.domain.challans import PAYABLE_STATUSES, Challan
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
@@ -33,7 +33,6 @@ from dashboard.web.links.records import (
     PaymentAddress,
     PaymentCard,
     Recipient,
-    was_sent,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names
@@ -81,7 +80,6 @@ def payment_card(link_id: str) -> PaymentCard | None:
         has_ended=is_ended(row.status) and not row.is_unknown,
         is_doubtful=state_of(row).meaning == "neutral",
         is_unknown=row.is_unknown,
-        is_sent=was_sent(recipient, sent),
     )
 
 
@@ -90,9 +88,9 @@ def _has_receipt(row: Link) -> bool:
 
 
 def _sent(connection: Connection, link_id: str) -> str:
-    """Say to whom a link was sent last and when; "" when it was not sent."""
+    """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
     found = shares.of_link(connection, link_id)
-    return texts.sent(found[0].channel, found[0].driver_name, found[0].at) if found else ""
+    return texts.sent(found[0].channel, found[0].driver_name, found[0].at, times=len(found)) if found else ""
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
@@ -297,6 +295,8 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
         yield texts.SHOULD_HAVE_EXPIRED
     if row.may_be_paid:
         yield texts.MAY_BE_PAID
+    if row.status == FAILED:
+        yield texts.MONEY_NOT_KNOWN
     if is_live(row.status) and row.expires_at and row.leaves_out("expires_at"):
         yield texts.EXPIRY_LEFT_OUT
     if related.alarm is not None:
@@ -343,7 +343,8 @@ def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRo
     return LinkChallanRow(
         challan_no=challan.challan_no or texts.NO_NUMBER,
         rc=challan.rc_number,
-        status=challan.status,
+        # That it waits for payment is true of every challan on a link.
+        status=None if challan.status in PAYABLE_STATUSES else challan.status,
         type=challan.challan_type,
         state=challan.state,
         date=searched.challan_date if searched else None,

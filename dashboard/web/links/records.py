@@ -67,7 +67,7 @@ class LinkPanel:
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
     total: Decimal | None = None  # by the cheapest way to pay
-    ways: str = ""  # that way, and what the others come to: "by UPI · ₹11,370.78 by credit card"
+    ways: str = ""  # what each way to pay comes to: "₹11,126.00 by UPI · ₹11,370.78 by credit card"
     says_state: bool = False  # the name of the state does not say enough
     is_urgent: bool = False  # it ends soon
     sent: str = ""  # to whom it was sent last and when
@@ -116,7 +116,6 @@ class PaymentCard:
     has_ended: bool = False
     is_doubtful: bool = False  # its state is not one that the service documents
     is_unknown: bool = False
-    is_sent: bool = False  # to this recipient; to anybody, where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +251,7 @@ class LinkPage:
     def card(self) -> PaymentCard:
         panel, doubtful = self.panel, self.panel.state.meaning == "neutral"
         shown = (panel.id, self.payment, self.recipient, panel.card, panel.has_receipt, panel.has_ended, doubtful)
-        return PaymentCard(*shown, is_unknown=bool(panel.unknown), is_sent=was_sent(self.recipient, panel.sent))
-
-
-def was_sent(recipient: Recipient | None, sent: str) -> bool:
-    """Return whether a link was sent to its recipient, or to anybody where nobody is likely; `sent` says to whom."""
-    return recipient.was_sent_it if recipient is not None else bool(sent)
+        return PaymentCard(*shown, is_unknown=bool(panel.unknown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +294,8 @@ class LinkRow:
     contact: str  # how and when it was given to somebody, or that it was not
     driver_id: int | None
     payment: PaymentAddress | None  # None where the link must not be shared
+    why_not: str = ""  # in that case, where its state does not say it
+    runs_out: datetime | None = None  # the expiry by our clock, for the countdown
     is_unsent: bool = False
     is_urgent: bool = False  # ends within hours
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -63,16 +63,26 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         # Who has left is named, and not written to.
         name, driver = share.driver_name, facts.present.get(share.driver_id)
     payment = _payment(link, facts.duplicates.get(link.id, []))
+    may_share = payment is not None and payment.copyable
     return LinkRow(
         card=card,
         driver=name or (driver.name if driver else None),
         is_usual=name is None,
-        contact=_contact(link, facts, may_share=payment is not None),
+        contact=_contact(link, facts, may_share=may_share),
         driver_id=driver.id if driver and _has_phone(driver) else None,
-        payment=payment,
+        payment=payment if may_share else None,
+        why_not="" if payment is None or may_share else list_texts.why_not(payment),
+        runs_out=_runs_out(link),
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
         is_urgent=_is_urgent(link),
     )
+
+
+def _runs_out(link: Link) -> datetime | None:
+    """Return when a link that can be paid expires, by our clock."""
+    if not is_live(link.status) or link.is_unknown or link.expires_at is None:
+        return None
+    return link.expires_at - timedelta(seconds=link.service_clock_offset or 0)
 
 
 def _is_urgent(link: Link) -> bool:
@@ -91,13 +101,12 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
 
 
 def _payment(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:
-    """Return the payment URL of a link that may be shared, by the rules of its own page."""
+    """Return the payment URL of a link that may still be paid, by the rules of its own page."""
     if not is_live(link.status):
         return None
     has_paid = any(is_paid(other.status) for other in others)
     has_ended = any(is_ended(other.status) for other in others)
-    payment = payment_address(link, has_paid, check_first=has_ended)
-    return payment if payment.copyable else None
+    return payment_address(link, has_paid, check_first=has_ended)
 
 
 def _has_phone(driver: Driver) -> bool:

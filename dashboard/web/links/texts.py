@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.payment_urls import UrlProblem
@@ -60,6 +61,8 @@ CHALLANS_LEFT_OUT = lazy("The service has not listed the challans on this link."
 SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
+#: A failed attempt is all that the service says.
+MONEY_NOT_KNOWN = lazy("The service does not say whether money left the driver’s account. Ask the driver first.")
 CHECKS_GO_ON = lazy("Checking goes on until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
@@ -111,19 +114,29 @@ def by_mode(label: str) -> str:
     return _("by %(mode)s", mode=label)
 
 
-def way_not_reported(others: str) -> str:
-    """Say of a paid link that it may have come to more; `others` are its amounts by the other ways to pay."""
-    return _("or %(others)s; the service does not say which", others=others)
+def amount_by(amount: str, by: str) -> str:
+    """Say what a link comes to in one way to pay: "₹2,795.00 by UPI"."""
+    return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
+
+
+def way_not_reported(amounts: Sequence[str]) -> str:
+    """Say of a paid link that it came to one of these amounts, each of which names its way to pay."""
+    either = _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
+    return _("%(amounts)s; the service does not say which", amounts=either)
 
 
 NOT_SENT = lazy("Not sent yet")
 
 
-def sent(channel: Channel, driver: str | None, at: datetime) -> str:
-    """Say how, to whom and when a link was sent last."""
+def sent(channel: Channel, driver: str | None, at: datetime, *, times: int) -> str:
+    """Say how, to whom and when a link was sent last, and how often it was."""
     if driver and channel in (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL):
-        return _("Sent to %(driver)s, %(at)s", driver=driver, at=format_moment(at))
-    return " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
+        said = _("Sent to %(driver)s, %(at)s", driver=driver, at=format_moment(at))
+    else:
+        said = " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
+    if times == 1:
+        return said
+    return _("%(said)s · sent %(times)s times in all", said=said, times=times)
 
 
 FIELDS_SAVED = lazy("Saved")

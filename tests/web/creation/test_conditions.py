@@ -202,7 +202,7 @@ def test_checking_that_is_paused_says_until_when_and_goes_on_by_itself(
     page = staff.page(unclear)
     assert state(page) == "UNKNOWN"
     assert re.search(pause.said, page.text), page.text
-    assert "Do not create it elsewhere." in page.text
+    assert "Do not create it elsewhere" in page.text
     assert "The link may or may not exist. These challans stay reserved." in page.text
     assert not FALSE_WORDS.search(page.text)
     assert list(steps.boxes(staff.page(VEHICLE))) == ["MH1003", "MH1004", "MH1005"]

@@ -51,7 +51,7 @@ def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettl
 def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, unsettled: str) -> None:
     page = manager.page(unsettled)
     assert may_release(page)
-    assert f"{CONSEQUENCE} We look once more now, and go on looking." in page.text
+    assert f"{CONSEQUENCE} We check once more now, and keep checking." in page.text
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
     assert not page.one("release-form").find_parent(id="request-panel"), "what is typed survives a swap of the panel"
@@ -62,7 +62,7 @@ def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) ->
     page = staff.page(unsettled)
     assert may_release(page)
     assert BUTTON not in page.buttons()
-    assert "Only a manager or an administrator can release them" in page.text
+    assert "Only a manager or an administrator can release these challans" in page.text
     assert "nobody knows yet whether the link exists" in page.text
     assert CONSEQUENCE in page.text
     assert "once more now" not in page.text
@@ -104,10 +104,10 @@ def test_attempts_that_would_end_at_once_are_not_promised(
     clock.advance(days=8)
     steps.comes_back(manager, MEERA)
     page = manager.page(unsettled)
-    assert "We look once more now." in page.text
+    assert "We check once more now." in page.text
     assert "go on looking." not in page.one("release-form").get_text(" ")
     after = manager.read(steps.release(manager, unsettled))
-    assert "We stopped looking at" in steps.panel_of_request(after)
+    assert "We stopped checking at" in steps.panel_of_request(after)
     assert not after.one("#request-panel").has_attr("hx-get")
     assert "set aside" not in manager.page("/").text
 
@@ -131,9 +131,9 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
             rf"Released by {name} at [\w ,:]+: “The driver waits at the depot\.” ", steps.panel_of_request(page)
         )
         assert (
-            "The link may or may not exist; its challans are free again, and we look once more before another is sent."
+            "The link may or may not exist; its challans are free again, and we check once more before another is sent."
         ) in steps.panel_of_request(page)
-        assert "We go on looking until" in steps.panel_of_request(page)
+        assert "We keep checking until" in steps.panel_of_request(page)
         assert page.one("#request-panel")["hx-trigger"] == "every 3s"
         assert BUTTON not in page.buttons()
         assert page.all("release-form") == []
@@ -258,7 +258,7 @@ def test_what_the_attempt_before_finds_is_shown(
     levers.commit_late()
     page = manager.read(steps.release(manager, address))
     assert steps.state_of_request(page) == "RECOVERED"
-    assert "Nothing was released: we looked once more first and found out what happened to the request." in page.text
+    assert "Nothing was released: we checked once more first and found out what happened to the request." in page.text
     assert page.field("Payment URL")
     assert "Set aside" not in page.text
     assert overrides(store) == []

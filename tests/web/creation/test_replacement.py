@@ -116,7 +116,7 @@ def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_re
     page = staff.read(reissue(staff, old))
     assert covered(page) == [five[number] for number in ("MH1001", "MH1003", "MH1005")]
     assert "2 of its 5 challans are left out:" in page.text
-    rows = {row.th.get_text(strip=True): row.get_text(" ") for row in page.all("section.block tbody tr") if row.th}
+    rows = {row.strong.get_text(strip=True): row.get_text(" ") for row in page.all(".left-out > li")}
     assert rows.keys() == {"MH1002", "MH1004"}
     assert "IN_COURT_REVIEW" in rows["MH1002"]
     assert "No longer listed. It may have been paid." in rows["MH1004"]
@@ -185,6 +185,8 @@ def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
     page = staff.read(answer)
     assert answer.status_code == 422
     assert "None of its challans can be put on a new link" in page.text
+    assert not page.all("#link-panel .button-primary"), "it was just tried"
+    assert page.one("#link-panel .panel-act a")["href"] == VEHICLE
     assert "Cannot go on a new link (5)" in page.text
     rows = [words(row.get_text(" ")) for row in page.all("section.block:has(#left-out-title) tbody tr")]
     assert [row.split()[0] for row in rows] == list(five), "as the vehicle lists them"
@@ -270,7 +272,7 @@ def test_a_session_that_ended_at_the_selection_keeps_the_replaced_link(
 
 def test_the_review_says_that_a_link_cannot_be_cancelled(staff: WebClient, five: dict[str, str]) -> None:
     steps.searches(staff)
-    assert "You cannot cancel it once created." in steps.reviewed(staff).text
+    assert "You cannot cancel or extend it once created." in steps.reviewed(staff).text
 
 
 # Copying the new one

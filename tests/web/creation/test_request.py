@@ -50,7 +50,7 @@ def test_an_unknown_outcome_is_never_called_a_failure(
     for page in (staff.page(address), staff.region(f"{address}/panel", on=address)):
         assert state(page) == "UNKNOWN"
         assert f"{said} The link may or may not exist. These challans stay reserved." in page.text
-        assert "Do not create it elsewhere." in page.text
+        assert "Do not create it elsewhere: money could be paid twice." in page.text
         assert next_look(page).startswith("We check again in 3 s.")
         assert not FALSE_WORDS.search(page.response.text)
         assert "Check now" in page.buttons()
@@ -103,8 +103,8 @@ def test_absence_is_said_only_when_it_was_verified(
     clock.advance(seconds=60)
     page = look()
     assert state(page) == "NOT_CREATED"
-    assert "We looked twice" in page.text
-    assert "and found no link. You can try again; we will look once more first." in page.text
+    assert "We checked twice" in page.text
+    assert "and found no link. You can try again; we will check once more first." in page.text
     assert "Try again" in page.buttons()
     levers.forget_calls()
     steps.link_of(staff.page(REVIEW).submit("Create payment link"))
@@ -183,7 +183,7 @@ def test_when_every_attempt_fails_the_page_says_why(
     page = steps.arrives(app, ASHA).page(unclear)
     assert state(page) == "NEEDS_ATTENTION"
     assert re.search(
-        r"The last look, at [\w ,:]+, found nothing out: The service answered with an error: it did not accept the "
+        r"The last check, at [\w ,:]+, found nothing out: The service answered with an error: it did not accept the "
         r"search\.",
         page.text,
     )
@@ -200,7 +200,7 @@ def test_after_the_lifetime_of_its_link_the_page_says_that_looking_cannot_settle
     services.outcome_resolver.resolve(unclear.rpartition("/")[2])
     page = steps.arrives(app, ASHA).page(unclear)
     assert state(page) == "NEEDS_ATTENTION"
-    assert "and the service may no longer show it. Looking again cannot settle it" in page.text
+    assert "and the service may no longer show it. Checking again cannot settle it" in page.text
     assert not FALSE_WORDS.search(page.response.text)
 
 

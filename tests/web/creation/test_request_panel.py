@@ -19,7 +19,7 @@ from dashboard.web.shared.texts import link_state
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -85,10 +85,30 @@ def test_the_page_stops_polling_after_the_last_late_check(
     assert not page.one("#request-panel").has_attr("hx-get")
 
 
+def test_the_present_step_is_named_until_there_is_a_result(staff: WebClient, unclear: str, clock: MovableClock) -> None:
+    panel = staff.page(unclear).one("#request-panel")
+    assert [words(item.get_text()) for item in panel.select(".request-steps li")] == ["Sent", "Checking", "Result"]
+    assert words(panel.select_one("[aria-current=step]").get_text()) == "Checking"
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Check now"))
+    assert state(page) == "RECOVERED"
+    assert not page.all(".request-steps")
+    assert page.one(".panel-headline").get_text() == "Found"
+
+
+def test_a_rejection_without_a_reason_says_what_to_do_before_another_try(
+    staff: WebClient, searched: dict[str, str], levers: Levers
+) -> None:
+    levers.fault("create_link", "status", status=400)
+    page = staff.page(steps.request_of(steps.create(staff)))
+    assert state(page) == "REJECTED"
+    assert "Refresh the vehicle before you try again." in page.text
+
+
 def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: WebClient, unclear: str) -> None:
     page = staff.page(unclear)
     assert page.one(".panel-next time-ago[data-until] time").get_text() == "3 s"
-    assert next_look(page) == "We check again in 3 s. Do not create it elsewhere."
+    assert next_look(page) == "We check again in 3 s."
 
 
 def test_an_attempt_that_is_under_way_is_shown(
@@ -96,12 +116,12 @@ def test_an_attempt_that_is_under_way_is_shown(
 ) -> None:
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
     clock.advance(seconds=4)
-    assert next_look(staff.page(unclear)).startswith("The next look is due.")
+    assert next_look(staff.page(unclear)).startswith("The next check is due.")
     (intent_id,) = services.outcome_resolver.claim_due(5)
     with store.write() as connection:
         assert intents.begin_attempt(connection, intent_id, clock(), clock() + timedelta(seconds=90))
     region = Page(staff, poll(staff, asks), region=True)
-    assert next_look(region) == "Looking now. Do not create it elsewhere."
+    assert next_look(region) == "Checking now."
 
 
 def test_an_attempt_that_no_watcher_makes_is_called_overdue(
@@ -109,11 +129,10 @@ def test_an_attempt_that_no_watcher_makes_is_called_overdue(
 ) -> None:
     clock.advance(seconds=60)
     asks = str(staff.page(unclear).one("#request-panel")["hx-get"])
-    assert next_look(staff.page(unclear)).startswith("The next look is due.")
+    assert next_look(staff.page(unclear)).startswith("The next check is due.")
     clock.advance(seconds=4)
     said = next_look(Page(staff, poll(staff, asks), region=True))
-    assert re.match(r"The next look has been due since [\w ,:]+: the dashboard’s background work is", said)
-    assert said.endswith("Do not create it elsewhere.")
+    assert re.match(r"The next check has been due since [\w ,:]+: the dashboard’s background work is", said)
     assert not DENIALS.search(said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +53,7 @@ def test_creating_opens_the_page_of_the_link(
     truth = levers.link(link_id)
     page = staff.read(answer)
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert "Active by UPI" in page.text
+    assert re.search(r"Active ₹[\d,.]+ by UPI · ", page.text)
     assert page.field("Payment URL")["value"] == truth["paymentUrl"]
     assert can_be_copied(page)
     assert "Created by Asha Rao" in page.text
@@ -78,7 +79,7 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
         ["Total", "₹2,795.00", "₹2,850.90"],
     ]
     assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
-    assert words(page.one(".panel-ways").get_text()) == "by UPI · ₹2,850.90 by credit card"
+    assert words(page.one(".panel-ways").get_text()) == "₹2,795.00 by UPI · ₹2,850.90 by credit card"
     assert len(page.all("table.table-covered tbody tr")) == 5
 
 
@@ -102,7 +103,7 @@ def test_a_challan_that_no_search_has_shown_has_what_the_link_says_of_it(
     with store.write() as connection:
         connection.execute(delete(challan))
     row = staff.page(f"/links/{link_id}").all("table.table-covered tbody tr")[0]
-    assert words(row.select_one(".offence").get_text()) == "not statedMaharashtra · Online · Pending"
+    assert words(row.select_one(".offence").get_text()) == "not statedMaharashtra · Online"
 
 
 def test_a_paid_link_shows_its_own_amount_and_that_the_way_of_paying_is_not_reported(
@@ -110,7 +111,9 @@ def test_a_paid_link_shows_its_own_amount_and_that_the_way_of_paying_is_not_repo
 ) -> None:
     levers.pay(link_id)
     page = steps.check(staff, link_id)
-    assert words(page.one(".panel-ways").get_text()) == "or ₹2,850.90 by credit card; the service does not say which"
+    assert words(page.one(".panel-ways").get_text()) == (
+        "₹2,795.00 by UPI or ₹2,850.90 by credit card; the service does not say which"
+    )
     assert amounts(page)[0] == ["", "This link"]
     assert amounts(page)[-1] == ["Total", "₹2,795.00"]
 

@@ -62,7 +62,7 @@ def test_the_region_is_one_element_that_polls(staff: WebClient, link_id: str) ->
     assert panel["hx-trigger"] == "every 3s"
     assert panel["hx-swap"] == "outerHTML"
     assert str(panel["hx-get"]).startswith(f"{address(link_id)}?seen=")
-    assert "Active by UPI" in region.text
+    assert "Active ₹2,795.00 by UPI" in region.text
     assert "Payment URL" not in region.text, "the copy field is outside of the region"
 
 
@@ -319,7 +319,7 @@ def test_the_countdown_is_by_the_services_clock(
     steps.comes_back(staff, ASHA)
     steps.check(staff, link_id)
     said = words(staff.page(f"/links/{link_id}").one(".panel-deadline").get_text())
-    assert "(19 min)" in said or "(20 min)" in said
+    assert "19 min left" in said or "20 min left" in said
 
 
 @pytest.mark.parametrize(("value", "said"), [(None, "has not given an expiry"), ("0001-01-01T00:00:00Z", "")])
@@ -339,7 +339,7 @@ def test_a_link_without_a_sensible_end_has_no_countdown(
 
 def test_an_expiry_that_later_answers_leave_out_stays(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.set_link(link_id, raw={"expiresAt": None})
-    assert re.search("Ends .* 4[78] h", steps.check(staff, link_id).text), "by the service's clock, which goes on"
+    assert re.search("4[78] h left", steps.check(staff, link_id).text), "by the service's clock, which goes on"
 
 
 def test_the_age_of_the_check_is_shown_beside_the_state(
@@ -424,6 +424,12 @@ def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, leve
     levers.expire(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
     assert panel.select_one(".panel-deadline").get_text().strip().startswith("Ended ")
+
+
+def test_a_failed_link_does_not_say_what_became_of_the_money(staff: WebClient, link_id: str, levers: Levers) -> None:
+    levers.fail(link_id)
+    panel = steps.check(staff, link_id).one("#link-panel")
+    assert "does not say whether money left" in panel.get_text()
 
 
 def test_an_expiry_that_was_seen_late_has_one_time_on_the_page(

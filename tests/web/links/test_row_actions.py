@@ -86,6 +86,7 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     page = staff.page("/links")
     for each in made:
         assert not row(page, each).select(".acts *"), each
+    assert words_of(row(page, made[0]).select_one(".driver")) == "Ramesh Kumar Do not share payment URL not safe"
     assert "javascript:" not in page.response.text
 
 

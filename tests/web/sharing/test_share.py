@@ -18,6 +18,7 @@ from dashboard.store.links import links
 from dashboard.store.sharing import shares as stored_shares
 from dashboard.web.shared import qr
 from dashboard.web.sharing.wording import qr_lines
+from tests.support.clock import MovableClock
 from tests.support.concurrent_polls import poll_in_flight
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -86,17 +87,24 @@ def test_the_language_is_remembered_for_the_driver(staff: WebClient, levers: Lev
     assert prepares(staff, link_id, driver=driver, language="").one("#share-message")["lang"] == "ta"
 
 
-def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver(staff: WebClient, levers: Levers) -> None:
+def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_reminds(
+    staff: WebClient, levers: Levers, clock: MovableClock
+) -> None:
     link_id = makes_a_link(staff)
     assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text, "nobody usually drives this vehicle"
     adds_a_driver(staff)
     page = staff.page(f"/links/{link_id}")
     ready = staff.read(page.submit("WhatsApp to Ramesh Kumar , in a new tab"))
     assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
-    assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+    sent = staff.page(f"/links/{link_id}")
+    assert "Sent to Ramesh Kumar, " in sent.text
+    assert "times in all" not in sent.text
+    clock.advance(minutes=10)
+    staff.read(sent.submit("Remind Ramesh Kumar , on WhatsApp, in a new tab"))
+    assert "sent 2 times in all" in staff.page(f"/links/{link_id}").text
     levers.pay(link_id)
     steps.check(staff, link_id)
-    assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text
+    assert "Remind" not in staff.page(f"/links/{link_id}").text
 
 
 def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, app: Flask, levers: Levers) -> None:
