@@ -149,6 +149,7 @@ _REJECTED = {
 #: searches.
 _NOT_SENT = {
     "AllowanceSpent": lazy("The service answered with an error: today’s limit is reached."),
+    "BreakerOpen": lazy("Several calls to the service have failed lately, so this one was not made."),
     "TooLate": lazy("The request could not leave soon enough after the click."),
     "NotSettled": lazy("We looked once more before sending, and the answer was not clear enough to send."),
 }

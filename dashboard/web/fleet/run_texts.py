@@ -53,7 +53,7 @@ _WHY = {
     "KeyThrottled": lazy("The API key is throttled, so no calls are being made."),
     "OtherOrganization": lazy("The API key belongs to another organization, so no calls are being made."),
     "ServiceNotEnabled": lazy("This service is not enabled for your organization."),
-    "BreakerOpen": lazy("The service did not answer several times in a row."),
+    "BreakerOpen": lazy("Several calls to the service have failed lately."),
     UNCLEAR_REQUESTS: lazy(
         "It is not known yet whether some links were created, so other links of these vehicles wait."
     ),
