@@ -11,6 +11,9 @@ from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 
+#: How many drivers of a queue are shown, and how many of them before the present one.
+_NEAR, _BEFORE = 10, 2
+
 
 @dataclass(frozen=True, slots=True)
 class PlanTally:
@@ -91,7 +94,8 @@ class PlanPage:
     made_by: str
     made_at: datetime
     hours: int
-    run: str
+    run: str  # the address of the search, and its name
+    run_title: str
     vehicle: str
 
 
@@ -169,18 +173,28 @@ class PlanShare:
 
 @dataclass(frozen=True, slots=True)
 class PlanMessage:
-    """Show the message to one driver, with its place in the queue."""
+    """Show the message to one driver, with its `number` in the queue of all drivers who can be reached."""
 
     plan_id: str
     driver: DriverLinks
     number: int
-    count: int
+    queue: tuple[DriverLinks, ...]
     links: tuple[SharedLink, ...]  # of this message
     text: str
     language: str
     following: str
-    here: int  # its number in the queue
     sent: DriverLinks | None  # the driver who got a message last, while it can be taken back
+
+    @property
+    def near(self) -> tuple[tuple[int, DriverLinks], ...]:
+        """Return the drivers around this one with their numbers: the queue may be long."""
+        first = max(1, min(self.number - _BEFORE, len(self.queue) - _NEAR + 1))
+        return tuple(enumerate(self.queue, start=1))[first - 1 : first - 1 + _NEAR]
+
+    @property
+    def sent_before(self) -> int:
+        """Return how many drivers have their message."""
+        return sum(not each.unsent for each in self.queue)
 
     @property
     def to_pay(self) -> Sum:

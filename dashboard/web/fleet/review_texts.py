@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 
 from dashboard.domain.allowance_forecast import Certainty, Forecast
 from dashboard.domain.fleet_plan import Order
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
-from dashboard.web.shared.current import format_near
+from dashboard.web.shared.current import format_amount, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -20,6 +21,18 @@ CHANGED = lazy("Some of these challans changed since you opened this page. Nothi
 HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=MIN_HOURS, most=MAX_HOURS)
 STARTED = lazy("The links are being created.")
 REVIEW_AGAIN = lazy("Links for many vehicles")
+
+
+def older_than(days: int) -> str:
+    return ngettext("Older than %(num)s day", "Older than %(num)s days", days)
+
+
+def at_least(amount: Decimal) -> str:
+    return _("From %(amount)s", amount=format_amount(amount))
+
+
+def at_most(amount: Decimal) -> str:
+    return _("Up to %(amount)s", amount=format_amount(amount))
 
 
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:

@@ -31,8 +31,8 @@ _OUTCOMES = {
 #: Of a vehicle whose payable challans are all on links, or reserved, by now.
 NONE_LEFT = StateWords("payable", "", "ended", name=lazy("None left for a link"))
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
-#: The vehicles without an outcome, in the address of their list.
-LEFT = "left"
+#: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
+ON_LINKS, LEFT = "on_links", "left"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
 ALL_RESULTS = lazy("Results")
 
@@ -71,6 +71,15 @@ def outcome(of: SearchOutcome) -> StateWords:
 def tally(of: SearchOutcome) -> str:
     """Name the vehicles of an outcome, whose number must not read as one of challans."""
     return str(_VEHICLES_TO_PAY) if of is SearchOutcome.PAYABLE else _OUTCOMES[of].shown
+
+
+def listed(shown: str, of: JobState) -> str:
+    """Name a list of vehicles as the address of the list names them; "" stands for all."""
+    if shown == LEFT:
+        return left(of)
+    if shown == ON_LINKS:
+        return NONE_LEFT.shown
+    return tally(SearchOutcome(shown)) if shown else str(ALL_RESULTS)
 
 
 def why(job: Job) -> str:
