@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -11,6 +12,8 @@ from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 
+#: The drivers, and the links without one, that are shown at once.
+PAGE_SIZE = 100
 #: How many drivers of a queue are shown, and how many of them before the present one.
 _NEAR, _BEFORE = 10, 2
 
@@ -161,7 +164,7 @@ class DriverLinks:
 
 @dataclass(frozen=True, slots=True)
 class PlanShare:
-    """Show how the links of a plan are given to drivers, with those for which no driver is known."""
+    """Show how the links of a plan are given to drivers, with those for which no driver is known, a page at a time."""
 
     plan_id: str
     title: str
@@ -169,6 +172,22 @@ class PlanShare:
     without: tuple[SharedLink, ...]
     reachable: int
     to_send: int
+    page: int = 1
+
+    @property
+    def pages(self) -> int:
+        return max(1, math.ceil((len(self.drivers) + len(self.without)) / PAGE_SIZE))
+
+    @property
+    def drivers_here(self) -> tuple[DriverLinks, ...]:
+        """Return the drivers of this page."""
+        return self.drivers[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
+
+    @property
+    def without_here(self) -> tuple[SharedLink, ...]:
+        """Return the links of this page for which no driver is known: they follow the drivers."""
+        first = (self.page - 1) * PAGE_SIZE - len(self.drivers)
+        return self.without[max(0, first) : max(0, first + PAGE_SIZE)]
 
 
 @dataclass(frozen=True, slots=True)

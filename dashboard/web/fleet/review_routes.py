@@ -14,7 +14,7 @@ from dashboard.domain.registration import normalize, spaced
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import review_page
+from dashboard.web.fleet import forms, review_page
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
@@ -135,8 +135,7 @@ def _review_again(form: SavedForm) -> str:
 
 
 def _page() -> int:
-    text = request.args.get("page", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1
+    return forms.page_number(request.args)
 
 
 def _uuid(text: str) -> str | None:

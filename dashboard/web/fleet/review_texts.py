@@ -39,17 +39,24 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     """Say how much of today's limit a plan takes, and what is probably left; nothing while no limit is known."""
     if forecast.left is None:
         return ()
-    used = ngettext("%(num)s link was created today.", "%(num)s links were created today.", forecast.used)
+    used = ngettext(
+        "%(count)s link was created today.",
+        "%(count)s links were created today.",
+        forecast.used,
+        count=f"{forecast.used:,}",
+    )
     if forecast.learned is None:
         return (used, _("The daily limit is reached."))
     takes = min(forecast.fits, links)
     said = _(
         "The daily limit is probably %(limit)s; %(reserved)s are reserved for people and for unclear requests.",
-        limit=forecast.learned,
-        reserved=forecast.reserved,
+        limit=f"{forecast.learned:,}",
+        reserved=f"{forecast.reserved:,}",
     )
     after = _(
-        "This plan takes %(takes)s of it today. After that %(left)s are left.", takes=takes, left=forecast.left - takes
+        "This plan takes %(takes)s of it today. After that %(left)s are left.",
+        takes=f"{takes:,}",
+        left=f"{forecast.left - takes:,}",
     )
     return (used, said, after)
 
@@ -64,7 +71,10 @@ def waiting(count: int, forecast: Forecast) -> str:
     if not count:
         return ""
     said = ngettext(
-        "%(num)s link waits for the next day’s limit.", "%(num)s links wait for the next day’s limit.", count
+        "%(count)s link waits for the next day’s limit.",
+        "%(count)s links wait for the next day’s limit.",
+        count,
+        count=f"{count:,}",
     )
     return f"{said} {_back(forecast)}"
 

@@ -129,11 +129,13 @@ def details(count: int) -> str:
 
 
 def retry(count: int) -> str:
-    return _("Retry the failed (%(count)s)", count=count) if count else ""
+    return _("Retry the failed (%(count)s)", count=f"{count:,}") if count else ""
 
 
 def retried(count: int) -> str:
-    return ngettext("%(num)s vehicle is searched again.", "%(num)s vehicles are searched again.", count)
+    return ngettext(
+        "%(count)s vehicle is searched again.", "%(count)s vehicles are searched again.", count, count=f"{count:,}"
+    )
 
 
 def why_failed(name: str | None) -> str:

@@ -107,7 +107,7 @@ def test_a_tick_is_answered_with_what_would_be_created_and_stays_in_the_address(
     first, second = (str(each["value"]) for each in page.all("input[name=vehicle]"))
     fields = {"csrf_token": manager.csrf_token(), "vehicle": second}
     headers = {**HTMX, "HX-Target": "review-sum"}
-    answer = manager.post(str(page.one("#review-sum")["hx-post"]), data=fields, headers=headers)
+    answer = manager.post(str(page.one("#review-bar")["hx-post"]), data=fields, headers=headers)
     said = words(Page(manager, answer, region=True).all("#review-sum p")[0].get_text())
     again = manager.page(answer.headers["HX-Replace-Url"])
     assert said.startswith("1 of 2 vehicles · 1 link · ₹")

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage
@@ -94,6 +95,26 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     assert queue(following) == ["Lakshmi Iyer Sent", "Ravi ₹559.00"]
     back = manager.read(following.submit("Undo marking it as sent"))
     assert "Lakshmi" in back.one("#plan-message-title").get_text()
+
+
+def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    listed = [FleetVehicle(f"MH14SH{number:04}") for number in range(102)]
+    for each in listed:
+        levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
+    run_id = services.fleet_searches.start("Many", listed, None)
+    run_lane(run_id)
+    plan_id = plan_id_of(planned(manager, run_id).submit("Create links"))
+    run_lane(plan_id)
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14SH0005")
+    first = manager.page(f"/fleet/plans/{plan_id}/share")
+    second = manager.page(first.link("Next page"))
+    assert "By driver (1)" in first.text
+    assert "Nobody to send to (101)" in first.text
+    assert [len(page.all("li.fleet-driver")) for page in (first, second)] == [100, 2]
+    assert len(manager.page(second.link("Page before")).all("li.fleet-driver")) == 100
+    assert len(manager.page(f"/fleet/plans/{plan_id}/share?page=99").all("li.fleet-driver")) == 2
 
 
 def test_a_long_queue_shows_the_drivers_around_the_present_one() -> None:
