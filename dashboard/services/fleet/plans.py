@@ -168,7 +168,7 @@ class FleetPlans:
 
     def _create(self, job: Job, hours: int, link: LinkOfPlan, lane: str) -> None:
         assert job.person_id is not None
-        key = _request_key(link)
+        key = _request_key(link, link.tries)
         with self.store.read() as connection:
             earlier = self._request_of(connection, job, link)
         if earlier is None:
@@ -241,7 +241,7 @@ class FleetPlans:
             self._end(link, lane, LinkOutcome.FAILED, "Fault")
 
     def _request_of(self, connection: Connection, job: Job, link: LinkOfPlan) -> Intent | None:
-        return intents.find_by_key(connection, job.person_id or 0, _request_key(link))
+        return intents.find_by_key(connection, job.person_id or 0, _request_key(link, link.tries))
 
     def _block_of(self, name: str, now: datetime) -> tuple[str, datetime]:
         """Return why a creation that met a block of this name has to wait, and until when."""
@@ -288,9 +288,9 @@ class FleetPlans:
 _ORIGIN = Origin(address="fleet plan")
 
 
-def _request_key(link: LinkOfPlan, number: int | None = None) -> str:
-    """Return the key of the present request of a link, or of an earlier one by its number."""
-    return f"{link.plan_id}:{link.position}:{link.tries if number is None else number}"
+def _request_key(link: LinkOfPlan, number: int) -> str:
+    """Return the key of a request of a link by its number: the present one has that of the tries before it."""
+    return f"{link.plan_id}:{link.position}:{number}"
 
 
 def _ended_without_link(link: LinkOfPlan) -> bool:
