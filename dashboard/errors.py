@@ -80,6 +80,11 @@ class ServiceError(Exception):
         """Return the name under which this failure is stored and worded: its class's, or that of its cause."""
         return type(self).__name__
 
+    @property
+    def outcome_name(self) -> str:
+        """Return the name under which a creation that met this ends: a call that was not made is none that failed."""
+        return self.failure_name
+
     def __str__(self) -> str:
         parts = [f"{self.operation.value}: {self.summary}"]
         if self.status is not None:
@@ -197,3 +202,7 @@ class BreakerOpen(ServiceError):
     @property
     def failure_name(self) -> str:
         return self.cause
+
+    @property
+    def outcome_name(self) -> str:
+        return type(self).__name__

@@ -45,7 +45,7 @@ class Order(StrEnum):
 class ReviewFilter:
     """Narrow the payable challans of a run. A challan whose date or amount is unknown passes no limit on it.
 
-    `days` is the least age; `least` and `most` bound the amount of a challan.
+    `days` is the least age; `least` and `most` bound the amount of a challan; `plate` is part of a number.
     """
 
     days: int | None = None
@@ -54,6 +54,7 @@ class ReviewFilter:
     state: str | None = None
     type: str | None = None
     driver_id: int | None = None
+    plate: str | None = None
 
     @property
     def is_set(self) -> bool:
@@ -116,6 +117,7 @@ def narrowed(
         and (by.state is None or each.state == by.state)
         and (by.type is None or each.type == by.type)
         and (by.driver_id is None or each.rc in (of_driver or ()))
+        and (by.plate is None or by.plate in each.rc)
     ]
 
 

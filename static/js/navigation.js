@@ -10,7 +10,7 @@ let restored = 0;
 let restoring = false;
 let resting = 0;
 // What a tick sends, of which nobody waits to hear.
-const TICKS = ["selection-sum", "review-sum"];
+const TICKS = ["selection-sum", "review-bar"];
 
 // The place on each page is stored with its entry in the history, and nowhere else.
 function storePlace() {

@@ -67,6 +67,20 @@ def test_a_tick_that_is_answered_late_changes_no_other_address(review: ManagersD
     expect(review.page.locator("#toasts")).to_be_empty()
 
 
+def test_the_box_in_the_head_ticks_all_that_is_shown_and_tells_of_a_part(review: ManagersDesk) -> None:
+    page = review.page
+    everything = page.get_by_role("checkbox", name="Select the 3 vehicles shown")
+    expect(everything).to_be_checked()
+    page.get_by_role("checkbox", name="MH14 LY 0001").uncheck()
+    expect(everything).to_be_checked(indeterminate=True)
+    everything.check()
+    expect(page.locator("#review-sum")).to_contain_text("3 of 3 vehicles")
+    everything.uncheck()
+    expect(page.locator("#review-sum")).to_contain_text("0 of 3 vehicles")
+    page.reload()
+    expect(everything).not_to_be_checked()
+
+
 def test_of_two_steps_back_the_second_is_shown_in_whatever_order_they_are_answered(review: ManagersDesk) -> None:
     run = Held(review.page, r"/fleet/runs/[^/]+$")
     goes_back_twice(review)

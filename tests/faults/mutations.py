@@ -335,9 +335,16 @@ MUTANTS = (
     Mutant(
         "a lane that begins again makes another request",
         _PLANS,
-        'return f"{link.plan_id}:{link.position}:{link.tries}"',
+        'return f"{link.plan_id}:{link.position}:{number}"',
         "return uuid.uuid4().hex",
         _of("services/fleet/plans", "a_lane_that_is_begun_again_sends_nothing_more[sqlite]"),
+    ),
+    Mutant(
+        "a creation that met a block uses up a try",
+        _PLANS,
+        "return link.tries + 1 - blocked",
+        "return link.tries + 1",
+        _of("services/fleet/plans", "a_creation_that_has_to_wait_uses_up_no_try[sqlite-ServiceFailed]"),
     ),
     Mutant(
         "an unclear request holds no other link of its vehicle",

@@ -193,7 +193,7 @@ class OutcomeRecorder:
             _hold(connection, intent.id, known, intent.challan_ids, now)
 
     def _record_error(self, intent_id: str, error: ServiceError) -> None:
-        name = error.failure_name
+        name = error.outcome_name
         if not error.sent:
             self._record_end(intent_id, IntentState.NOT_SENT, error.status, name, "nothing was sent")
         elif isinstance(error, _DEFINITE):

@@ -145,7 +145,7 @@ class OutcomeResolver:
         try:
             evidence = self.evidence_gatherer.gather(intent.rc, intent.challan_ids)
         except ServiceError as error:
-            return self._give_up(intent, error.failure_name)
+            return self._give_up(intent, error.outcome_name)
         reach(Point.GUARD_SEARCHED)
         conclusion = self.evidence_gatherer.conclude(intent, evidence)
         held = dict(conclusion.held) or evidence.on_links(intent.challan_ids)

@@ -19,12 +19,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobKind, JobState, LinkOutcome, PlannedLink
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, IntentState
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS
-from dashboard.errors import Operation, ServiceError
+from dashboard.errors import BreakerOpen, CallGroup, Operation, ServiceError
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.creation.commands import CreateLink, CreationRefused, NotRecorded
 from dashboard.services.creation.create import LinkCreator
-from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, tried_again_at, waits_until
+from dashboard.services.fleet.waiting import MOST_TRIES, SOON, STOPPING, UNSTATED, tried_again_at, waits_until
+from dashboard.services.operations.blocks import ActiveBlock
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles.search import VehicleSearch
@@ -43,8 +44,19 @@ log = logging.getLogger(__name__)
 _UNCLEAR_WAIT = timedelta(seconds=15)
 #: A search of this age is made anew before a link is created from it, so that the creation need not.
 _SEARCH_MARGIN = timedelta(minutes=1)
-#: Refusals of the service that concern every creation that follows, as intents store them.
-_STOPPING_NAMES = {"AllowanceSpent", "AllowanceReserved", "SecretRejected", "KeyThrottled", "ServiceNotEnabled"}
+_BREAKER = BreakerOpen.__name__
+#: Refusals that concern every creation that follows, as intents store them. A request that met one was no try.
+_STOPPING_NAMES = frozenset(
+    {
+        "AllowanceSpent",
+        "AllowanceReserved",
+        _BREAKER,
+        "KeyThrottled",
+        "OtherOrganization",
+        "SecretRejected",
+        "ServiceNotEnabled",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -115,7 +127,7 @@ class FleetPlans:
         except STOPPING as error:
             self._wait(job, link, lane, error)
         except ServiceError as error:
-            self._try_later(link, lane, error.failure_name)
+            self._try_later(job, link, lane, error.failure_name)
         except Exception:
             # Whether a request was made is not known here: the lane's next call with the same key finds out.
             log.exception("the creation of a link ended in a fault of our own", extra={"plan_id": plan_id})
@@ -156,7 +168,7 @@ class FleetPlans:
 
     def _create(self, job: Job, hours: int, link: LinkOfPlan, lane: str) -> None:
         assert job.person_id is not None
-        key = _request_key(link)
+        key = _request_key(link, link.tries)
         with self.store.read() as connection:
             earlier = self._request_of(connection, job, link)
         if earlier is None:
@@ -200,12 +212,15 @@ class FleetPlans:
             with self.store.write() as connection:
                 plans.give_back(connection, link, lane, failure=link.failure, tries=link.tries, not_before=abandoned_at)
         elif intent.state in NOTHING_CREATED and intent.outcome in _STOPPING_NAMES:
-            until = self._refused_until(now)
+            why, until = self._block_of(intent.outcome, now)
             with self.store.write() as connection:
-                plans.give_back(connection, link, lane, failure=intent.outcome, tries=link.tries + 1, not_before=None)
-                jobs.set_waiting(connection, job.id, job.generation, intent.outcome or "", until)
-        elif intent.state in (IntentState.NOT_SENT, IntentState.ABANDONED) and link.tries + 1 < MOST_TRIES:
-            self._try_later(link, lane, intent.outcome)
+                plans.give_back(connection, link, lane, failure=why, tries=link.tries + 1, not_before=None)
+                jobs.set_waiting(connection, job.id, job.generation, why, until)
+        elif (
+            intent.state in (IntentState.NOT_SENT, IntentState.ABANDONED)
+            and self._tries_in_vain(job, link) < MOST_TRIES
+        ):
+            self._try_later(job, link, lane, intent.outcome)
         else:
             with self.store.write() as connection:
                 ended = plans.end(
@@ -226,11 +241,27 @@ class FleetPlans:
             self._end(link, lane, LinkOutcome.FAILED, "Fault")
 
     def _request_of(self, connection: Connection, job: Job, link: LinkOfPlan) -> Intent | None:
-        return intents.find_by_key(connection, job.person_id or 0, _request_key(link))
+        return intents.find_by_key(connection, job.person_id or 0, _request_key(link, link.tries))
 
-    def _refused_until(self, now: datetime) -> datetime:
-        block = self.call_policy.refusal(Operation.CREATE_PAYMENT_LINK)
-        return max(block.until, now + timedelta(seconds=1)) if block is not None else now + timedelta(minutes=5)
+    def _block_of(self, name: str, now: datetime) -> tuple[str, datetime]:
+        """Return why a creation that met a block of this name has to wait, and until when."""
+        block = self._open_breaker() if name == _BREAKER else self.call_policy.refusal(Operation.CREATE_PAYMENT_LINK)
+        if block is None:  # It has ended by now; a refusal that was not recorded says nothing of its end.
+            return name, now + (SOON if name == _BREAKER else UNSTATED)
+        why = (block.cause if name == _BREAKER else None) or name
+        return why, max(block.until, now + SOON)
+
+    def _open_breaker(self) -> ActiveBlock | None:
+        """Return the circuit breaker that is open the longest: before it is sent, a creation searches and polls too."""
+        breakers = [block for block in self.call_policy.active_blocks() if block.scope in tuple(CallGroup)]
+        return max(breakers, key=lambda block: block.until, default=None)
+
+    def _tries_in_vain(self, job: Job, link: LinkOfPlan) -> int:
+        """Count the tries of a link, with the present one: of its requests, those that met no block."""
+        keys = [_request_key(link, number) for number in range(link.tries)]
+        with self.store.read() as connection:
+            blocked = intents.count_with_outcome(connection, job.person_id or 0, keys, _STOPPING_NAMES)
+        return link.tries + 1 - blocked
 
     def _wait(self, job: Job, link: LinkOfPlan, lane: str, error: ServiceError) -> None:
         until = waits_until(self.call_policy, error, self.clock())
@@ -238,12 +269,13 @@ class FleetPlans:
             plans.give_back(connection, link, lane, failure=error.failure_name, tries=link.tries, not_before=None)
             jobs.set_waiting(connection, job.id, job.generation, error.failure_name, until)
 
-    def _try_later(self, link: LinkOfPlan, lane: str, failure: str | None) -> None:
+    def _try_later(self, job: Job, link: LinkOfPlan, lane: str, failure: str | None) -> None:
         """Plan a new request for a link of which certainly nothing was created, or end it after the last try."""
-        if link.tries + 1 >= MOST_TRIES:
+        tries = self._tries_in_vain(job, link)
+        if tries >= MOST_TRIES:
             self._end(link, lane, LinkOutcome.FAILED, failure or "")
             return
-        again_at = tried_again_at(link.tries + 1, self.clock())
+        again_at = tried_again_at(tries, self.clock())
         with self.store.write() as connection:
             plans.give_back(connection, link, lane, failure=failure, tries=link.tries + 1, not_before=again_at)
 
@@ -256,8 +288,9 @@ class FleetPlans:
 _ORIGIN = Origin(address="fleet plan")
 
 
-def _request_key(link: LinkOfPlan) -> str:
-    return f"{link.plan_id}:{link.position}:{link.tries}"
+def _request_key(link: LinkOfPlan, number: int) -> str:
+    """Return the key of a request of a link by its number: the present one has that of the tries before it."""
+    return f"{link.plan_id}:{link.position}:{number}"
 
 
 def _ended_without_link(link: LinkOfPlan) -> bool:

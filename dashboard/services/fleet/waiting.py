@@ -21,7 +21,9 @@ STOPPING = (AllowanceSpent, BreakerOpen, OtherOrganization, SecretRejected, Serv
 MOST_TRIES = 3
 _FIRST_DELAY = timedelta(seconds=20)
 #: Where nobody says until when a refusal holds.
-_UNSTATED = timedelta(minutes=5)
+UNSTATED = timedelta(minutes=5)
+#: The shortest wait, where a refusal ends at this moment.
+SOON = timedelta(seconds=1)
 
 
 def waits_until(call_policy: CallPolicy, error: ServiceError, now: datetime) -> datetime:
@@ -29,7 +31,7 @@ def waits_until(call_policy: CallPolicy, error: ServiceError, now: datetime) -> 
     if error.retry_after is not None:
         return now + timedelta(seconds=max(1.0, error.retry_after))
     block = call_policy.refusal(error.operation)
-    return max(block.until, now + timedelta(seconds=1)) if block is not None else now + _UNSTATED
+    return max(block.until, now + SOON) if block is not None else now + UNSTATED
 
 
 def tried_again_at(tries: int, now: datetime) -> datetime:

@@ -6,7 +6,7 @@ intent (a check, I2). States change by conditional updates only, so that any num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
+    func,
     insert,
     select,
     update,
@@ -218,6 +219,14 @@ def find(connection: Connection, intent_id: str) -> Intent | None:
 def find_by_key(connection: Connection, person_id: int, request_key: str) -> Intent | None:
     """Return the intent of a person's request key, if there is one."""
     return next(iter(read(connection, _BY_KEY, {"person_id": person_id, "request_key": request_key})), None)
+
+
+def count_with_outcome(connection: Connection, person_id: int, keys: Collection[str], outcomes: Collection[str]) -> int:
+    """Count those of a person's request keys whose intents ended with one of these outcomes."""
+    if not keys:
+        return 0
+    query = select(func.count()).where(intent.c.person_id == person_id, intent.c.request_key.in_(list(keys)))
+    return int(connection.execute(query.where(intent.c.outcome.in_(sorted(outcomes)))).scalar_one())
 
 
 def in_states(

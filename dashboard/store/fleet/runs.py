@@ -261,6 +261,12 @@ def with_outcome(
     return [_vehicle(row) for row in connection.execute(query.order_by(fleet_vehicle.c.position).limit(limit))]
 
 
+def found_with(connection: Connection, run_id: str, outcome: SearchOutcome) -> list[str | None]:
+    """Return the numbers under which the service knows the vehicles with an outcome."""
+    query = select(fleet_vehicle.c.found_rc).where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.outcome == outcome)
+    return list(connection.execute(query).scalars())
+
+
 def numbers_of(run_id: str) -> Select[Any]:
     """Return the query of the numbers under which the service knows the vehicles of a run."""
     query = select(fleet_vehicle.c.found_rc).where(fleet_vehicle.c.run_id == run_id)

@@ -152,6 +152,7 @@ _REJECTED_FOR_A_REASON = {
 #: searches.
 _NOT_SENT = {
     "AllowanceSpent": lazy("The service answered with an error: today’s limit is reached."),
+    "BreakerOpen": lazy("Several calls to the service have failed lately, so this one was not made."),
     "TooLate": lazy("The request could not leave soon enough after the click."),
     "NotSettled": lazy("We checked once more before sending, and the answer was not clear enough to send."),
 }

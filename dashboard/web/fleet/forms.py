@@ -101,3 +101,9 @@ def repeat(form: MultiDict[str, str]) -> tuple[Repeat | None, dict[str, str]]:
         return None, problems
     kind = Scope(scope)
     return Repeat(kind, weekdays, time(int(at[1]), int(at[2])), number if kind is Scope.LIST else None, old), {}
+
+
+def page_number(args: Mapping[str, str]) -> int:
+    """Return the number of the page that an address asks for, or 1."""
+    text = args.get("page", "")
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 6 else 1

@@ -43,6 +43,7 @@ def shown_of(text: str | None) -> str:
 
 def plan_page(plan_id: str, shown: str, after: int) -> PlanPage | None:
     """Build the page of a plan; None when there is none that the person may see."""
+    is_manager = current_user.may_open("fleet.run")
     with current_services().store.read() as connection:
         found = find_plan(connection, plan_id)
         if found is None:
@@ -50,13 +51,14 @@ def plan_page(plan_id: str, shown: str, after: int) -> PlanPage | None:
         job, plan = found
         panel = _panel(connection, job, shown, after)
         vehicle = plans.links_of(connection, plan_id, limit=1)[0].rc if plan.run_id is None else ""
-    is_manager = current_user.may_open("fleet.run")
+        run = jobs.find(connection, plan.run_id) if plan.run_id is not None and is_manager else None
     return PlanPage(
         panel=panel,
         made_by=name_of(job.person_id),
         made_at=job.created_at,
         hours=plan.hours,
-        run=url_for("fleet.run", run_id=plan.run_id) if plan.run_id and is_manager else "",
+        run=url_for("fleet.run", run_id=run.id) if run is not None else "",
+        run_title=fleet_texts.title(run) if run is not None else "",
         vehicle=vehicle,
     )
 
@@ -83,7 +85,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     rows = tuple(map(_row, listed[:PAGE_SIZE]))
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
     again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
-    actions = replace(actions_of(job, again), place=place("show", shown, after))
+    actions = replace(actions_of(job, again), has_links=created > 0, place=place("show", shown, after))
     return PlanPanel(
         id=job.id,
         title=fleet_texts.title(job),
@@ -110,7 +112,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             job.id,
             has_links=created > 0,
             may_export=current_user.may_open("fleet.export_plan_csv"),
-            is_next=not job.is_open and not actions.retry,
+            is_next=not job.is_open,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (15 if grouped[texts.UNCLEAR_NOW][0] else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows]),

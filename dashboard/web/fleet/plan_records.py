@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -10,6 +11,11 @@ from dashboard.domain.money import Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
+
+#: The drivers, and the links without one, that are shown at once.
+PAGE_SIZE = 100
+#: How many drivers of a queue are shown, and how many of them before the present one.
+_NEAR, _BEFORE = 10, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,8 @@ class PlanPage:
     made_by: str
     made_at: datetime
     hours: int
-    run: str
+    run: str  # the address of the search, and its name
+    run_title: str
     vehicle: str
 
 
@@ -157,7 +164,7 @@ class DriverLinks:
 
 @dataclass(frozen=True, slots=True)
 class PlanShare:
-    """Show how the links of a plan are given to drivers, with those for which no driver is known."""
+    """Show how the links of a plan are given to drivers, with those for which no driver is known, a page at a time."""
 
     plan_id: str
     title: str
@@ -165,22 +172,48 @@ class PlanShare:
     without: tuple[SharedLink, ...]
     reachable: int
     to_send: int
+    page: int = 1
+
+    @property
+    def pages(self) -> int:
+        return max(1, math.ceil((len(self.drivers) + len(self.without)) / PAGE_SIZE))
+
+    @property
+    def drivers_here(self) -> tuple[DriverLinks, ...]:
+        """Return the drivers of this page."""
+        return self.drivers[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
+
+    @property
+    def without_here(self) -> tuple[SharedLink, ...]:
+        """Return the links of this page for which no driver is known: they follow the drivers."""
+        first = (self.page - 1) * PAGE_SIZE - len(self.drivers)
+        return self.without[max(0, first) : max(0, first + PAGE_SIZE)]
 
 
 @dataclass(frozen=True, slots=True)
 class PlanMessage:
-    """Show the message to one driver, with its place in the queue."""
+    """Show the message to one driver, with its `number` in the queue of all drivers who can be reached."""
 
     plan_id: str
     driver: DriverLinks
     number: int
-    count: int
+    queue: tuple[DriverLinks, ...]
     links: tuple[SharedLink, ...]  # of this message
     text: str
     language: str
     following: str
-    here: int  # its number in the queue
     sent: DriverLinks | None  # the driver who got a message last, while it can be taken back
+
+    @property
+    def near(self) -> tuple[tuple[int, DriverLinks], ...]:
+        """Return the drivers around this one with their numbers: the queue may be long."""
+        first = max(1, min(self.number - _BEFORE, len(self.queue) - _NEAR + 1))
+        return tuple(enumerate(self.queue, start=1))[first - 1 : first - 1 + _NEAR]
+
+    @property
+    def sent_before(self) -> int:
+        """Return how many drivers have their message."""
+        return sum(not each.unsent for each in self.queue)
 
     @property
     def to_pay(self) -> Sum:

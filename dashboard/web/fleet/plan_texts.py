@@ -99,8 +99,8 @@ def why(link: LinkOfPlan) -> str:
 
 
 def retry(count: int) -> str:
-    return _("Retry those not created (%(count)s)", count=count) if count else ""
+    return _("Retry those not created (%(count)s)", count=f"{count:,}") if count else ""
 
 
 def retried(count: int) -> str:
-    return ngettext("%(num)s link is tried again.", "%(num)s links are tried again.", count)
+    return ngettext("%(count)s link is tried again.", "%(count)s links are tried again.", count, count=f"{count:,}")

@@ -153,5 +153,10 @@ class DraftPage:
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
 
     @property
+    def with_cities(self) -> int:
+        """Return the number of lines that are left out because of their city."""
+        return self.left_out - len(self.bad) - self.more_bad
+
+    @property
     def has_corrections(self) -> bool:
         return bool(self.bad or self.cities or self.doubtful)

@@ -40,7 +40,15 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.web.creation.forms import PRESETS
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
-from dashboard.web.fleet.review_records import FleetReview, PlanLine, PlanReview, ReviewChallan, ReviewFields, ReviewRow
+from dashboard.web.fleet.review_records import (
+    Chip,
+    FleetReview,
+    PlanLine,
+    PlanReview,
+    ReviewChallan,
+    ReviewFields,
+    ReviewRow,
+)
 from dashboard.web.fleet.run_page import find_run
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import service_words
@@ -48,7 +56,7 @@ from dashboard.web.shared.current import current_services
 
 PAGE_SIZE = 200
 _LINES = 20
-_NAMES = ("days", "least", "most", "state", "type", "driver", "order")
+_NAMES = ("plate", "days", "least", "most", "state", "type", "driver", "order")
 _MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
 
 
@@ -92,7 +100,8 @@ def read(args: Mapping[str, str]) -> Asked:
     driver = typed["driver"]
     driver_id = int(driver) if driver.isascii() and driver.isdecimal() and len(driver) < 10 else None
     order = Order.LARGEST if typed["order"] == Order.LARGEST else Order.OLDEST
-    asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id)
+    plate = "".join(each for each in typed["plate"].upper() if each.isalnum()) or None
+    asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id, plate)
     return Asked(asked, order, unpack(args.get("without", "")), typed, problems)
 
 
@@ -110,11 +119,9 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
     return Reviewed(job, challans, by_vehicle(found, asked.order), usual)
 
 
-def review_page(run_id: str, asked: Asked, page: int) -> FleetReview | None:
-    """Build a page of the review; None when there is no such run."""
-    found = reviewed(run_id, asked)
-    if found is None:
-        return None
+def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
+    """Build a page of the review."""
+    run_id = found.job.id
     pages = max(1, math.ceil(len(found.lots) / PAGE_SIZE))
     page = min(max(page, 1), pages)
     ticked = found.ticked(asked)
@@ -255,6 +262,26 @@ def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
         ),
         orders=tuple(Choice(str(each), str(words), each is asked.order) for each, words in texts.ORDERS.items()),
         is_narrowed=asked.filter.is_set,
+        chips=_chips(asked, found, everybody),
+    )
+
+
+def _chips(asked: Asked, found: Reviewed, everybody: Mapping[int, str]) -> tuple[Chip, ...]:
+    """Return each filter that narrows the review, with the address of the review without it."""
+    by, typed = asked.filter, asked.typed
+    words = {
+        "plate": by.plate,
+        "days": texts.older_than(by.days) if by.days is not None else None,
+        "least": texts.at_least(by.least) if by.least is not None else None,
+        "most": texts.at_most(by.most) if by.most is not None else None,
+        "state": service_words.state_of_india(by.state) if by.state else None,
+        "type": service_words.challan_type(by.type) if by.type else None,
+        "driver": everybody.get(by.driver_id, typed["driver"]) if by.driver_id is not None else None,
+    }
+    return tuple(
+        Chip(said, url_for("fleet.review", run_id=found.job.id, **asked.arguments(**{name: None})))
+        for name, said in words.items()
+        if said
     )
 
 

@@ -39,6 +39,14 @@ class ReviewChallan:
 
 
 @dataclass(frozen=True, slots=True)
+class Chip:
+    """Show a filter that is set, with the address without it."""
+
+    words: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewFields:
     """Show the filters as they were typed, with their problems by field."""
 
@@ -49,6 +57,7 @@ class ReviewFields:
     drivers: tuple[Choice, ...]
     orders: tuple[Choice, ...]
     is_narrowed: bool
+    chips: tuple[Chip, ...]
 
 
 @dataclass(frozen=True, slots=True)

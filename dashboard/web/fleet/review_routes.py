@@ -14,7 +14,7 @@ from dashboard.domain.registration import normalize, spaced
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import review_page
+from dashboard.web.fleet import forms, review_page
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
@@ -28,8 +28,8 @@ from dashboard.web.shared.toasts import notice, toast
 def review(run_id: UUID) -> str:
     """Show the payable challans of a run by vehicle."""
     asked = review_page.read(request.args)
-    page = review_page.review_page(str(run_id), asked, _page()) or abort(404)
-    return render_template("fleet/review.html", page=page)
+    found = review_page.reviewed(str(run_id), asked) or abort(404)
+    return render_template("fleet/review.html", page=review_page.review_page(found, asked, _page()))
 
 
 @bp.get("/fleet/runs/<uuid:run_id>/review/vehicles/<rc>")
@@ -67,7 +67,7 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     without = review_page.without_after(found, asked, _page(), ticked, go)
     arguments = asked.arguments(without=pack(without))
     if htmx.puts_into("review-sum"):
-        return _sum(run_id, review_page.read(arguments))
+        return _sum(found, review_page.read(arguments))
     if go == "plan":
         if any(lot.position not in without for lot in found.lots):
             return redirect(url_for("fleet.review_plan", run_id=run_id, **arguments), 303)
@@ -76,12 +76,12 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("fleet.review", run_id=run_id, page=page, **arguments), 303)
 
 
-def _sum(run_id: UUID, asked: review_page.Asked) -> ResponseReturnValue:
+def _sum(found: review_page.Reviewed, asked: review_page.Asked) -> ResponseReturnValue:
     """Answer a tick with the sum of all ticks, and put them into the address, so that a reload has them."""
-    page = review_page.review_page(str(run_id), asked, _page()) or abort(404)
+    page = review_page.review_page(found, asked, _page())
     answer = htmx.region("fleet/_review_sum.html", page=page, elsewhere=True)
     number = page.page if page.page > 1 else None
-    answer.headers["HX-Replace-Url"] = url_for("fleet.review", run_id=run_id, **asked.arguments(page=number))
+    answer.headers["HX-Replace-Url"] = url_for("fleet.review", run_id=found.job.id, **asked.arguments(page=number))
     return answer
 
 
@@ -135,8 +135,7 @@ def _review_again(form: SavedForm) -> str:
 
 
 def _page() -> int:
-    text = request.args.get("page", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1
+    return forms.page_number(request.args)
 
 
 def _uuid(text: str) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 
 from dashboard.domain.allowance_forecast import Certainty, Forecast
 from dashboard.domain.fleet_plan import Order
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
-from dashboard.web.shared.current import format_near
+from dashboard.web.shared.current import format_amount, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -22,21 +23,40 @@ STARTED = lazy("The links are being created.")
 REVIEW_AGAIN = lazy("Links for many vehicles")
 
 
+def older_than(days: int) -> str:
+    return ngettext("Older than %(num)s day", "Older than %(num)s days", days)
+
+
+def at_least(amount: Decimal) -> str:
+    return _("From %(amount)s", amount=format_amount(amount))
+
+
+def at_most(amount: Decimal) -> str:
+    return _("Up to %(amount)s", amount=format_amount(amount))
+
+
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     """Say how much of today's limit a plan takes, and what is probably left; nothing while no limit is known."""
     if forecast.left is None:
         return ()
-    used = ngettext("%(num)s link was created today.", "%(num)s links were created today.", forecast.used)
+    used = ngettext(
+        "%(count)s link was created today.",
+        "%(count)s links were created today.",
+        forecast.used,
+        count=f"{forecast.used:,}",
+    )
     if forecast.learned is None:
         return (used, _("The daily limit is reached."))
     takes = min(forecast.fits, links)
     said = _(
         "The daily limit is probably %(limit)s; %(reserved)s are reserved for people and for unclear requests.",
-        limit=forecast.learned,
-        reserved=forecast.reserved,
+        limit=f"{forecast.learned:,}",
+        reserved=f"{forecast.reserved:,}",
     )
     after = _(
-        "This plan takes %(takes)s of it today. After that %(left)s are left.", takes=takes, left=forecast.left - takes
+        "This plan takes %(takes)s of it today. After that %(left)s are left.",
+        takes=f"{takes:,}",
+        left=f"{forecast.left - takes:,}",
     )
     return (used, said, after)
 
@@ -51,7 +71,10 @@ def waiting(count: int, forecast: Forecast) -> str:
     if not count:
         return ""
     said = ngettext(
-        "%(num)s link waits for the next day’s limit.", "%(num)s links wait for the next day’s limit.", count
+        "%(count)s link waits for the next day’s limit.",
+        "%(count)s links wait for the next day’s limit.",
+        count,
+        count=f"{count:,}",
     )
     return f"{said} {_back(forecast)}"
 

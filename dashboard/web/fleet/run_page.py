@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -26,7 +26,7 @@ from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
 
-PAGE_SIZE = 50
+PAGE_SIZE = 100
 _LATEST = 10
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
 #: The states in which vehicles are still searched, so that what they have to pay is not added up yet.
@@ -53,9 +53,21 @@ def find_run(connection: Connection, run_id: str) -> Job | None:
     return job if job is not None and job.kind is JobKind.SEARCH else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans."""
+
+    to_pay: dict[str, Sum]
+    challans: int
+
+    @property
+    def sum(self) -> Sum:
+        return sum(self.to_pay.values(), NO_SUM)
+
+
 def outcome_of(text: str | None) -> str:
     """Return the outcome that an address names, or "" for all of them."""
-    return text if text in (*_NAMED, texts.LEFT) else ""
+    return text if text in (*_NAMED, texts.ON_LINKS, texts.LEFT) else ""
 
 
 def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
@@ -65,9 +77,9 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
         if job is None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
-        to_pay = _to_pay(connection, run_id)
-        panel = _panel(connection, job, counts, shown, after, to_pay)
-        results = _results(connection, job, shown, after, to_pay, problem)
+        rest = _rest_of(connection, run_id)
+        panel = _panel(connection, job, counts, shown, after, rest)
+        results = _results(connection, job, shown, after, rest, problem)
         made = [jobs.find(connection, plan_id) for plan_id in plans.of_run(connection, run_id)[:5]]
     if results.needs_details:
         results = _with_choices(results)
@@ -87,8 +99,8 @@ def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        to_pay = None if job.state in MOVING else _to_pay(connection, run_id)
-        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown, after, to_pay)
+        rest = None if job.state in MOVING else _rest_of(connection, run_id)
+        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown, after, rest)
 
 
 def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
@@ -97,25 +109,24 @@ def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunRe
         job = find_run(connection, run_id)
         if job is None:
             return None
-        results = _results(connection, job, shown, after, _to_pay(connection, run_id), problem)
+        results = _results(connection, job, shown, after, _rest_of(connection, run_id), problem)
     return _with_choices(results) if results.needs_details else results
 
 
-def _to_pay(connection: Connection, run_id: str) -> dict[str, Sum]:
+def _rest_of(connection: Connection, run_id: str) -> _Rest:
     """Add up by vehicle what the run found and no link holds."""
     found: dict[str, list[Decimal | None]] = {}
     for each in payable.of_run(connection, run_id):
         found.setdefault(each.rc, []).append(each.total)
-    return {rc: add_up(amounts) for rc, amounts in found.items()}
+    return _Rest({rc: add_up(amounts) for rc, amounts in found.items()}, sum(map(len, found.values())))
 
 
-def _panel(
-    connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, to_pay: dict[str, Sum] | None
-) -> RunPanel:
+def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: _Rest | None) -> RunPanel:
     progress = progress_of(connection, job, counts.ended, counts.vehicles)
     latest = tuple(row_of(each) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
     is_still = job.state not in MOVING
+    rest = rest if is_still else None
     incomplete = counts.by_outcome.get(SearchOutcome.DETAILS_NEEDED, 0)
     needs = incomplete and is_still and shown != SearchOutcome.DETAILS_NEEDED
     details = url_for("fleet.run", run_id=job.id, outcome=SearchOutcome.DETAILS_NEEDED, _anchor="results")
@@ -132,10 +143,12 @@ def _panel(
         state=texts.state(job.state),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown),
+        tallies=_tallies(job, counts, shown, _on_links(connection, job.id, rest) if rest is not None else 0),
         payable=counts.payable,
         new_challans=counts.new_challans,
-        to_pay=sum(to_pay.values(), NO_SUM) if to_pay and is_still else None,
+        to_pay=rest.sum if rest is not None and rest.to_pay else None,
+        challans_left=rest.challans if rest is not None else None,
+        vehicles_left=len(rest.to_pay) if rest is not None else 0,
         latest=latest,
         actions=replace(actions, review=review),
         poll_seconds=POLL_SECONDS.get(job.state),
@@ -144,16 +157,30 @@ def _panel(
     )
 
 
-def _tallies(job: Job, counts: RunCounts, shown: str) -> tuple[Tally, ...]:
-    found = []
+def _on_links(connection: Connection, run_id: str, rest: _Rest) -> int:
+    """Count the vehicles whose payable challans are all on links, or reserved, by now."""
+    found = runs.found_with(connection, run_id, SearchOutcome.PAYABLE)
+    return sum(rc not in rest.to_pay for rc in found)
+
+
+def _tallies(job: Job, counts: RunCounts, shown: str, on_links: int) -> tuple[Tally, ...]:
+    """Count the vehicles by outcome, so that each is counted once."""
+    every: list[tuple[str, str, int, str]] = []
     for key in _NAMED:
-        words, count = texts.outcome(SearchOutcome(key)), counts.by_outcome.get(SearchOutcome(key), 0)
-        address = url_for("fleet.run", run_id=job.id, outcome=key, _anchor="results")
-        found.append(Tally(key, texts.tally(SearchOutcome(key)), count, words.meaning, address, key == shown))
-    left = counts.vehicles - counts.ended
-    address = url_for("fleet.run", run_id=job.id, outcome=texts.LEFT, _anchor="results")
-    found.append(Tally(texts.LEFT, texts.left(job.state), left, "neutral", address, shown == texts.LEFT))
-    return tuple(found)
+        count = counts.by_outcome.get(SearchOutcome(key), 0)
+        if key == SearchOutcome.PAYABLE:
+            every.append((key, texts.tally(SearchOutcome.PAYABLE), count - on_links, "waiting"))
+            every.append((texts.ON_LINKS, texts.NONE_LEFT.shown, on_links, texts.NONE_LEFT.meaning))
+        else:
+            every.append((key, texts.tally(SearchOutcome(key)), count, texts.outcome(SearchOutcome(key)).meaning))
+    every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
+    return tuple(
+        Tally(key, words, count, meaning, _address(job.id, key), key == shown) for key, words, count, meaning in every
+    )
+
+
+def _address(run_id: str, shown: str) -> str:
+    return url_for("fleet.run", run_id=run_id, outcome=shown, _anchor="results")
 
 
 def row_of(vehicle: RunVehicle) -> RunRow:
@@ -178,24 +205,21 @@ def _with_rest(row: RunRow, to_pay: Sum | None) -> RunRow:
     return replace(row, state=texts.NONE_LEFT if row.payable and not to_pay else row.state, to_pay=to_pay)
 
 
-def _results(
-    connection: Connection, job: Job, shown: str, after: int, to_pay: dict[str, Sum], problem: str
-) -> RunResults:
+def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Rest, problem: str) -> RunResults:
     run_id = job.id
-    if shown == texts.LEFT:
-        outcomes, title = None, texts.left(job.state)
-    else:
-        outcomes = [SearchOutcome(shown)] if shown else list(SearchOutcome)
-        title = texts.outcome(SearchOutcome(shown)).shown if shown else str(texts.ALL_RESULTS)
-    found = runs.with_outcome(connection, run_id, outcomes, after=after, limit=PAGE_SIZE + 1)
-    rows = tuple(_with_rest(row_of(each), to_pay.get(each.found_rc or "")) for each in found[:PAGE_SIZE])
+    found: list[RunVehicle] = []
+    place: int | None = after
+    while place is not None and len(found) <= PAGE_SIZE:
+        batch, place = _batch(connection, job, shown, place, rest, PAGE_SIZE + 1)
+        found += batch
+    rows = tuple(_with_rest(row_of(each), rest.to_pay.get(each.found_rc or "")) for each in found[:PAGE_SIZE])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > PAGE_SIZE
     return RunResults(
         run_id=run_id,
         outcome=shown,
         after=after,
-        title=title,
+        title=texts.listed(shown, job.state),
         left_words=texts.left(job.state),
         rows=rows,
         first=url_for("fleet.run", **here) if after else None,
@@ -203,6 +227,25 @@ def _results(
         needs_details=bool(rows) and shown in NEEDS_DETAILS,
         problem=problem,
     )
+
+
+def _batch(
+    connection: Connection, job: Job, shown: str, after: int, rest: _Rest, size: int
+) -> tuple[list[RunVehicle], int | None]:
+    """Read so many vehicles after a place, and return those that an address names, as the tallies count them; also the
+    place of the last one that was read, None at the end.
+    """
+    outcomes: list[SearchOutcome] | None = list(SearchOutcome)
+    if shown == texts.LEFT:
+        outcomes = None
+    elif shown:
+        outcomes = [SearchOutcome.PAYABLE if shown == texts.ON_LINKS else SearchOutcome(shown)]
+    found = runs.with_outcome(connection, job.id, outcomes, after=after, limit=size)
+    place = found[-1].position if len(found) == size else None
+    if job.state not in MOVING and shown in (SearchOutcome.PAYABLE, texts.ON_LINKS):
+        is_wanted = shown == SearchOutcome.PAYABLE
+        found = [each for each in found if (each.found_rc in rest.to_pay) == is_wanted]
+    return found, place
 
 
 def _with_choices(results: RunResults) -> RunResults:
@@ -217,13 +260,14 @@ def _with_choices(results: RunResults) -> RunResults:
 
 def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
     """Yield a row for each vehicle of a run, or of an outcome; the store is read in batches."""
-    store, after = current_services().store, 0
-    outcomes: list[SearchOutcome] | None = [SearchOutcome(shown)] if shown in _NAMED else list(SearchOutcome)
-    if shown == texts.LEFT:
-        outcomes = None
-    while True:
+    store = current_services().store
+    with store.read() as connection:
+        job = find_run(connection, run_id)
+        rest = _rest_of(connection, run_id)
+    place: int | None = 0
+    while job is not None and place is not None:
         with store.read() as connection:
-            found = runs.with_outcome(connection, run_id, outcomes, after=after, limit=_EXPORT_BATCH)
+            found, place = _batch(connection, job, shown, place, rest, _EXPORT_BATCH)
         for each in found:
             words = texts.outcome(each.outcome).shown if each.outcome else str(texts.LEFT_TO_SEARCH)
             yield [
@@ -236,6 +280,3 @@ def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
                 defused(each.found_rc),
                 texts.why_failed(each.failure),
             ]
-        if len(found) < _EXPORT_BATCH:
-            return
-        after = found[-1].position

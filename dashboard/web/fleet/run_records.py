@@ -39,16 +39,18 @@ class JobActions:
     review: str = ""  # the address where what was found is reviewed, once there is something
     details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
     details_words: str = ""
+    has_links: bool = False  # a plan has links to send
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
     def retry_is_next(self) -> bool:
         """Return whether to try again is what comes next: the job has ended, and nothing else waits for the person."""
-        return bool(self.retry) and not (self.can_cancel or self.review or self.details)
+        return bool(self.retry) and not (self.can_cancel or self.review or self.details or self.has_links)
 
     @property
     def fingerprint(self) -> str:
-        shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.review, self.details_words]
+        shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
+        shown += [self.review, self.details_words]
         return fingerprint(shown)
 
 
@@ -93,6 +95,8 @@ class RunPanel:
     payable: int
     new_challans: int
     to_pay: Sum | None  # what is not on a link; None while vehicles are searched
+    challans_left: int | None  # those of it, on so many vehicles
+    vehicles_left: int
     latest: tuple[RunRow, ...]
     actions: JobActions
     poll_seconds: int | None

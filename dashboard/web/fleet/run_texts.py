@@ -31,8 +31,8 @@ _OUTCOMES = {
 #: Of a vehicle whose payable challans are all on links, or reserved, by now.
 NONE_LEFT = StateWords("payable", "", "ended", name=lazy("None left for a link"))
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
-#: The vehicles without an outcome, in the address of their list.
-LEFT = "left"
+#: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
+ON_LINKS, LEFT = "on_links", "left"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
 ALL_RESULTS = lazy("Results")
 
@@ -53,7 +53,7 @@ _WHY = {
     "KeyThrottled": lazy("The API key is throttled, so no calls are being made."),
     "OtherOrganization": lazy("The API key belongs to another organization, so no calls are being made."),
     "ServiceNotEnabled": lazy("This service is not enabled for your organization."),
-    "BreakerOpen": lazy("The service did not answer several times in a row."),
+    "BreakerOpen": lazy("Several calls to the service have failed lately."),
     UNCLEAR_REQUESTS: lazy(
         "It is not known yet whether some links were created, so other links of these vehicles wait."
     ),
@@ -71,6 +71,15 @@ def outcome(of: SearchOutcome) -> StateWords:
 def tally(of: SearchOutcome) -> str:
     """Name the vehicles of an outcome, whose number must not read as one of challans."""
     return str(_VEHICLES_TO_PAY) if of is SearchOutcome.PAYABLE else _OUTCOMES[of].shown
+
+
+def listed(shown: str, of: JobState) -> str:
+    """Name a list of vehicles as the address of the list names them; "" stands for all."""
+    if shown == LEFT:
+        return left(of)
+    if shown == ON_LINKS:
+        return NONE_LEFT.shown
+    return tally(SearchOutcome(shown)) if shown else str(ALL_RESULTS)
 
 
 def why(job: Job) -> str:
@@ -120,11 +129,13 @@ def details(count: int) -> str:
 
 
 def retry(count: int) -> str:
-    return _("Retry the failed (%(count)s)", count=count) if count else ""
+    return _("Retry the failed (%(count)s)", count=f"{count:,}") if count else ""
 
 
 def retried(count: int) -> str:
-    return ngettext("%(num)s vehicle is searched again.", "%(num)s vehicles are searched again.", count)
+    return ngettext(
+        "%(count)s vehicle is searched again.", "%(count)s vehicles are searched again.", count, count=f"{count:,}"
+    )
 
 
 def why_failed(name: str | None) -> str:

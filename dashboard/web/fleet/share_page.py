@@ -13,6 +13,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
+from dashboard.domain.phones import shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
@@ -96,10 +97,16 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
         if number > after and driver.unsent:
             chosen = driver.unsent[:MOST_OF_A_MESSAGE]
             language, text = message_of(driver, [each.id for each in chosen], fresh=False)
-            following = url_for("fleet.plan_message", plan_id=share.plan_id, after=number)
-            words = (text, language.code, following)
             return PlanMessage(
-                share.plan_id, driver, number, len(queue), chosen, *words, number, _sent_last(share.drivers)
+                plan_id=share.plan_id,
+                driver=driver,
+                number=number,
+                queue=tuple(queue),
+                links=chosen,
+                text=text,
+                language=language.code,
+                following=url_for("fleet.plan_message", plan_id=share.plan_id, after=number),
+                sent=_sent_last(share.drivers),
             )
     return None
 
@@ -185,7 +192,7 @@ def _driver_links(
     return DriverLinks(
         driver_id=driver.id,
         name=driver.name,
-        phone=driver.phone or "",
+        phone=shown(driver.phone) if driver.phone else "",
         number=digits(driver.phone),
         links=tuple(_shared(each, refused, "", sent.get(each.id), driver.id) for each in listed),
         said=sharing_texts.sent(Channel.WHATSAPP, driver.name),

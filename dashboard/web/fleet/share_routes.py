@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 from uuid import UUID
 
@@ -13,8 +14,8 @@ from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
+from dashboard.web.fleet import forms, share_page
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet import share_page
 from dashboard.web.fleet.plan_records import DriverLinks, PlanShare
 from dashboard.web.fleet.plan_routes import require_plan
 from dashboard.web.fleet.routes import bp
@@ -30,7 +31,10 @@ from dashboard.web.sharing import texts as sharing_texts
 @bp.get("/fleet/plans/<uuid:plan_id>/share")
 def share_plan(plan_id: UUID) -> str:
     """Show which driver gets which links of a plan, and for which nobody is known."""
-    return render_template("fleet/share.html", page=_share(plan_id))
+    share = _share(plan_id)
+    return render_template(
+        "fleet/share.html", page=replace(share, page=min(forms.page_number(request.args), share.pages))
+    )
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/row")

@@ -159,7 +159,7 @@ def title(job: Job) -> str:
 
 def pasted(count: int) -> str:
     """Name a run whose numbers were typed or pasted."""
-    return ngettext("%(num)s vehicle", "%(num)s vehicles", count)
+    return ngettext("%(count)s vehicle", "%(count)s vehicles", count, count=f"{count:,}")
 
 
 def not_searched_for(days: int) -> str:
@@ -169,17 +169,23 @@ def not_searched_for(days: int) -> str:
 def started(vehicles: int) -> str:
     """Say that a run was started."""
     return ngettext(
-        "The search of %(num)s vehicle has started.", "The search of %(num)s vehicles has started.", vehicles
+        "The search of %(count)s vehicle has started.",
+        "The search of %(count)s vehicles has started.",
+        vehicles,
+        count=f"{vehicles:,}",
     )
 
 
 def list_saved(name: str, count: int, *, replaced: bool) -> str:
     """Say that a list was saved."""
+    values = {"name": name, "count": f"{count:,}"}
     if replaced:
         return ngettext(
-            "“%(name)s” is replaced: %(num)s vehicle", "“%(name)s” is replaced: %(num)s vehicles", count, name=name
+            "“%(name)s” is replaced: %(count)s vehicle", "“%(name)s” is replaced: %(count)s vehicles", count, **values
         )
-    return ngettext("“%(name)s” is saved: %(num)s vehicle", "“%(name)s” is saved: %(num)s vehicles", count, name=name)
+    return ngettext(
+        "“%(name)s” is saved: %(count)s vehicle", "“%(name)s” is saved: %(count)s vehicles", count, **values
+    )
 
 
 def what(repeat: Repeat, list_name: str | None) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 
-from dashboard.domain.fleet import UNCLEAR_REQUESTS, JobState, LinkOutcome, PlannedLink
+from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobState, LinkOutcome, PlannedLink
 from dashboard.domain.intents import IntentState
 from dashboard.domain.money import add_up
+from dashboard.errors import ServiceFailed
 from dashboard.services.creation.commands import CreateLink
+from dashboard.services.fleet.waiting import MOST_TRIES
 from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts import audit
 from dashboard.store.fleet import plans
@@ -165,6 +168,66 @@ def test_a_spent_allowance_lets_the_plan_wait_and_then_go_on(services, levers, s
     run_lane(plan_id)
     assert states(services, plan_id) == [IntentState.CREATED] * 3
     assert levers.count("create_link") == 4
+
+
+@pytest.fixture
+def guarded(clerk, levers, clock, planned):
+    """Return a link whose creation begins with a search, because an earlier request for its challan created nothing."""
+    levers.fault("create_link", "cut", when="before")
+    earlier = clerk.create(planned[0].rc, list(planned[0].challan_ids))
+    clerk.resolve(earlier.id)
+    clock.advance(seconds=200)
+    assert clerk.resolve(earlier.id).state == IntentState.NOT_CREATED
+    levers.forget_calls()
+    return planned[0]
+
+
+def break_searches(clerk, levers):
+    """Let five searches in a row fail, which opens their circuit breaker."""
+    levers.fault("search", "status", status=503, count=1000)
+    for _ in range(5):
+        with pytest.raises(ServiceFailed):
+            clerk.search("MH14AA1002")
+    levers.clear_faults()
+
+
+def test_an_open_circuit_breaker_lets_the_plan_wait_until_a_call_may_try(
+    services, clerk, levers, start, run_lane, clock, guarded
+):
+    plan_id = start([guarded])
+    break_searches(clerk, levers)
+    run_lane(plan_id)
+    job, [link] = job_of(services, plan_id), links_of(services, plan_id)
+    assert (link.outcome, job.state, job.reason) == (None, JobState.WAITING, "ServiceFailed")
+    assert timedelta(seconds=20) < job.resume_at - clock() <= timedelta(seconds=30)
+    clock.advance(seconds=31)
+    services.fleet_jobs.go_on_due()
+    run_lane(plan_id)
+    assert states(services, plan_id) == [IntentState.CREATED]
+    assert levers.count("create_link") == 1
+
+
+@pytest.mark.parametrize("reason", ["ServiceFailed", "AllowanceSpent"])
+def test_a_creation_that_has_to_wait_uses_up_no_try(services, clerk, levers, start, run_lane, clock, guarded, reason):
+    plan_id = start([guarded])
+    for _ in range(MOST_TRIES):
+        if reason == "ServiceFailed":
+            break_searches(clerk, levers)
+        else:
+            levers.fault("create_link", "status", status=429)
+        run_lane(plan_id)
+        assert job_of(services, plan_id).reason == reason
+        clock.advance(hours=25)
+        services.vehicle_search.search_in_bulk(guarded.rc)
+        services.fleet_jobs.go_on_due()
+    levers.fault("search", "status", status=503, count=1000)
+    for _ in range(MOST_TRIES - 1):
+        run_lane(plan_id)
+        assert job_of(services, plan_id).reason == LATER
+        clock.advance(minutes=5)
+        services.fleet_jobs.go_on_due()
+    run_lane(plan_id)
+    assert states(services, plan_id) == [IntentState.NOT_SENT], "three tries, all of them in vain"
 
 
 def test_what_our_own_checks_refuse_stops_no_other_link(services, clerk, levers, start, run_lane, planned):

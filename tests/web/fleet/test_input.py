@@ -14,7 +14,7 @@ from dashboard.store.links.custom_fields import VEHICLE
 from dashboard.store.sharing import drivers
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import IN_PLACE, WebClient
 from tests.web import steps
@@ -147,6 +147,13 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 
 
 @pytest.mark.usefixtures("lookups")
+def test_the_lines_that_are_left_out_are_those_to_correct_and_those_of_unknown_cities(checked: Checks) -> None:
+    page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH14AA2002,TRUCK,Punne\n")
+    assert words(page.one("[data-count=left-out]").get_text()) == "3 lines left out 2 with cities that are not known"
+    assert "Lines to correct (1)" in page.text
+    assert "Which city is it? (2)" in page.text
+
+
 def test_a_city_of_which_there_are_two_is_asked_for(checked: Checks) -> None:
     page = checked(HEAD + "MH12 AB 1001,TRUCK,Pune,,,,\nMH12 AB 1002,TRUCK,Pune Hadapsar depot,,,,\n")
     assert count(page, "vehicles") == 1

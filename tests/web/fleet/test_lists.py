@@ -59,7 +59,7 @@ def test_a_list_is_renamed_unless_another_has_the_name(manager: WebClient, check
 def test_a_deleted_list_comes_back_by_undo(manager: WebClient) -> None:
     page = manager.read(manager.page("/fleet").submit("Delete · Pune trucks"))
     assert "List “Pune trucks” deleted" in page.text
-    assert "No list yet." in page.text
+    assert "Use a list" not in page.text
     page = manager.read(page.submit("Undo"))
     assert "Use · Pune trucks" in page.buttons()
 

@@ -52,7 +52,17 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     assert "1 of 2 links created" in words(head.get_text(" "))
     assert head.select_one(".state.state-waiting")
     assert "Done" not in head.get_text()
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry those not created (1)"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Send to drivers"]
+    assert "Retry those not created (1)" in page.buttons()
+
+
+def test_a_plan_without_any_link_is_tried_again_first(
+    manager: WebClient, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.fault("create_link", "status", status=400, count=2)
+    run_lane(plan_id)
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry those not created (2)"]
 
 
 def test_links_are_sent_printed_and_exported_once_there_are_some(

@@ -72,6 +72,26 @@ def test_vehicles_are_listed_with_their_sums_and_narrowed_by_the_address(manager
     assert plates(wrong) == ["MH14 AA 1001", "MH14 AA 1002"]
 
 
+def test_the_vehicles_of_a_number_are_found_by_any_part_of_it(manager: WebClient, searched_run: str) -> None:
+    address = f"/fleet/runs/{searched_run}/review"
+    found = manager.page(f"{address}?plate=aa 10-02")
+    assert plates(found) == ["MH14 AA 1002"]
+    plan = manager.read(found.submit("Preview the links"))
+    assert "1 vehicle · 1 challan" in plan.text
+
+
+def test_each_filter_is_named_and_can_be_removed_alone(manager: WebClient, searched_run: str) -> None:
+    page = manager.page(f"/fleet/runs/{searched_run}/review?least=1&most=90000&plate=MH14")
+    assert [words(each.get_text()) for each in page.all(".fleet-chip")] == [
+        "Remove the filter MH14",
+        "Remove the filter From ₹1.00",
+        "Remove the filter Up to ₹90,000.00",
+    ]
+    fewer = page.link("Remove the filter Up to ₹90,000.00")
+    assert fewer.endswith("/review?plate=MH14&least=1")
+    assert plates(manager.page(fewer)) == ["MH14 AA 1001", "MH14 AA 1002"]
+
+
 def test_a_vehicle_opens_to_its_challans(manager: WebClient, searched_run: str) -> None:
     page = manager.page(f"/fleet/runs/{searched_run}/review")
     vehicle = manager.page(page.link("MH14 AA 1001"))
@@ -87,7 +107,7 @@ def test_a_tick_is_answered_with_what_would_be_created_and_stays_in_the_address(
     first, second = (str(each["value"]) for each in page.all("input[name=vehicle]"))
     fields = {"csrf_token": manager.csrf_token(), "vehicle": second}
     headers = {**HTMX, "HX-Target": "review-sum"}
-    answer = manager.post(str(page.one("#review-sum")["hx-post"]), data=fields, headers=headers)
+    answer = manager.post(str(page.one("#review-bar")["hx-post"]), data=fields, headers=headers)
     said = words(Page(manager, answer, region=True).all("#review-sum p")[0].get_text())
     again = manager.page(answer.headers["HX-Replace-Url"])
     assert said.startswith("1 of 2 vehicles · 1 link · ₹")

@@ -16,7 +16,7 @@ from tests.support.lanes import job_of
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
-from tests.web.steps import poll
+from tests.web.steps import create, poll
 
 
 def state_of(services: Services, job_id: str) -> JobState:
@@ -158,7 +158,7 @@ def test_what_failed_is_retried(
 def test_results_are_narrowed_by_outcome_and_listed_a_page_at_a_time(
     manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
 ) -> None:
-    listed = [FleetVehicle(f"MH14PG{n:04}") for n in range(60)]
+    listed = [FleetVehicle(f"MH14PG{n:04}") for n in range(110)]
     for each in listed:
         levers.add_vehicle(each.rc, [])
     run_id = services.fleet_searches.start("Pages", listed, None)
@@ -166,11 +166,40 @@ def test_results_are_narrowed_by_outcome_and_listed_a_page_at_a_time(
     address = f"/fleet/runs/{run_id}"
     assert "No vehicle has this outcome" in manager.page(f"{address}?outcome=payable").text
     first = manager.page(f"{address}?outcome=nothing_payable")
-    second = manager.page(first.link("Next 50"))
-    assert plates(first) + plates(second) == [f"MH14 PG {n:04}" for n in range(60)]
+    second = manager.page(first.link("Next 100"))
+    assert plates(first) + plates(second) == [f"MH14 PG {n:04}" for n in range(110)]
     assert second.link("First page")
     region = manager.region(str(second.one("#results")["hx-get"]), on=address)
     assert plates(region) == plates(second), "a run that comes to its end leads back to the first page"
+
+
+def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
+    manager: WebClient, searched_run: str
+) -> None:
+    address = f"/fleet/runs/{searched_run}"
+    assert tallies(manager.page(address))["on_links"] == 0
+    create(manager, "MH14AA1002-0", rc="MH14AA1002")
+    page = manager.page(address)
+    assert {key: count for key, count in tallies(page).items() if count} == {
+        "payable": 1,
+        "on_links": 1,
+        "nothing_payable": 1,
+    }
+    assert "2 of 3 challans left" in page.text
+    assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1001"]
+    assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1002"]
+    exported = manager.get(f"{address}/results.csv?outcome=on_links").get_data().decode("utf-8-sig").splitlines()
+    assert [line.split(",")[0] for line in exported[1:]] == ["MH14AA1002"]
+    assert "1 vehicle · 2 challans" in manager.page(f"{address}/review").text
+
+
+def test_while_a_run_goes_on_all_vehicles_with_challans_are_listed_together(
+    manager: WebClient, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(run_id, 2)
+    create(manager, "MH14AA1002-0", rc="MH14AA1002")
+    page = manager.page(f"/fleet/runs/{run_id}?outcome=payable")
+    assert tallies(page)["payable"] == len(plates(page)) == 2
 
 
 def test_a_button_leads_back_to_the_page_and_the_outcome_that_were_shown(

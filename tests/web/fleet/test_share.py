@@ -7,11 +7,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
+from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import words
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_review import plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
@@ -25,6 +27,11 @@ def plan_id(manager: WebClient, searched_run: str, run_lane: Callable[..., int])
     run_lane(plan_id)
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
     return plan_id
+
+
+def queue(page: Page) -> list[str]:
+    """Return each driver beside the message, with what is to come of them."""
+    return [words(each.get_text(" ")) for each in page.all(".reminder-list li")]
 
 
 def actions(services: Services) -> list[str]:
@@ -79,12 +86,47 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
     step = manager.page(f"/fleet/plans/{plan_id}/share/messages")
     assert "1 of 2" in step.text
+    assert "+91 98765 43210" in step.text
+    assert queue(step) == ["Lakshmi Iyer ₹1,118.00", "Ravi ₹559.00"]
     step.submit("WhatsApp to Lakshmi Iyer, in a new tab")
     following = manager.region(str(step.one("#plan-message")["hx-get"]), on=f"/fleet/plans/{plan_id}/share/messages")
     assert "Ravi" in following.one("#plan-message-title").get_text()
     assert "Sent to Lakshmi Iyer by WhatsApp" in words(following.one(".fleet-sent").get_text())
+    assert queue(following) == ["Lakshmi Iyer Sent", "Ravi ₹559.00"]
     back = manager.read(following.submit("Undo marking it as sent"))
     assert "Lakshmi" in back.one("#plan-message-title").get_text()
+
+
+def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    listed = [FleetVehicle(f"MH14SH{number:04}") for number in range(102)]
+    for each in listed:
+        levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
+    run_id = services.fleet_searches.start("Many", listed, None)
+    run_lane(run_id)
+    plan_id = plan_id_of(planned(manager, run_id).submit("Create links"))
+    run_lane(plan_id)
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14SH0005")
+    first = manager.page(f"/fleet/plans/{plan_id}/share")
+    second = manager.page(first.link("Next page"))
+    assert "By driver (1)" in first.text
+    assert "Nobody to send to (101)" in first.text
+    assert [len(page.all("li.fleet-driver")) for page in (first, second)] == [100, 2]
+    assert len(manager.page(second.link("Page before")).all("li.fleet-driver")) == 100
+    assert len(manager.page(f"/fleet/plans/{plan_id}/share?page=99").all("li.fleet-driver")) == 2
+
+
+def test_a_long_queue_shows_the_drivers_around_the_present_one() -> None:
+    drivers = tuple(DriverLinks(number, f"Driver {number}", "", "91", (), "") for number in range(1, 41))
+
+    def shown(number: int) -> list[int]:
+        step = PlanMessage("", drivers[number - 1], number, drivers, (), "", "en", "", None)
+        return [place for place, _driver in step.near]
+
+    assert shown(1) == list(range(1, 11))
+    assert shown(20) == list(range(18, 28))
+    assert shown(40) == list(range(31, 41))
 
 
 def test_undo_takes_back_the_last_message_alone(
