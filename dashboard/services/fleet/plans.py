@@ -24,7 +24,7 @@ from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.creation.commands import CreateLink, CreationRefused, NotRecorded
 from dashboard.services.creation.create import LinkCreator
-from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, tried_again_at, waits_until
+from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, reason_of, tried_again_at, waits_until
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles.search import VehicleSearch
@@ -201,9 +201,10 @@ class FleetPlans:
                 plans.give_back(connection, link, lane, failure=link.failure, tries=link.tries, not_before=abandoned_at)
         elif intent.state in NOTHING_CREATED and intent.outcome in _STOPPING_NAMES:
             until = self._refused_until(now)
+            reason = reason_of(self.call_policy, Operation.CREATE_PAYMENT_LINK, intent.outcome)
             with self.store.write() as connection:
                 plans.give_back(connection, link, lane, failure=intent.outcome, tries=link.tries + 1, not_before=None)
-                jobs.set_waiting(connection, job.id, job.generation, intent.outcome or "", until)
+                jobs.set_waiting(connection, job.id, job.generation, reason, until)
         elif intent.state in (IntentState.NOT_SENT, IntentState.ABANDONED) and link.tries + 1 < MOST_TRIES:
             self._try_later(link, lane, intent.outcome)
         else:
@@ -234,9 +235,10 @@ class FleetPlans:
 
     def _wait(self, job: Job, link: LinkOfPlan, lane: str, error: ServiceError) -> None:
         until = waits_until(self.call_policy, error, self.clock())
+        reason = reason_of(self.call_policy, error.operation, error.failure_name)
         with self.store.write() as connection:
             plans.give_back(connection, link, lane, failure=error.failure_name, tries=link.tries, not_before=None)
-            jobs.set_waiting(connection, job.id, job.generation, error.failure_name, until)
+            jobs.set_waiting(connection, job.id, job.generation, reason, until)
 
     def _try_later(self, link: LinkOfPlan, lane: str, failure: str | None) -> None:
         """Plan a new request for a link of which certainly nothing was created, or end it after the last try."""

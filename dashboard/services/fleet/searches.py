@@ -25,7 +25,7 @@ from dashboard.domain.fleet import (
     SearchOutcome,
 )
 from dashboard.errors import Conflict, RequestRefused, ServiceError, ServiceFailed, Unreachable
-from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, tried_again_at, waits_until
+from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, reason_of, tried_again_at, waits_until
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles import eligibility
@@ -182,9 +182,10 @@ class FleetSearches:
         except STOPPING as error:
             now = self.clock()
             until = waits_until(self.call_policy, error, now)
+            reason = reason_of(self.call_policy, error.operation, error.failure_name)
             with self.store.write() as connection:
                 _give_back(connection, vehicle, lane)
-                jobs.set_waiting(connection, vehicle.run_id, generation, error.failure_name, until)
+                jobs.set_waiting(connection, vehicle.run_id, generation, reason, until)
         except ServiceError as error:
             self._record_failure(vehicle, lane, error)
 

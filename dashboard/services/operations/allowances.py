@@ -85,18 +85,25 @@ class Allowances:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def spend(
-        self, operation: Operation, *, resolving: bool = False, bulk: bool = False, person_id: int | None = None
+        self,
+        operation: Operation,
+        *,
+        resolving: bool = False,
+        bulk: bool = False,
+        asked: bool = False,
+        person_id: int | None = None,
     ) -> None:
         """Count a call that is about to be made.
 
         Raises AllowanceReserved, and counts nothing, when only the reserve is left and this call resolves no unclear
         outcome, when the person has made their searches of the hour, or when a `bulk` call would use what is reserved
-        for people and unclear requests. Bulk calls count towards nobody's searches of the hour.
+        for people and unclear requests, unless it is the try that a person has `asked` for. Bulk calls count towards
+        nobody's searches of the hour.
         """
         now = self.clock()
         if operation is not Operation.SEARCH_CHALLANS and not (bulk and operation is Operation.CREATE_PAYMENT_LINK):
             self._count(operation, now)
-        elif (refusal := self._spend_in_store(operation, now, resolving, bulk, person_id)) is not None:
+        elif (refusal := self._spend_in_store(operation, now, resolving, bulk, asked, person_id)) is not None:
             raise refusal
         by_person = operation is Operation.CREATE_PAYMENT_LINK or person_id is not None
         if by_person and not bulk and not resolving:
@@ -190,13 +197,17 @@ class Allowances:
         with self.store.read() as connection:
             return resets.find(connection, operation.call_group)
 
-    def forget_learned(self) -> None:
-        """Forget what was learned, for an administrator who selects another try. A call that it gets granted shows no
-        new day.
+    def forget_learned(self, group: CallGroup | None = None) -> None:
+        """Forget the sizes that were learned, of one group or of all, where a person lets a call try. A call that it
+        gets granted shows no new day.
         """
         with self.store.write() as connection:
-            call_counts.forget_learned(connection, self.clock())
-            resets.end_refusals(connection)
+            call_counts.forget_learned(connection, self.clock(), call_group=group)
+            resets.end_refusals(connection, group)
+
+    def is_left_for_bulk(self, operation: Operation) -> bool:
+        """Return whether bulk work may make another call, as far as the size of the allowance is known."""
+        return all(use.left_for_bulk != 0 for use in self.used() if use.call_group is operation.call_group)
 
     def is_spare(self, operation: Operation) -> bool:
         """Return whether less than half of a learned allowance is used, so that a call that can wait may be made."""
@@ -242,7 +253,7 @@ class Allowances:
             self._unwritten[now.replace(second=0, microsecond=0), operation.call_group] += 1
 
     def _spend_in_store(
-        self, operation: Operation, now: datetime, resolving: bool, bulk: bool, person_id: int | None
+        self, operation: Operation, now: datetime, resolving: bool, bulk: bool, asked: bool, person_id: int | None
     ) -> AllowanceReserved | None:
         """Count a call, or return why it may not be made. A failure to count stops no call."""
         group = operation.call_group
@@ -251,17 +262,24 @@ class Allowances:
                 reset = resets.find(connection, group)
                 count = call_counts.find_locked(connection, day_of(now, reset).isoformat(), group)
                 if bulk:
-                    return self._spend_bulk(connection, operation, count, reset, now)
+                    return self._spend_bulk(connection, operation, count, reset, now, asked=asked)
                 return self._spend_search(connection, count, reset, now, resolving=resolving, person_id=person_id)
         except SQLAlchemyError:
             log.exception("a call could not be counted")
             return None
 
     def _spend_bulk(
-        self, connection: Connection, operation: Operation, count: CallCount, reset: Reset | None, now: datetime
+        self,
+        connection: Connection,
+        operation: Operation,
+        count: CallCount,
+        reset: Reset | None,
+        now: datetime,
+        *,
+        asked: bool,
     ) -> AllowanceReserved | None:
         """Count a bulk call, or return why it may not be made; in the transaction that locks the day's row."""
-        if self._use(connection, operation.call_group, reset, now, count.calls).left_for_bulk == 0:
+        if not asked and self._use(connection, operation.call_group, reset, now, count.calls).left_for_bulk == 0:
             _, back_at = next_return(now, reset)
             return AllowanceReserved(operation, retry_after=(back_at - now).total_seconds())
         call_counts.record(connection, count.day, operation.call_group, calls=count.calls + 1)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.domain.fleet import LATER, FleetVehicle, JobState, SearchOutcome
+from dashboard.services.fleet.jobs import GoingOn
 from dashboard.services.fleet.searches import TooManyVehicles
 from dashboard.store.fleet import jobs, runs
 from dashboard.store.operations import call_budget
@@ -117,7 +118,7 @@ def test_a_person_may_let_a_waiting_run_go_on_at_once(services, levers, vehicles
     levers.fault("search", "status", status=502, count=3)
     run_id = services.fleet_searches.start("Impatient", vehicles, None)
     run_lane(run_id)
-    assert services.fleet_jobs.resume(run_id)
+    assert services.fleet_jobs.resume(run_id) is GoingOn.GOES_ON
     assert job_of(services, run_id).state is JobState.RUNNING
 
 
@@ -128,7 +129,7 @@ def test_a_paused_run_begins_nothing_and_goes_on_where_it_was(services, levers, 
     assert run_lane(run_id) == 0
     assert levers.count("search") == 1
     assert not services.fleet_jobs.pause(run_id)
-    assert services.fleet_jobs.resume(run_id)
+    assert services.fleet_jobs.resume(run_id) is GoingOn.GOES_ON
     assert run_lane(run_id) == 2
     assert job_of(services, run_id).state is JobState.DONE
 
@@ -138,7 +139,7 @@ def test_a_cancelled_run_keeps_what_it_found_and_never_goes_on(services, vehicle
     services.fleet_searches.search_next(run_id, 1, "lane-1")
     assert services.fleet_jobs.cancel(run_id)
     assert run_lane(run_id) == 0
-    assert not services.fleet_jobs.resume(run_id)
+    assert services.fleet_jobs.resume(run_id) is GoingOn.TOO_LATE
     assert services.fleet_searches.retry_failed(run_id) == 0
     assert outcomes(services, run_id) == [SearchOutcome.PAYABLE, None, None]
 

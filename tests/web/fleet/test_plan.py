@@ -120,6 +120,36 @@ def test_a_plan_is_paused_resumed_and_cancelled(
     assert acts(services)[:3] == ["bulk links cancel", "bulk links resume", "bulk links pause"]
 
 
+def test_going_on_after_a_spent_allowance_promises_no_more_than_is_known(
+    manager: WebClient, services: Services, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/plans/{plan_id}"
+    levers.set_organization(linkAllowance=1)
+    run_lane(plan_id)
+    page = manager.read(manager.page(address).submit("Go on now"))
+    assert "One call now tries whether the service grants more" in page.text
+    assert "It goes on." not in page.text
+    run_lane(plan_id)
+    page = manager.page(address)
+    assert "One more call was tried, and the service refused it" in page.one("#plan-panel").text
+    assert state_of(services, plan_id) is JobState.WAITING
+    calls = levers.count("create_link")
+    assert "Nothing was changed" in manager.read(page.submit("Go on now")).text
+    run_lane(plan_id)
+    assert levers.count("create_link") == calls
+
+
+def test_a_plan_goes_on_where_the_service_grants_more(
+    manager: WebClient, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.set_organization(linkAllowance=1)
+    run_lane(plan_id)
+    levers.set_organization(linkAllowance=9)
+    manager.page(f"/fleet/plans/{plan_id}").submit("Go on now")
+    run_lane(plan_id)
+    assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
+
+
 @pytest.mark.parametrize("place", ["", "/panel", "/actions"])
 def test_a_plan_of_a_manager_is_not_there_for_staff(staff: WebClient, plan_id: str, place: str) -> None:
     address = f"/fleet/plans/{plan_id}{place}"
