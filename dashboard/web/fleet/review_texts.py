@@ -35,10 +35,24 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
         limit=forecast.learned,
         reserved=forecast.reserved,
     )
+    queued = ngettext(
+        "%(num)s link of plans that are not finished takes part of it first.",
+        "%(num)s links of plans that are not finished take part of it first.",
+        forecast.queued,
+    )
     after = _(
         "This plan takes %(takes)s of it today. After that %(left)s are left.", takes=takes, left=forecast.left - takes
     )
-    return (used, said, after)
+    return (used, said, queued, after) if forecast.queued else (used, said, after)
+
+
+def planned(count: int) -> str:
+    """Say how many challans of a run stand in a plan that is not finished; the name of the plan follows."""
+    return ngettext(
+        "%(num)s challan of this search is not offered here: it already stands in a plan that is not finished:",
+        "%(num)s challans of this search are not offered here: they already stand in a plan that is not finished:",
+        count,
+    )
 
 
 def part(number: int, count: int) -> str:
