@@ -120,7 +120,7 @@ class Clerk:
     def repeats_a_search(self, what: str, days: str = "") -> None:
         """Save a search that is repeated every night."""
         form = {"csrf_token": self._token(), "what": what, "days": days, "day": list("0123456"), "at": "02:00"}
-        self.sends("/fleet/repeats", form)
+        self.sends("/fleet/repeats", {**form, "source": "yes"})
 
     def plans_links(self, run_id: str) -> str:
         """Confirm the plan of everything that a run found payable, and return its id."""
