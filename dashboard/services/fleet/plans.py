@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobKind, JobState, LinkOutcome, PlannedLink
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, IntentState
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS
-from dashboard.errors import Operation, ServiceError
+from dashboard.errors import AllowanceSpent, Operation, ServiceError
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.creation.commands import CreateLink, CreationRefused, NotRecorded
@@ -236,8 +236,11 @@ class FleetPlans:
     def _wait(self, job: Job, link: LinkOfPlan, lane: str, error: ServiceError) -> None:
         until = waits_until(self.call_policy, error, self.clock())
         reason = reason_of(self.call_policy, error.operation, error.failure_name)
+        # A link waits for the limit of new links; that searches have reached theirs is said of the plan.
+        of_search = isinstance(error, AllowanceSpent) and error.operation is not Operation.CREATE_PAYMENT_LINK
+        failure = None if of_search else error.failure_name
         with self.store.write() as connection:
-            plans.give_back(connection, link, lane, failure=error.failure_name, tries=link.tries, not_before=None)
+            plans.give_back(connection, link, lane, failure=failure, tries=link.tries, not_before=None)
             jobs.set_waiting(connection, job.id, job.generation, reason, until)
 
     def _try_later(self, link: LinkOfPlan, lane: str, failure: str | None) -> None:

@@ -1,10 +1,11 @@
 """Count our calls against the organization's daily allowances, whose size the service does not state (section 8).
 
-A search may be answered 429. The number of calls after which that came is stored as the learned allowance; from then
-on 5 % of it, at least 20 calls, is reserved for calls that resolve unclear outcomes, because people wait for those with
-their challans reserved. Before the first 429 nothing is known and nothing is reserved. A learned allowance is forgotten
-after a week, because the real one may have grown, and one ordinary search an hour tries in any case. Bulk work leaves
-alone what is reserved, and what people usually need until the allowance comes back.
+A search may be answered 429, and counts no more then. The number of calls that were granted before is stored as the
+learned allowance; from then on 5 % of it, at least 20 calls, is reserved for calls that resolve unclear outcomes,
+because people wait for those with their challans reserved. Before the first 429 nothing is known and nothing is
+reserved. A learned allowance is forgotten after a week, because the real one may have grown, and one ordinary search
+an hour tries in any case. Bulk work leaves alone what is reserved, and what people usually need until the allowance
+comes back.
 
 The day of an allowance begins when it comes back, as learned from the first call that is granted after a 429
 (`domain/allowance_resets.py`); until that was seen, at midnight in India.
@@ -137,12 +138,26 @@ class Allowances:
                 self._of_people.update(of_people)
             raise
 
+    def give_back(self, operation: Operation, asked_at: datetime) -> None:
+        """Count a call no longer that the service refused because the allowance is spent.
+
+        Of several such calls under way at once the last shows how many others were granted, and so the size.
+        """
+        self.write_counts()
+        group = operation.call_group
+        with self.store.write() as connection:
+            day = day_of(asked_at, resets.find(connection, group)).isoformat()
+            count = call_counts.find_locked(connection, day, group)
+            values = {"calls": max(0, count.calls - 1)}
+            if count.refused_after is not None and 0 < values["calls"] < count.refused_after:
+                values["refused_after"] = values["calls"]
+            call_counts.record(connection, day, group, **values)
+
     def learn(self, operation: Operation, asked_at: datetime, *, first: bool) -> None:
         """Record that the service answered 429, and store the size of the day's allowance at the `first` such answer.
         Where it had granted no call of ours that day, the size stays unknown: others have spent it, or its day begins
-        at another hour.
+        at another hour. The refused call was given back before.
         """
-        self.write_counts()
         now, group = self.clock(), operation.call_group
         with self.store.write() as connection:
             known = resets.find_locked(connection, group)
@@ -154,8 +169,7 @@ class Allowances:
             self._save(connection, group, known.reset, Known(reset, refusals), now)
             if first:
                 day = day_of(now, reset).isoformat()
-                # The refused call is counted already, and was not granted.
-                granted = call_counts.find_locked(connection, day, group).calls - 1
+                granted = call_counts.find_locked(connection, day, group).calls
                 size = granted if granted > 0 else None
                 call_counts.record(connection, day, group, refused_after=size, refused_at=now)
 

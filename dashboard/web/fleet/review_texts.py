@@ -26,7 +26,7 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     """Say how much of today's limit a plan takes, and what is probably left; nothing while no limit is known."""
     if forecast.left is None:
         return ()
-    used = ngettext("%(num)s link was created today.", "%(num)s links were created today.", forecast.used)
+    used = ngettext("%(num)s link was requested today.", "%(num)s links were requested today.", forecast.used)
     if forecast.learned is None:
         return (used, _("The daily limit is reached."))
     takes = min(forecast.fits, links)

@@ -170,7 +170,7 @@ def test_the_plan_says_how_much_of_a_known_limit_is_reserved(app: Flask, service
         said = review_texts.allowance(forecast, 12)
         beside_others = review_texts.allowance(replace(forecast, queued=50, left=10, fits=10), 12)
     assert said == (
-        "40 links were created today.",
+        "40 links were requested today.",
         "The daily limit is probably 100; 20 are reserved for people and for unclear requests.",
         "This plan takes 12 of it today. After that 48 are left.",
     )
