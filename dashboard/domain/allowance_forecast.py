@@ -38,7 +38,8 @@ class Forecast:
     used: int
     learned: int | None
     reserved: int  # For unclear requests and for people.
-    left: int | None  # For bulk work.
+    queued: int  # Links that plans still have to create.
+    left: int | None  # For bulk work, beside what is queued.
     fits: int
     back_from: datetime  # The allowance comes back between these two moments.
     back_at: datetime

@@ -36,6 +36,8 @@ OPEN_JOBS = frozenset({JobState.RUNNING, JobState.WAITING, JobState.PAUSED})
 #: Why a job waits, beside the failure names of the service: the parts that are left are to be tried later, or an
 #: unclear request holds their vehicles.
 LATER, UNCLEAR_REQUESTS = "Later", "UnclearRequests"
+#: The same: a person let it go on, and the service refused once more.
+STILL_SPENT = "StillSpent"
 
 
 class SearchOutcome(StrEnum):

@@ -26,13 +26,16 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Say what is searched, and when: on these weekdays at this time. `list_id` and `days` belong to their scopes."""
+    """Say what is searched, and when: on these weekdays at this time. `list_id` and `days` belong to their scopes.
+    `at_source`: the source is asked anew, because what is new since the last time is not in the service's cache.
+    """
 
     scope: Scope
     weekdays: frozenset[int]
     at: time
     list_id: int | None = None
     days: int | None = None
+    at_source: bool = True
 
 
 _ALL = "All known vehicles"

@@ -25,6 +25,7 @@ from dashboard.services.links.polling import LinkPoller
 from dashboard.services.links.saved_views import SavedViews
 from dashboard.services.operations.allowance_planner import AllowancePlanner
 from dashboard.services.operations.allowances import Allowances
+from dashboard.services.operations.asked_tries import AskedTries
 from dashboard.services.operations.assumption_checks import AssumptionChecks
 from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.call_policy import CallPolicy
@@ -79,6 +80,7 @@ class Services:
             allowances,
             self.call_outcomes,
             KeyProbe(store, client),
+            AskedTries(store, clock),
         )
         self.allowance_planner = AllowancePlanner(clock, self.call_policy)
         self.reference_data = ReferenceData(store, client, self.call_policy, clock, schedule)
@@ -116,7 +118,7 @@ class Services:
             clock,
             schedule,
         )
-        self.fleet_jobs = FleetJobs(store, clock)
+        self.fleet_jobs = FleetJobs(store, clock, self.call_policy)
         self.fleet_searches = FleetSearches(store, self.vehicle_search, self.call_policy, clock, schedule)
         self.fleet_lists = FleetLists(store, clock)
         self.fleet_drafts = FleetDrafts(

@@ -120,7 +120,7 @@ class Clerk:
     def repeats_a_search(self, what: str, days: str = "") -> None:
         """Save a search that is repeated every night."""
         form = {"csrf_token": self._token(), "what": what, "days": days, "day": list("0123456"), "at": "02:00"}
-        self.sends("/fleet/repeats", form)
+        self.sends("/fleet/repeats", {**form, "source": "yes"})
 
     def plans_links(self, run_id: str) -> str:
         """Confirm the plan of everything that a run found payable, and return its id."""
@@ -159,6 +159,21 @@ class Clerk:
         self._connection.close()  # On an idle connection, a close by the server would look like a lost answer.
         return self._read("POST", address, urlencode(fields, doseq=True), form)
 
+    def uploads(self, address: str, name: str, content: bytes) -> None:
+        """Send a form with a file, as a browser does."""
+        parts = (
+            ('name="csrf_token"', self._token().encode()),
+            (f'name="file"; filename="{name}"\r\nContent-Type: application/octet-stream', content),
+        )
+        mark = "a-mark-between-the-parts"
+        body = b"".join(
+            f"--{mark}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() + part + b"\r\n"
+            for head, part in parts
+        )
+        form = {"Content-Type": f"multipart/form-data; boundary={mark}", "Sec-Fetch-Site": "same-origin"}
+        self._connection.close()
+        self._read("POST", address, body + f"--{mark}--\r\n".encode(), form)
+
     def downloads(self, address: str) -> int:
         """Download an answer of any length without storing it, and return its number of lines."""
         self._connection.close()
@@ -170,7 +185,7 @@ class Clerk:
             lines += part.count(b"\n")
         return lines
 
-    def _read(self, method: str, address: str, body: str | None, headers: Mapping[str, str]) -> bytes:
+    def _read(self, method: str, address: str, body: str | bytes | None, headers: Mapping[str, str]) -> bytes:
         answer = self._ask(method, address, body, headers)
         content = answer.read()
         assert answer.status < 400, f"{method} {address}: {answer.status}"
@@ -180,7 +195,7 @@ class Clerk:
         self.address = answer.getheader("Location") or address
         return content
 
-    def _ask(self, method: str, address: str, body: str | None, headers: Mapping[str, str]) -> HTTPResponse:
+    def _ask(self, method: str, address: str, body: str | bytes | None, headers: Mapping[str, str]) -> HTTPResponse:
         whole = {**self._headers, **headers, **({"Cookie": self.cookie} if self.cookie else {})}
         try:
             self._connection.request(method, address, body, whole)

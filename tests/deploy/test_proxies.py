@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import ssl
@@ -11,16 +12,22 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.web.fleet.input_files import MAX_BYTES
 from tests.bench.clerk import Clerk
 from tests.bench.office import free_port
 from tests.commands.conftest import Run, Running
 from tests.deploy.proxies import HOST, ByName, certificate, running
 from tests.support.documents import ROOT
-from tests.support.people import PASSWORD
+from tests.support.people import MEERA, PASSWORD
 
 __all__ = ["certificate"]
 
 FORGED = "203.0.113.9"
+_NOTE = b"x" * 150
+#: A file of vehicles that is as large as is allowed.
+LARGEST_FILE = b"Registration number,Note\n" + b"".join(
+    b"MH12AB%04d,%s\n" % (number, _NOTE) for number in range((MAX_BYTES - 100) // (len(_NOTE) + 12))
+)
 
 
 def nginx(folder: Path, port: int, behind: str, certificate: tuple[Path, Path]) -> list[str]:
@@ -40,7 +47,9 @@ def nginx(folder: Path, port: int, behind: str, certificate: tuple[Path, Path]) 
     parts = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "".join(f"{part}_temp_path {folder}/{part};\n" for part in parts)
     file = folder / "nginx.conf"
-    file.write_text(f"daemon off; pid {folder}/pid; events {{}} http {{ {paths} {sample} }}", encoding="utf-8")
+    # Started by root it would work as a user who may not write into the folder of a test.
+    user = "user root; " if os.geteuid() == 0 else ""
+    file.write_text(f"{user}daemon off; pid {folder}/pid; events {{}} http {{ {paths} {sample} }}", encoding="utf-8")
     return ["nginx", "-c", str(file), "-p", str(folder), "-e", str(folder / "error.log")]
 
 
@@ -77,7 +86,9 @@ def test_a_clerk_works_through_the_sample_over_tls_and_cannot_forge_an_address(
 ) -> None:
     if not shutil.which(name):
         pytest.skip(f"{name} is not installed on this machine")
-    assert run(*asha, stdin=f"{PASSWORD}\n").returncode == 0
+    meera = ["user", "add", MEERA.email, "--name", MEERA.name, "--role", "manager", "--password-stdin"]
+    for somebody in (asha, meera):
+        assert run(*somebody, stdin=f"{PASSWORD}\n").returncode == 0
     behind = command_environ["DASHBOARD_LISTEN"]
     environ = {**command_environ, "DASHBOARD_TRUSTED_HOSTS": HOST, "DASHBOARD_PROXY_COUNT": "1"}
     del environ["DASHBOARD_INSECURE_COOKIES"]
@@ -97,6 +108,9 @@ def test_a_clerk_works_through_the_sample_over_tls_and_cannot_forge_an_address(
         clerk = walk(f"https://{HOST}", connection=ByName(port, trust), headers=headers)
         with pytest.raises(AssertionError, match="404"):
             clerk.opens("/invitation/a-token-that-is-secret")
+        manager = Clerk(f"https://{HOST}", MEERA.email, connection=ByName(port, trust), headers=headers)
+        manager.uploads("/fleet", "trucks.csv", LARGEST_FILE)
+        assert manager.address.startswith("/fleet/drafts/")
     assert "__Host-" in clerk.cookie
     with sqlite3.connect(Path(command_environ["DASHBOARD_DATA_DIR"]) / "dashboard.db") as database:
         addresses = {address for (address,) in database.execute("SELECT address FROM session")}

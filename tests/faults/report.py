@@ -35,6 +35,9 @@ _WORDS = {
     "false_words": "false words",
     "stuck": "requests stuck",
     "others": "other violations",
+    "restarts": "databases restarted",
+    "repeated_searches": "repeated searches",
+    "most_repeated": "most searches repeated after a kill or restart",
 }
 
 
@@ -123,4 +126,8 @@ A storm is about twenty seconds of clicks by many people on a few vehicles: at t
 processes and workers are killed and stopped meanwhile, their hosts' clocks are off and step, the service misbehaves in
 every way that the assumptions allow, links end and appear from elsewhere, and time moves on. `python -m
 tests.faults.storm` runs it alone.
+
+A run of the fleet is searched by ten lanes at a time (`DASHBOARD_FLEET_SEARCHES_IN_FLIGHT`). Each kill of a worker and
+each restart of the database repeats at most the searches that were in flight at that moment, because their answers were
+not recorded. The tests count them after each kill and each restart, and fail where there are more.
 """

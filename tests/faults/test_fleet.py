@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from dashboard.domain.fleet import JobState
@@ -25,16 +26,18 @@ from tests.support.fleet import (
     fleet,
     links_ended,
     planned,
+    repeats,
     searched,
     state_of,
     wait_for,
     web,
     worker,
 )
+from tests.support.postgres import restart
 
 pytestmark = pytest.mark.faults
 
-_VEHICLES, _KILLS = 5000, 20
+_VEHICLES, _KILLS, _RESTARTS = 5000, 20, 4
 _CUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 
@@ -74,6 +77,7 @@ def test_five_thousand_vehicles_are_searched_under_twenty_kills(
     run_id = services.fleet_searches.start("All", listed, None)
     shown = ShownProgress(scene, f"/fleet/runs/{run_id}")
     dice = random.Random(20)
+    repeated: list[int] = []
     with monotone(lambda: ended(services, run_id)), monotone(shown, every=0.3) as on_the_page:
         for kill in range(_KILLS):
             before = ended(services, run_id)
@@ -83,18 +87,29 @@ def test_five_thousand_vehicles_are_searched_under_twenty_kills(
                 wait_for(lambda: shown.answers[shown.url])
                 for each in dice.sample((site, process), 2):
                     each.kill()
-                if kill == _KILLS // 2:
-                    scene.levers.fault("search", "status", status=429)
+            # What the kill before has led to; of this one nothing is searched again yet.
+            repeated.append(repeats(scene) - sum(repeated))
+            if kill == _KILLS // 2:
+                scene.levers.fault("search", "status", status=429)
         with web(scene, shown), worker(scene, tmp_path / "jobs"):
             wait_for(lambda: goes_on(scene, services, run_id) is JobState.DONE)
             wait_for(lambda: on_the_page[-1] == _VEHICLES)
     assert ended(services, run_id) == _VEHICLES
     asked = searched(scene)
     assert set(asked) == {each.rc for each in listed}
-    repeated = sum(asked.values()) - _VEHICLES
-    # Each kill cuts off at most what was in flight, and the 429 one more.
-    assert repeated <= _KILLS * services.schedule.fleet_searches_in_flight + 1
-    figures("fleet", kills=_KILLS, vehicles=_VEHICLES, repeated_searches=repeated)
+    after_kills = [*repeated[1:], repeats(scene) - sum(repeated)]
+    print("searches repeated after each kill:", *after_kills)
+    assert repeated[0] == 0
+    in_flight, refused = services.schedule.fleet_searches_in_flight, 1
+    assert max(after_kills) <= in_flight + refused, "no more than were in flight in the process that was killed"
+    assert sum(after_kills) <= _KILLS * in_flight + refused
+    figures(
+        "fleet",
+        kills=_KILLS,
+        vehicles=_VEHICLES,
+        repeated_searches=sum(after_kills),
+        most_repeated=max(after_kills),
+    )
 
 
 def comes_to(scene: Scene, services: Services, run_id: str, count: int) -> bool:
@@ -104,11 +119,10 @@ def comes_to(scene: Scene, services: Services, run_id: str, count: int) -> bool:
 
 
 def goes_on(scene: Scene, services: Services, job_id: str) -> JobState:
-    """Resume a job that waits for the allowance, as a person may; return its state."""
+    """Let a job go on that waits for the allowance, as a person may; return its state."""
     state = state_of(services, job_id)
     if state is JobState.WAITING:
         scene.passes(60)
-        services.call_policy.try_again()
         services.fleet_jobs.resume(job_id)
     return state
 
@@ -162,6 +176,38 @@ def test_hosts_that_freeze_and_a_database_that_drops_its_connections_lose_nothin
     assert ended(services, run_id) == 1000
     assert set(searched(scene)) == {each.rc for each in listed}
     figures("fleet", freezes=freezes, cuts=cuts, vehicles=1000)
+
+
+@pytest.mark.parametrize("ledger", ["postgresql"], indirect=True)
+def test_a_database_that_is_restarted_in_the_middle_of_a_run_loses_nothing(
+    scene: Scene, services: Services, tmp_path: Path, figures: Callable[..., None]
+) -> None:
+    """Restart the server itself: for a moment it takes no connections. The same worker goes on."""
+    listed = fleet(scene, 1000)
+    scene.levers.switch(latency_seconds=0.02)
+    run_id = services.fleet_searches.start("All", listed, None)
+    address = scene.store.url.render_as_string(hide_password=False)
+
+    def done() -> int | None:
+        try:
+            return ended(services, run_id)
+        except SQLAlchemyError:
+            return None  # It is being restarted.
+
+    repeated: list[int] = []
+    with monotone(done), worker(scene, tmp_path / "jobs"):
+        for number in range(1, _RESTARTS + 1):
+            wait_for(lambda least=number * 150: (done() or 0) >= least)
+            restart(address)
+            wait_for(lambda least=number * 150 + 100: (done() or 0) >= least)
+            repeated.append(repeats(scene) - sum(repeated))
+        wait_for(lambda: done() == 1000 and state_of(services, run_id) is JobState.DONE)
+    assert set(searched(scene)) == {each.rc for each in listed}
+    assert sum(repeated) == repeats(scene)
+    print("searches repeated after each restart:", *repeated)
+    in_flight = services.schedule.fleet_searches_in_flight
+    assert max(repeated) <= in_flight, "no more than were in flight"
+    figures("fleet", restarts=_RESTARTS, vehicles=1000, repeated_searches=sum(repeated), most_repeated=max(repeated))
 
 
 def _cut_connections(scene: Scene) -> None:

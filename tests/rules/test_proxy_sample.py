@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+import pytest
+
 from dashboard.settings import Settings
+from dashboard.web.shared.request_bodies import LARGEST_UPLOADS
 from tests.conftest import SECRET_KEY
 from tests.support.documents import DOCS, README, ROOT
 
 SAMPLE = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+
+
+#: How each sample states the largest body, and how long a body, or the next part of it, may take to arrive.
+LIMITS = {
+    "nginx.conf": (r"client_max_body_size (\d+)k;", r"client_body_timeout (\d+)s;"),
+    "Caddyfile": (r"max_size (\d+)KiB", r"read_body (\d+)s"),
+    "compose/Caddyfile": (r"max_size (\d+)KiB", r"read_body (\d+)s"),
+}
 
 
 def settings() -> Settings:
@@ -41,8 +52,12 @@ def test_the_sample_sends_no_form_twice_and_outwaits_a_creation() -> None:
     assert timedelta(seconds=int(directive("proxy_read_timeout").removesuffix("s"))) > longest
 
 
-def test_the_sample_takes_bodies_as_large_as_the_dashboard_does() -> None:
-    assert directive("client_max_body_size") == f"{settings().max_request_kb}k"
+@pytest.mark.parametrize("name", LIMITS)
+def test_each_sample_takes_bodies_as_large_as_the_dashboard_does(name: str) -> None:
+    sample = (ROOT / "deploy" / name).read_text(encoding="utf-8")
+    (size,), (seconds,) = (re.findall(pattern, sample) for pattern in LIMITS[name])
+    assert int(size) * 1024 == max(settings().max_request_kb * 1024, *LARGEST_UPLOADS.values())
+    assert int(seconds) >= 30, "a file of 1 MB on a slow line"
 
 
 def test_the_sample_waits_for_slow_clients_in_place_of_the_dashboard() -> None:

@@ -23,7 +23,8 @@ NOT_TYPED = {
         """,
     "one of a list of names, days or codes in the code": """
         call_block.scope call_block.cause call_block.recent call_budget.name call_count.day call_count.call_group
-        allowance_reset.call_group people_call.call_group call_outcome.call_group call_outcome.outcome person.role
+        allowance_reset.call_group asked_try.call_group asked_try.state
+        people_call.call_group call_outcome.call_group call_outcome.outcome person.role
         person.language reference_list.name
         second_factor_role.role audit.action custom_field.kind driver.language intent.state intent.outcome
         intent.attempt_failure intent.attribution message_template.language saved_form.endpoint search_attempt.failure

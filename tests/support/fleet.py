@@ -105,6 +105,12 @@ def searched(scene: Scene) -> Counter[str]:
     return Counter(call["body"].split('"rcNumber":')[1].split('"')[1] for call in scene.levers.calls("search"))
 
 
+def repeats(scene: Scene) -> int:
+    """Count the searches that the service received beyond the first of each vehicle."""
+    asked = searched(scene)
+    return sum(asked.values()) - len(asked)
+
+
 def asha(scene: Scene) -> int:
     return int(scene.app.extensions["people"].find(ASHA.email).id)
 

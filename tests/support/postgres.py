@@ -78,6 +78,21 @@ def running_server() -> Iterator[str]:
         yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
 
 
+def restart(address: str) -> None:
+    """Restart the server of a database, as its administrator does: every session ends, and for a moment it takes none.
+
+    The server takes its options from its last start.
+    """
+    found = programs()
+    assert found is not None
+    with _connected(address) as connection:
+        data = str(connection.execute(text("SHOW data_directory")).scalar_one())
+    log = str(Path(data).parent / "log")
+    command = [str(found / "pg_ctl"), "-D", data, "-w", "-m", "fast", "-l", log, "restart"]
+    quiet, path = subprocess.DEVNULL, {"PATH": os.defpath}
+    subprocess.run(command, check=True, user=_unprivileged_user(), cwd="/", stdout=quiet, stderr=quiet, env=path)
+
+
 @contextmanager
 def _at_our_end(command: Sequence[str], folder: Path, user: str | None) -> Iterator[None]:
     """Run a command and remove a folder when the block ends, or when this process is killed in it.
@@ -106,7 +121,7 @@ def _at_our_end(command: Sequence[str], folder: Path, user: str | None) -> Itera
 def empty_database(server: str, like: str = "template1") -> Iterator[str]:
     """Create a database as a copy of `like`, yield its address, and drop it afterwards."""
     name = f"test_{secrets.token_hex(6)}"
-    engine = create_engine(f"{server}/postgres", isolation_level="AUTOCOMMIT")
+    engine = create_engine(f"{server}/postgres", isolation_level="AUTOCOMMIT", poolclass=NullPool)
     with engine.connect() as connection:
         connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{like}"'))
     try:

@@ -127,7 +127,7 @@ class LinkCreator:
 
     def _check_first(self, command: CreateLink) -> None:
         """Check everything that must hold before anything is written. Raises CreationRefused and ServiceError."""
-        self.call_policy.check(Operation.CREATE_PAYMENT_LINK)
+        self.call_policy.check(Operation.CREATE_PAYMENT_LINK, bulk=command.bulk)
         self._refresh_snapshot(command)
         self._check_ended_links(command)
         self._check_replaced(command)

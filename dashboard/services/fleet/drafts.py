@@ -95,10 +95,10 @@ class FleetDrafts:
             with suppress(ServiceError):
                 self.reference_data.fresh()
 
-    def change(self, draft: Draft, title: str, lines: Sequence[Line]) -> None:
+    def change(self, draft: Draft, title: str, lines: Sequence[Line], *, at_source: bool) -> None:
         """Store a draft as it was corrected."""
         with self.store.write() as connection:
-            drafts.change(connection, draft.id, title, lines)
+            drafts.change(connection, draft.id, title, lines, at_source=at_source)
 
     def discard(self, draft: Draft) -> None:
         with self.store.write() as connection:
@@ -113,7 +113,7 @@ class FleetDrafts:
         if not checked.vehicles:
             raise NothingToSearch
         vehicles = [FleetVehicle(each.rc, each.rc_type, each.city_id) for each in checked.vehicles]
-        run_id = self.searches.start(draft.title, vehicles, person_id, run_id=draft.id)
+        run_id = self.searches.start(draft.title, vehicles, person_id, run_id=draft.id, at_source=draft.at_source)
         with self.store.write() as connection:
             is_new = drafts.take(connection, draft.id)
         listed, fields = checked.drivers, checked.custom_fields

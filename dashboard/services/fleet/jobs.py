@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import Enum, auto
 
-from dashboard.domain.fleet import JobState
+from dashboard.domain.fleet import JobKind, JobState
+from dashboard.errors import Operation
+from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock
 from dashboard.store.engine import Store
 from dashboard.store.fleet import jobs, parts
@@ -19,19 +22,45 @@ _STALE_AFTER = timedelta(minutes=10)
 _STALLED_AFTER = timedelta(minutes=3)
 
 
+#: The calls of each kind of job, the main one first: a plan searches vehicles anew whose last search is too old.
+_CALLS = {
+    JobKind.SEARCH: (Operation.SEARCH_CHALLANS,),
+    JobKind.CREATION: (Operation.CREATE_PAYMENT_LINK, Operation.SEARCH_CHALLANS),
+}
+
+
+class GoingOn(Enum):
+    """Say what came of it that a person let a job go on."""
+
+    GOES_ON = auto()
+    TRIES = auto()  #: Nothing was left of the allowance, as far as is known: one call tries, and all depends on it.
+    TOO_SOON = auto()  #: Such a call has tried less than a minute ago; the job waits as before.
+    TOO_LATE = auto()  #: The job neither waited nor was paused.
+
+
 @dataclass(frozen=True)
 class FleetJobs:
     store: Store
     clock: Clock
+    call_policy: CallPolicy
 
     def pause(self, job_id: str) -> bool:
         """Begin nothing more for a job until somebody resumes it. False when it neither runs nor waits."""
         return self._set(job_id, JobState.PAUSED, {JobState.RUNNING, JobState.WAITING})
 
-    def resume(self, job_id: str) -> bool:
-        """Go on with a job that was paused, or that waits. False when it does neither."""
+    def resume(self, job_id: str) -> GoingOn:
+        """Go on with a job that was paused, or that waits. One that waits may then make one call more than is left."""
+        with self.store.read() as connection:
+            job = jobs.find(connection, job_id)
+        asked = None
+        if job is not None and job.state is JobState.WAITING:
+            asked, *_rest = [self.call_policy.ask_for_try(operation) for operation in _CALLS[job.kind]]
+            if asked is False:
+                return GoingOn.TOO_SOON
         with self.store.write() as connection:
-            return jobs.go_on(connection, job_id, self.clock(), before={JobState.PAUSED, JobState.WAITING})
+            if not jobs.go_on(connection, job_id, self.clock(), before={JobState.PAUSED, JobState.WAITING}):
+                return GoingOn.TOO_LATE
+        return GoingOn.TRIES if asked else GoingOn.GOES_ON
 
     def cancel(self, job_id: str) -> bool:
         """End a job; what it has done stays. False when it is over."""

@@ -19,12 +19,20 @@ from sqlalchemy.exc import SQLAlchemyError
 from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobKind, JobState, LinkOutcome, PlannedLink
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, IntentState
 from dashboard.domain.links import MAX_CHALLANS, MAX_HOURS, MIN_HOURS
-from dashboard.errors import BreakerOpen, CallGroup, Operation, ServiceError
+from dashboard.errors import AllowanceSpent, BreakerOpen, CallGroup, Operation, ServiceError
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.creation.commands import CreateLink, CreationRefused, NotRecorded
 from dashboard.services.creation.create import LinkCreator
-from dashboard.services.fleet.waiting import MOST_TRIES, SOON, STOPPING, UNSTATED, tried_again_at, waits_until
+from dashboard.services.fleet.waiting import (
+    MOST_TRIES,
+    SOON,
+    STOPPING,
+    UNSTATED,
+    reason_of,
+    tried_again_at,
+    waits_until,
+)
 from dashboard.services.operations.blocks import ActiveBlock
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
@@ -213,9 +221,10 @@ class FleetPlans:
                 plans.give_back(connection, link, lane, failure=link.failure, tries=link.tries, not_before=abandoned_at)
         elif intent.state in NOTHING_CREATED and intent.outcome in _STOPPING_NAMES:
             why, until = self._block_of(intent.outcome, now)
+            reason = reason_of(self.call_policy, Operation.CREATE_PAYMENT_LINK, why)
             with self.store.write() as connection:
                 plans.give_back(connection, link, lane, failure=why, tries=link.tries + 1, not_before=None)
-                jobs.set_waiting(connection, job.id, job.generation, why, until)
+                jobs.set_waiting(connection, job.id, job.generation, reason, until)
         elif (
             intent.state in (IntentState.NOT_SENT, IntentState.ABANDONED)
             and self._tries_in_vain(job, link) < MOST_TRIES
@@ -265,9 +274,13 @@ class FleetPlans:
 
     def _wait(self, job: Job, link: LinkOfPlan, lane: str, error: ServiceError) -> None:
         until = waits_until(self.call_policy, error, self.clock())
+        reason = reason_of(self.call_policy, error.operation, error.failure_name)
+        # A link waits for the limit of new links; that searches have reached theirs is said of the plan.
+        of_search = isinstance(error, AllowanceSpent) and error.operation is not Operation.CREATE_PAYMENT_LINK
+        failure = None if of_search else error.failure_name
         with self.store.write() as connection:
-            plans.give_back(connection, link, lane, failure=error.failure_name, tries=link.tries, not_before=None)
-            jobs.set_waiting(connection, job.id, job.generation, error.failure_name, until)
+            plans.give_back(connection, link, lane, failure=failure, tries=link.tries, not_before=None)
+            jobs.set_waiting(connection, job.id, job.generation, reason, until)
 
     def _try_later(self, job: Job, link: LinkOfPlan, lane: str, failure: str | None) -> None:
         """Plan a new request for a link of which certainly nothing was created, or end it after the last try."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
@@ -38,7 +38,9 @@ class FleetSchedules:
                 raise NotStored(repeat.list_id)
             listed = schedules.listed(connection)
             # Sent twice, it would spend the allowance twice.
-            if same := next((each for each in listed if each.repeat == repeat and each.next_at), None):
+            alike = (each for each in listed if replace(each.repeat, at_source=repeat.at_source) == repeat)
+            if same := next((each for each in alike if each.next_at), None):
+                schedules.set_source(connection, same.id, at_source=repeat.at_source)
                 return same.id
             if len(listed) >= MAX_SCHEDULES:
                 raise TooManySchedules
@@ -57,6 +59,12 @@ class FleetSchedules:
             if found is None:
                 raise NotStored(schedule_id)
             schedules.plan(connection, schedule_id, _next(found.repeat, self.clock()))
+
+    def set_source(self, schedule_id: int, *, at_source: bool) -> None:
+        """Let the next runs ask the source, or take what the service has in its cache. Raises NotStored."""
+        with self.store.write() as connection:
+            if not schedules.set_source(connection, schedule_id, at_source=at_source):
+                raise NotStored(schedule_id)
 
     def remove(self, schedule_id: int) -> FleetSchedule:
         """Delete a repeated search, and return it. Raises NotStored."""
@@ -83,7 +91,8 @@ class FleetSchedules:
         run_id = None
         if vehicles:
             run_id = str(uuid5(_RUNS, f"{due.id} {due.next_at.isoformat()}"))
-            self.searches.start(title_of(due.repeat, due.list_name), vehicles, None, run_id=run_id)
+            title, at_source = title_of(due.repeat, due.list_name), due.repeat.at_source
+            self.searches.start(title, vehicles, None, run_id=run_id, at_source=at_source)
         with self.store.write() as connection:
             is_ours = schedules.settle(connection, due, run_id, _next(due.repeat, self.clock()))
         return run_id if is_ours else None

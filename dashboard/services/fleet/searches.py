@@ -25,7 +25,7 @@ from dashboard.domain.fleet import (
     SearchOutcome,
 )
 from dashboard.errors import Conflict, RequestRefused, ServiceError, ServiceFailed, Unreachable
-from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, tried_again_at, waits_until
+from dashboard.services.fleet.waiting import MOST_TRIES, STOPPING, reason_of, tried_again_at, waits_until
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.services.vehicles import eligibility
@@ -45,6 +45,15 @@ _LONG_WAIT = 1.0
 _PASSING = (ServiceFailed, Unreachable)
 
 
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Hold the vehicle of a lane, and in how many seconds its search may begin (see `call_budget`)."""
+
+    vehicle: RunVehicle
+    at_source: bool
+    delay: float = 0
+
+
 class TooManyVehicles(ValueError):
     """Report that a run would have more than MAX_VEHICLES vehicles."""
 
@@ -58,9 +67,16 @@ class FleetSearches:
     schedule: Schedule
 
     def start(
-        self, title: str, listed: Sequence[FleetVehicle], person_id: int | None, *, run_id: str | None = None
+        self,
+        title: str,
+        listed: Sequence[FleetVehicle],
+        person_id: int | None,
+        *,
+        run_id: str | None = None,
+        at_source: bool = False,
     ) -> str:
         """Begin to search vehicles, each number once; return the id of the run. `person_id` is None for a schedule.
+        `at_source`: ask the source anew, also where the service has a result in its cache.
 
         Of several calls with the same `run_id` the first alone begins a run.
         Raises ValueError without any vehicle, and TooManyVehicles.
@@ -72,7 +88,8 @@ class FleetSearches:
             raise TooManyVehicles(len(unique))
         run_id = run_id or str(uuid.uuid4())
         with self.store.write() as connection:
-            if jobs.add_once(connection, run_id, JobKind.SEARCH, title, person_id, self.clock()):
+            now = self.clock()
+            if jobs.add_once(connection, run_id, JobKind.SEARCH, title, person_id, now, at_source=at_source):
                 runs.add(connection, run_id, unique)
         return run_id
 
@@ -108,18 +125,19 @@ class FleetSearches:
         Raises SQLAlchemyError when the store cannot be used; then the lane calls again.
         """
         while True:
-            vehicle, delay = self._claim(run_id, generation, lane)
-            if vehicle is None:
+            turn = self._claim(run_id, generation, lane)
+            if turn is None:
                 self._rest(run_id, generation)
                 return False
-            if delay:
-                wait(delay)
-            if delay < _LONG_WAIT:
+            vehicle = turn.vehicle
+            if turn.delay:
+                wait(turn.delay)
+            if turn.delay < _LONG_WAIT:
                 break
             # Meanwhile somebody may have paused the run, so the claim is read again.
         try:
-            if not self._is_searched(vehicle):
-                self._search(vehicle, generation, lane)
+            if turn.at_source or not self._is_searched(vehicle):
+                self._search(turn, generation, lane)
             else:
                 with self.store.write(durable=False) as connection:
                     self._record_found(connection, vehicle, lane, vehicle.rc)
@@ -130,8 +148,8 @@ class FleetSearches:
             self._end(vehicle, lane, SearchOutcome.FAILED, "Fault")
         return True
 
-    def _claim(self, run_id: str, generation: int, lane: str) -> tuple[RunVehicle | None, float]:
-        """Return the vehicle that a lane works on, and in how many seconds its search may begin (see `call_budget`)."""
+    def _claim(self, run_id: str, generation: int, lane: str) -> _Turn | None:
+        """Return the vehicle that a lane works on, if there is one."""
         now = self.clock()
         with self.store.write(durable=False) as connection:
             job = jobs.find(connection, run_id)
@@ -139,15 +157,16 @@ class FleetSearches:
             if job is None or job.state is not JobState.RUNNING:
                 if mine is not None:
                     _give_back(connection, mine, lane)
-                return None, 0
+                return None
             if mine is not None:
-                return mine, 0
+                return _Turn(mine, job.at_source)
             if job.generation != generation:
-                return None, 0
+                return None
             vehicle = runs.claim_next(connection, run_id, lane, now)
-            rate = self.schedule.fleet_calls_per_second
-            delay = call_budget.reserve(connection, _BUDGET, now, rate) if vehicle is not None else 0
-            return vehicle, delay
+            if vehicle is None:
+                return None
+            delay = call_budget.reserve(connection, _BUDGET, now, self.schedule.fleet_calls_per_second)
+            return _Turn(vehicle, job.at_source, delay)
 
     def _rest(self, run_id: str, generation: int) -> None:
         """End the run when every vehicle has an outcome; let it wait when the others have to."""
@@ -171,20 +190,23 @@ class FleetSearches:
             known = vehicles.find(connection, vehicle.rc)
         return known is not None and known.searched_at >= vehicle.claimed_at
 
-    def _search(self, vehicle: RunVehicle, generation: int, lane: str) -> None:
+    def _search(self, turn: _Turn, generation: int, lane: str) -> None:
+        vehicle = turn.vehicle
         try:
             self.vehicle_search.search_in_bulk(
                 vehicle.rc,
                 rc_type=vehicle.rc_type,
                 city_id=vehicle.city_id,
+                at_source=turn.at_source,
                 and_record=lambda connection, found_rc: self._record_found(connection, vehicle, lane, found_rc),
             )
         except STOPPING as error:
             now = self.clock()
             until = waits_until(self.call_policy, error, now)
+            reason = reason_of(self.call_policy, error.operation, error.failure_name)
             with self.store.write() as connection:
                 _give_back(connection, vehicle, lane)
-                jobs.set_waiting(connection, vehicle.run_id, generation, error.failure_name, until)
+                jobs.set_waiting(connection, vehicle.run_id, generation, reason, until)
         except ServiceError as error:
             self._record_failure(vehicle, lane, error)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from datetime import datetime, timedelta
 
+from dashboard.domain.fleet import STILL_SPENT
 from dashboard.errors import (
+    AllowanceReserved,
     AllowanceSpent,
     BreakerOpen,
+    Operation,
     OtherOrganization,
     SecretRejected,
     ServiceError,
@@ -20,6 +23,7 @@ STOPPING = (AllowanceSpent, BreakerOpen, OtherOrganization, SecretRejected, Serv
 #: How often a part is tried in all, and the delay after its first failure, which grows fourfold each time.
 MOST_TRIES = 3
 _FIRST_DELAY = timedelta(seconds=20)
+_SPENT = {AllowanceSpent.__name__, AllowanceReserved.__name__}
 #: Where nobody says until when a refusal holds.
 UNSTATED = timedelta(minutes=5)
 #: The shortest wait, where a refusal ends at this moment.
@@ -32,6 +36,11 @@ def waits_until(call_policy: CallPolicy, error: ServiceError, now: datetime) -> 
         return now + timedelta(seconds=max(1.0, error.retry_after))
     block = call_policy.refusal(error.operation)
     return max(block.until, now + SOON) if block is not None else now + UNSTATED
+
+
+def reason_of(call_policy: CallPolicy, operation: Operation, failure: str) -> str:
+    """Return why a job waits after this refusal, by its failure name."""
+    return STILL_SPENT if failure in _SPENT and call_policy.has_refused_again(operation) else failure
 
 
 def tried_again_at(tries: int, now: datetime) -> datetime:

@@ -1,10 +1,11 @@
 """Count our calls against the organization's daily allowances, whose size the service does not state (section 8).
 
-A search may be answered 429. The number of calls after which that came is stored as the learned allowance; from then
-on 5 % of it, at least 20 calls, is reserved for calls that resolve unclear outcomes, because people wait for those with
-their challans reserved. Before the first 429 nothing is known and nothing is reserved. A learned allowance is forgotten
-after a week, because the real one may have grown, and one ordinary search an hour tries in any case. Bulk work leaves
-alone what is reserved, and what people usually need until the allowance comes back.
+A search may be answered 429, and counts no more then. The number of calls that were granted before is stored as the
+learned allowance; from then on 5 % of it, at least 20 calls, is reserved for calls that resolve unclear outcomes,
+because people wait for those with their challans reserved. Before the first 429 nothing is known and nothing is
+reserved. A learned allowance is forgotten after a week, because the real one may have grown, and one ordinary search
+an hour tries in any case. Bulk work leaves alone what is reserved, and what people usually need until the allowance
+comes back.
 
 The day of an allowance begins when it comes back, as learned from the first call that is granted after a 429
 (`domain/allowance_resets.py`); until that was seen, at midnight in India.
@@ -85,18 +86,25 @@ class Allowances:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def spend(
-        self, operation: Operation, *, resolving: bool = False, bulk: bool = False, person_id: int | None = None
+        self,
+        operation: Operation,
+        *,
+        resolving: bool = False,
+        bulk: bool = False,
+        asked: bool = False,
+        person_id: int | None = None,
     ) -> None:
         """Count a call that is about to be made.
 
         Raises AllowanceReserved, and counts nothing, when only the reserve is left and this call resolves no unclear
         outcome, when the person has made their searches of the hour, or when a `bulk` call would use what is reserved
-        for people and unclear requests. Bulk calls count towards nobody's searches of the hour.
+        for people and unclear requests, unless it is the try that a person has `asked` for. Bulk calls count towards
+        nobody's searches of the hour.
         """
         now = self.clock()
         if operation is not Operation.SEARCH_CHALLANS and not (bulk and operation is Operation.CREATE_PAYMENT_LINK):
             self._count(operation, now)
-        elif (refusal := self._spend_in_store(operation, now, resolving, bulk, person_id)) is not None:
+        elif (refusal := self._spend_in_store(operation, now, resolving, bulk, asked, person_id)) is not None:
             raise refusal
         by_person = operation is Operation.CREATE_PAYMENT_LINK or person_id is not None
         if by_person and not bulk and not resolving:
@@ -130,12 +138,26 @@ class Allowances:
                 self._of_people.update(of_people)
             raise
 
+    def give_back(self, operation: Operation, asked_at: datetime) -> None:
+        """Count a call no longer that the service refused because the allowance is spent.
+
+        Of several such calls under way at once the last shows how many others were granted, and so the size.
+        """
+        self.write_counts()
+        group = operation.call_group
+        with self.store.write() as connection:
+            day = day_of(asked_at, resets.find(connection, group)).isoformat()
+            count = call_counts.find_locked(connection, day, group)
+            values = {"calls": max(0, count.calls - 1)}
+            if count.refused_after is not None and 0 < values["calls"] < count.refused_after:
+                values["refused_after"] = values["calls"]
+            call_counts.record(connection, day, group, **values)
+
     def learn(self, operation: Operation, asked_at: datetime, *, first: bool) -> None:
         """Record that the service answered 429, and store the size of the day's allowance at the `first` such answer.
         Where it had granted no call of ours that day, the size stays unknown: others have spent it, or its day begins
-        at another hour.
+        at another hour. The refused call was given back before.
         """
-        self.write_counts()
         now, group = self.clock(), operation.call_group
         with self.store.write() as connection:
             known = resets.find_locked(connection, group)
@@ -147,8 +169,7 @@ class Allowances:
             self._save(connection, group, known.reset, Known(reset, refusals), now)
             if first:
                 day = day_of(now, reset).isoformat()
-                # The refused call is counted already, and was not granted.
-                granted = call_counts.find_locked(connection, day, group).calls - 1
+                granted = call_counts.find_locked(connection, day, group).calls
                 size = granted if granted > 0 else None
                 call_counts.record(connection, day, group, refused_after=size, refused_at=now)
 
@@ -190,13 +211,17 @@ class Allowances:
         with self.store.read() as connection:
             return resets.find(connection, operation.call_group)
 
-    def forget_learned(self) -> None:
-        """Forget what was learned, for an administrator who selects another try. A call that it gets granted shows no
-        new day.
+    def forget_learned(self, group: CallGroup | None = None) -> None:
+        """Forget the sizes that were learned, of one group or of all, where a person lets a call try. A call that it
+        gets granted shows no new day.
         """
         with self.store.write() as connection:
-            call_counts.forget_learned(connection, self.clock())
-            resets.end_refusals(connection)
+            call_counts.forget_learned(connection, self.clock(), call_group=group)
+            resets.end_refusals(connection, group)
+
+    def is_left_for_bulk(self, operation: Operation) -> bool:
+        """Return whether bulk work may make another call, as far as the size of the allowance is known."""
+        return all(use.left_for_bulk != 0 for use in self.used() if use.call_group is operation.call_group)
 
     def is_spare(self, operation: Operation) -> bool:
         """Return whether less than half of a learned allowance is used, so that a call that can wait may be made."""
@@ -242,7 +267,7 @@ class Allowances:
             self._unwritten[now.replace(second=0, microsecond=0), operation.call_group] += 1
 
     def _spend_in_store(
-        self, operation: Operation, now: datetime, resolving: bool, bulk: bool, person_id: int | None
+        self, operation: Operation, now: datetime, resolving: bool, bulk: bool, asked: bool, person_id: int | None
     ) -> AllowanceReserved | None:
         """Count a call, or return why it may not be made. A failure to count stops no call."""
         group = operation.call_group
@@ -251,17 +276,24 @@ class Allowances:
                 reset = resets.find(connection, group)
                 count = call_counts.find_locked(connection, day_of(now, reset).isoformat(), group)
                 if bulk:
-                    return self._spend_bulk(connection, operation, count, reset, now)
+                    return self._spend_bulk(connection, operation, count, reset, now, asked=asked)
                 return self._spend_search(connection, count, reset, now, resolving=resolving, person_id=person_id)
         except SQLAlchemyError:
             log.exception("a call could not be counted")
             return None
 
     def _spend_bulk(
-        self, connection: Connection, operation: Operation, count: CallCount, reset: Reset | None, now: datetime
+        self,
+        connection: Connection,
+        operation: Operation,
+        count: CallCount,
+        reset: Reset | None,
+        now: datetime,
+        *,
+        asked: bool,
     ) -> AllowanceReserved | None:
         """Count a bulk call, or return why it may not be made; in the transaction that locks the day's row."""
-        if self._use(connection, operation.call_group, reset, now, count.calls).left_for_bulk == 0:
+        if not asked and self._use(connection, operation.call_group, reset, now, count.calls).left_for_bulk == 0:
             _, back_at = next_return(now, reset)
             return AllowanceReserved(operation, retry_after=(back_at - now).total_seconds())
         call_counts.record(connection, count.day, operation.call_group, calls=count.calls + 1)

@@ -23,7 +23,6 @@ from dashboard.errors import (
     AllowanceSpent,
     BreakerOpen,
     CallGroup,
-    KeyThrottled,
     Operation,
     OtherOrganization,
     ServiceError,
@@ -31,13 +30,14 @@ from dashboard.errors import (
 )
 from dashboard.services.operations import circuit_breaker
 from dashboard.services.operations.allowances import Allowances
+from dashboard.services.operations.answer_recorder import AnswerRecorder
+from dashboard.services.operations.asked_tries import AskedTries
 from dashboard.services.operations.blocks import (
-    ALLOWANCES,
     KEY,
     ORGANIZATION,
-    SECRET,
     TRY,
     ActiveBlock,
+    allowance_of,
     error_of,
     is_current,
     scopes_of,
@@ -49,14 +49,13 @@ from dashboard.services.schedule import Clock
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
 from dashboard.store.operations import call_blocks, urgent_calls
+from dashboard.store.operations.asked_tries import TryState
 from dashboard.store.operations.call_blocks import CallBlock
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-#: The calls without any allowance (section 7).
-_WITHOUT_ALLOWANCE = (Operation.LIST_LOCATIONS, Operation.GET_PAYMENT_LINK)
 _FOREVER = timedelta(days=36500)
 #: After its rest, an open breaker is reserved this long for calls that resolve unclear outcomes, while any is due.
 _RESOLVING_FIRST = timedelta(seconds=10)
@@ -84,12 +83,17 @@ class CallPolicy:
     allowances: Allowances
     outcomes: CallOutcomes
     key_probe: KeyProbe
+    asked_tries: AskedTries
     #: Held while a changed secret is tried, so that the other threads wait for the outcome.
     _trying_key: threading.Lock = field(default_factory=threading.Lock)
     #: When this process last counted a failure of a group: calls that were in flight then have to count their answer.
     _failed_at: dict[CallGroup, datetime] = field(default_factory=dict)
     #: The secret that this process found in use last.
     _key: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def _answers(self) -> AnswerRecorder:
+        return AnswerRecorder(self.store, self.clock, self.allowances, self.key_probe, self._failed_at)
 
     @property
     def _refusals(self) -> Refusals:
@@ -126,9 +130,56 @@ class CallPolicy:
     ) -> T:
         blocks = self._read()
         barriers = self._barriers(operation, blocks, resolving=resolving)
-        self._refuse(barriers)
-        self.allowances.spend(operation, resolving=resolving, bulk=bulk, person_id=person_id)
+        try:
+            self._refuse(barriers)
+            self.allowances.spend(operation, resolving=resolving, bulk=bulk, person_id=person_id)
+        except AllowanceSpent:
+            if not bulk:
+                raise
+            return self._try_as_asked(operation, ask)
         self._take_tries(operation, barriers, resolving=resolving)
+        return self._ask(operation, ask, blocks)
+
+    def _try_as_asked(self, operation: Operation, ask: Callable[[], T]) -> T:
+        """Make a bulk call for which nothing is left: as the try that a person asked for, or after the one of another
+        caller, by what that has shown. Raises AllowanceSpent.
+        """
+        group = operation.call_group
+        if not self.asked_tries.take(group):
+            self.asked_tries.await_end(group)
+            blocks = self._read()
+            barriers = self._barriers(operation, blocks)
+            self._refuse(barriers)
+            self.allowances.spend(operation, bulk=True)
+            self._take_tries(operation, barriers, resolving=False)
+            return self._ask(operation, ask, blocks)
+        refused = False
+        try:
+            blocks = self._read()
+            spent = allowance_of(operation)
+            barriers = [each for each in self._barriers(operation, blocks) if each.scope != spent]
+            self._refuse(barriers)
+            self.allowances.spend(operation, bulk=True, asked=True)
+            self._take_tries(operation, barriers, resolving=False)
+            return self._ask(
+                operation, ask, blocks, on_granted=lambda: self.allowances.forget_learned(operation.call_group)
+            )
+        except AllowanceSpent:
+            refused = True
+            raise
+        finally:
+            with _best_effort():
+                self.asked_tries.end(group, refused=refused)
+
+    def _ask(
+        self,
+        operation: Operation,
+        ask: Callable[[], T],
+        blocks: Mapping[str, CallBlock],
+        *,
+        on_granted: Callable[[], None] = lambda: None,
+    ) -> T:
+        """Make a call that may be made, and record its outcome. `blocks` are those from before the call."""
         # The secret may be replaced during the call; the answer is about the one that it was made with.
         asked_at, fingerprint = self.clock(), self.fingerprint()
         try:
@@ -136,20 +187,30 @@ class CallPolicy:
         except ServiceError as error:
             meant: ServiceError = error
             with _best_effort():
-                meant = self._meaning_of(error, fingerprint)
+                meant = self._answers.meaning_of(error, fingerprint)
                 self.outcomes.count(operation, meant.failure_name)
-                self._record_error(meant, asked_at, fingerprint)
+                self._answers.record_error(meant, asked_at, fingerprint)
             raise meant from error.__cause__
         with _best_effort():
             self.outcomes.count(operation)
-            self._record_answer(operation, asked_at, blocks, granted=True)
+            on_granted()
+            self._answers.record_answer(operation, asked_at, blocks, granted=True)
             self.key_probe.record_granted(blocks, fingerprint, asked_at)
         return answer
 
-    def check(self, operation: Operation) -> None:
-        """Raise the error of a block that a call would meet now, with a changed secret tried first."""
+    def check(self, operation: Operation, *, bulk: bool = False) -> None:
+        """Raise the error of a block that a call would meet now, with a changed secret tried first.
+
+        A `bulk` call may be the try that a person has asked for; it waits here for the answer to one under way.
+        """
         self._require_known_key(operation)
-        self._refuse(self._barriers(operation, self._read()))
+        try:
+            self._refuse(self._barriers(operation, self._read()))
+        except AllowanceSpent:
+            if not bulk:
+                raise
+            if self.asked_tries.await_end(operation.call_group) is not TryState.ASKED:
+                self._refuse(self._barriers(operation, self._read()))
 
     def has_new_key(self) -> bool:
         """Return whether the secret is another one than was in use last, by this process or any other before it."""
@@ -195,6 +256,21 @@ class CallPolicy:
         with self.store.write() as connection:
             call_blocks.clear_all(connection, but=GRANTED)
         self.allowances.forget_learned()
+
+    def ask_for_try(self, operation: Operation) -> bool | None:
+        """Let one bulk call try, because a person says so, where nothing is left for bulk work.
+
+        None where something is left, as far as is known. False where a call has tried less than a minute ago.
+        """
+        refusal = self.refusal(operation)
+        is_spent = refusal is not None and refusal.scope == allowance_of(operation)
+        if not is_spent and self.allowances.is_left_for_bulk(operation):
+            return None
+        return self.asked_tries.ask(operation.call_group)
+
+    def has_refused_again(self, operation: Operation) -> bool:
+        """Return whether the try that a person asked for was refused, less than a minute ago."""
+        return self.asked_tries.state(operation.call_group) is TryState.REFUSED
 
     def block_other_organization(self, operation: Operation) -> OtherOrganization:
         """Block every call: this key answers for another organization than the store's. Returns the error to raise."""
@@ -307,65 +383,6 @@ class CallPolicy:
                 taken = call_blocks.take_try(connection, barrier.scope, now, now + barrier.rest)
             if not taken:  # The other caller may have cleared the block by now.
                 self._refuse(self._barriers(operation, self._read(), resolving=resolving))
-
-    # After a call
-
-    def _meaning_of(self, error: ServiceError, fingerprint: str) -> ServiceError:
-        """Return the error that a 429 stands for. Bad secrets are throttled (section 5), so it is about the secret
-        where no allowance is, where the secret was refused before, and where a call without an allowance is refused.
-        """
-        if not isinstance(error, AllowanceSpent) or not error.sent:
-            return error
-        secret = self._read().get(SECRET, CallBlock(SECRET))
-        refused_before = secret.blocked_at is not None and secret.fingerprint == fingerprint
-        if refused_before or error.operation in _WITHOUT_ALLOWANCE or self.key_probe.is_refused():
-            return KeyThrottled(error.operation, status=error.status, retry_after=error.retry_after)
-        return error
-
-    def _record_error(self, error: ServiceError, asked_at: datetime, fingerprint: str) -> None:
-        if circuit_breaker.is_failure(error):
-            self._record_failure(error, asked_at)
-            return
-        if error.sent:
-            self._record_answer(error.operation, asked_at, self._read(), granted=False)
-        self._refusals.record(error, asked_at, fingerprint)
-
-    def _record_failure(self, error: ServiceError, asked_at: datetime) -> None:
-        now, group = self.clock(), error.operation.call_group
-        self._failed_at[group] = now
-        with self.store.write() as connection:
-            breaker = call_blocks.find_locked(connection, group)
-            call_blocks.save(connection, circuit_breaker.after_failure(breaker, error, asked_at, now))
-
-    def _record_answer(
-        self, operation: Operation, asked_at: datetime, blocks: Mapping[str, CallBlock], *, granted: bool
-    ) -> None:
-        """Count an answer with the circuit breakers; one that was `granted` clears the refusals from before the call.
-
-        `blocks` are those from before the call, so that a call in good times reads once and writes nothing.
-        """
-        now = self.clock()
-        cleared = (SECRET, operation.group, ALLOWANCES.get(operation)) if granted else ()
-
-        def after(block: CallBlock) -> CallBlock:
-            if block.scope == operation.call_group:
-                return circuit_breaker.after_answer(block, now)
-            if block.scope in tuple(CallGroup) and operation is Operation.GET_PAYMENT_LINK:
-                return circuit_breaker.after_status_answer(block, asked_at)
-            is_cleared = block.scope in cleared and block.since is not None and block.since <= asked_at
-            return CallBlock(block.scope) if is_cleared else block
-
-        changed = {scope for scope, block in blocks.items() if after(block) != block}
-        failed_at = self._failed_at.get(operation.call_group)
-        if failed_at is not None and failed_at >= asked_at:
-            changed.add(operation.call_group)
-        if not changed:
-            return
-        with self.store.write() as connection:
-            for scope in sorted(changed):
-                call_blocks.save(connection, after(call_blocks.find_locked(connection, scope)))
-        if ALLOWANCES.get(operation) in changed:
-            self.allowances.unlearn(operation, asked_at)
 
 
 @contextmanager

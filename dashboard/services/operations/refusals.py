@@ -87,6 +87,7 @@ class Refusals:
         """Block an allowance until the next try: after a growing wait, and when it should come back at the latest.
         While it is coming back, only the planned tries are made.
         """
+        self.allowances.give_back(error.operation, asked_at)
         now, reset = self.clock(), self.allowances.reset(error.operation)
         longest = max(ALLOWANCE_WAITS[0], next_try(now, reset) - now)
         waits = tuple(min(wait, longest) for wait in ALLOWANCE_WAITS)

@@ -58,9 +58,11 @@ class VehicleSearch:
         *,
         rc_type: str | None = None,
         city_id: str | None = None,
+        at_source: bool = False,
         and_record: Callable[[Connection, str], None] | None = None,
     ) -> str:
-        """Search like `search`, as part of bulk work: yield to people, and show no failure on the vehicle's page.
+        """Search like `search`, or `at_source` like `refresh`, as part of bulk work: yield to people, and show no
+        failure on the vehicle's page.
 
         `and_record` is called with the number of the vehicle in the transaction that records the result. That does
         not wait for the disk: after a power failure both are lost or neither is, and the vehicle is searched again.
@@ -68,9 +70,10 @@ class VehicleSearch:
 
         def ask() -> SearchResult:
             on_retry = self._on_retry(rc, None)
-            return self.client.search_challans(rc, rc_type=rc_type, city_id=city_id, on_retry=on_retry)
+            place = {"rc_type": rc_type, "city_id": city_id}
+            return self.client.search_challans(rc, **place, bypass_cache=at_source, on_retry=on_retry)
 
-        return self._search(rc, None, ask, at_source=False, bulk=True, and_record=and_record)
+        return self._search(rc, None, ask, at_source=at_source, bulk=True, and_record=and_record)
 
     def search_at_source(self, rc: str, person_id: int) -> str:
         """Search at the source like `refresh`, whether or not another refresh is under way."""

@@ -11,6 +11,7 @@ from uuid import uuid4
 import sqlalchemy
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     Connection,
     ForeignKey,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    false,
     insert,
     select,
     update,
@@ -45,6 +47,7 @@ fleet_draft = Table(
     Column("lines", JSON, nullable=False),
     Column("ignored", JSON, nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("at_source", Boolean, nullable=False, server_default=false()),
 )
 Index("ix_fleet_draft_created_at", fleet_draft.c.created_at)
 Index("ix_fleet_draft_person_id", fleet_draft.c.person_id)
@@ -54,7 +57,7 @@ Index("ix_fleet_draft_person_id", fleet_draft.c.person_id)
 class Draft:
     """Hold a draft. `ignored` are the names of columns that nobody here knows; `list_id` is the list it came from.
 
-    Its run has the id of the draft.
+    Its run has the id of the draft, and asks the source where `at_source` says so.
     """
 
     id: str
@@ -62,6 +65,7 @@ class Draft:
     list_id: int | None
     lines: tuple[Line, ...]
     ignored: tuple[str, ...]
+    at_source: bool
 
 
 _FIND = select(fleet_draft).where(
@@ -111,13 +115,13 @@ def find(connection: Connection, draft_id: str, person_id: int, at: datetime) ->
     if row is None:
         return None
     lines = tuple(Line(number, cells) for number, cells in row.lines)
-    return Draft(row.id, row.title, row.list_id, lines, tuple(row.ignored))
+    return Draft(row.id, row.title, row.list_id, lines, tuple(row.ignored), row.at_source)
 
 
-def change(connection: Connection, draft_id: str, title: str, lines: Sequence[Line]) -> None:
-    """Store other lines and another name."""
+def change(connection: Connection, draft_id: str, title: str, lines: Sequence[Line], *, at_source: bool) -> None:
+    """Store other lines, another name, and whether the source is asked."""
     changed = update(fleet_draft).where(fleet_draft.c.id == draft_id)
-    connection.execute(changed.values(title=title[:MAX_TITLE], lines=_as_json(lines)))
+    connection.execute(changed.values(title=title[:MAX_TITLE], lines=_as_json(lines), at_source=at_source))
 
 
 def take(connection: Connection, draft_id: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from sqlalchemy import (
+    Boolean,
     Column,
     Connection,
     ForeignKey,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    false,
     select,
     update,
 )
@@ -46,6 +48,7 @@ fleet_job = Table(
     Column("created_at", Moment, nullable=False),
     Column("resumed_at", Moment, nullable=False),
     Column("ended_at", Moment),
+    Column("at_source", Boolean, nullable=False, server_default=false()),
 )
 Index("ix_fleet_job_state", fleet_job.c.state)
 Index("ix_fleet_job_created_at", fleet_job.c.created_at)
@@ -57,7 +60,7 @@ class Job:
 
     `reason` is why it is WAITING: a failure name of the service, or one of `domain.fleet`; `resume_at` is until when.
     `resumed_at` is when its present generation began.
-    `person_id` is None where a schedule began it.
+    `person_id` is None where a schedule began it. `at_source`: its searches ask the source anew.
     """
 
     id: str
@@ -72,6 +75,7 @@ class Job:
     created_at: datetime
     resumed_at: datetime
     ended_at: datetime | None
+    at_source: bool
 
     @property
     def is_open(self) -> bool:
@@ -93,10 +97,18 @@ _ANY_OPEN = select(fleet_job.c.id).where(fleet_job.c.state.in_([str(state) for s
 
 
 def add_once(
-    connection: Connection, job_id: str, kind: JobKind, title: str, person_id: int | None, at: datetime
+    connection: Connection,
+    job_id: str,
+    kind: JobKind,
+    title: str,
+    person_id: int | None,
+    at: datetime,
+    *,
+    at_source: bool = False,
 ) -> bool:
     """Enter a job that runs from now on; False where it has been entered before."""
-    begun = {"state": JobState.RUNNING, "generation": 1, "started_generation": 0, "created_at": at, "resumed_at": at}
+    begun: dict[str, object] = {"at_source": at_source}
+    begun |= {"state": JobState.RUNNING, "generation": 1, "started_generation": 0, "created_at": at, "resumed_at": at}
     job = {"id": job_id, "kind": kind, "title": title[:MAX_TITLE], "person_id": person_id, **begun}
     return insert_if_absent(connection, fleet_job, **job)
 

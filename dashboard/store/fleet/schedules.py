@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     Connection,
     ForeignKey,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     delete,
     insert,
     select,
+    true,
     update,
 )
 
@@ -47,6 +49,7 @@ fleet_schedule = Table(
     Column("next_at", Moment),
     Column("last_at", Moment),
     Column("last_run_id", String(36)),
+    Column("at_source", Boolean, nullable=False, server_default=true()),
 )
 Index("ix_fleet_schedule_next_at", fleet_schedule.c.next_at)
 
@@ -108,6 +111,13 @@ def plan(connection: Connection, schedule_id: int, next_at: datetime | None) -> 
     return connection.execute(changed).first() is not None
 
 
+def set_source(connection: Connection, schedule_id: int, *, at_source: bool) -> bool:
+    """Set whether the runs of a search ask the source. False where there is none."""
+    one = update(fleet_schedule).where(fleet_schedule.c.id == schedule_id)
+    changed = one.values(at_source=at_source).returning(fleet_schedule.c.id)
+    return connection.execute(changed).first() is not None
+
+
 def remove(connection: Connection, schedule_id: int) -> bool:
     """Delete a repeated search; runs that it started stay."""
     gone = delete(fleet_schedule).where(fleet_schedule.c.id == schedule_id).returning(fleet_schedule.c.id)
@@ -132,10 +142,11 @@ def _columns(repeat: Repeat) -> dict[str, Any]:
         "days": repeat.days,
         "weekdays": sorted(repeat.weekdays),
         "minute": repeat.at.hour * 60 + repeat.at.minute,
+        "at_source": repeat.at_source,
     }
 
 
 def _schedule(row: Row[Any]) -> FleetSchedule:
     at = time(*divmod(row.minute, 60))
-    repeat = Repeat(Scope(row.scope), frozenset(row.weekdays), at, row.list_id, row.days)
+    repeat = Repeat(Scope(row.scope), frozenset(row.weekdays), at, row.list_id, row.days, row.at_source)
     return FleetSchedule(row.id, repeat, row.created_by, row.next_at, row.last_at, row.last_run_id, row.list_name)

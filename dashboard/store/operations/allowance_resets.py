@@ -68,9 +68,10 @@ def save(connection: Connection, call_group: str, known: Known) -> None:
     connection.execute(_SAVED, {"of_group": call_group, **values})
 
 
-def end_refusals(connection: Connection) -> None:
-    """Forget the refusals that have not ended, so that the next granted call shows no return."""
-    connection.execute(update(allowance_reset).values(refused_since=None, refused_at=None))
+def end_refusals(connection: Connection, call_group: str | None = None) -> None:
+    """Forget the refusals that have not ended, of one group or all, so that the next granted call shows no return."""
+    ended = update(allowance_reset).values(refused_since=None, refused_at=None)
+    connection.execute(ended if call_group is None else ended.where(allowance_reset.c.call_group == call_group))
 
 
 def _known(row: Row[Any]) -> Known:

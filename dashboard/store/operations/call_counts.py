@@ -5,7 +5,7 @@ A day's row also has the number of calls after which the service answered that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -41,14 +41,17 @@ _PERSON_ROWS_KEPT = timedelta(days=2)
 
 @dataclass(frozen=True, slots=True)
 class CallCount:
-    """The calls of a day and group. `refused_at`: when the service last answered that the allowance is spent;
-    `ask_again_at`: when one ordinary call may try although only the reserve is left.
+    """The calls of a day and group that the service did not refuse for a spent allowance.
+
+    `refused_at`: when it last answered that the allowance is spent, after `refused_after` such calls; `ask_again_at`:
+    when one ordinary call may try although only the reserve is left.
     """
 
     day: str
     calls: int
     refused_at: datetime | None
     ask_again_at: datetime | None
+    refused_after: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ _BY_DAY = select(call_count.c.day, call_count.c.call_group, call_count.c.calls, 
 _BY_DAY = _BY_DAY.where(call_count.c.day >= bindparam("since_day")).order_by(call_count.c.day, call_count.c.call_group)
 _OF_DAY = call_count.c.day == bindparam("of_day")
 _OF_GROUP = call_count.c.call_group == bindparam("of_group")
-_LOCKED = select(call_count.c.day, call_count.c.calls, call_count.c.refused_at, call_count.c.ask_again_at)
+_LOCKED = select(*(call_count.c[each.name] for each in fields(CallCount)))
 _LOCKED = _LOCKED.where(_OF_DAY, _OF_GROUP).with_for_update()
 _ONE = update(call_count).where(_OF_DAY, _OF_GROUP)
 _CALLS = select(call_count.c.calls).where(_OF_DAY, _OF_GROUP)

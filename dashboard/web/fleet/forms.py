@@ -79,6 +79,11 @@ def days(text: str) -> int | None:
     return int(plain) if LEAST_DAYS <= int(plain) <= MOST_DAYS else None
 
 
+def at_source(form: Mapping[str, str]) -> bool:
+    """Return whether the box is ticked that has the source asked anew."""
+    return form.get("source") == "yes"
+
+
 def repeat(form: MultiDict[str, str]) -> tuple[Repeat | None, dict[str, str]]:
     """Return the repeated search that a form describes, or its problems by field."""
     problems: dict[str, str] = {}
@@ -100,7 +105,8 @@ def repeat(form: MultiDict[str, str]) -> tuple[Repeat | None, dict[str, str]]:
     if problems or at is None:
         return None, problems
     kind = Scope(scope)
-    return Repeat(kind, weekdays, time(int(at[1]), int(at[2])), number if kind is Scope.LIST else None, old), {}
+    list_of = number if kind is Scope.LIST else None
+    return Repeat(kind, weekdays, time(int(at[1]), int(at[2])), list_of, old, at_source(form)), {}
 
 
 def page_number(args: Mapping[str, str]) -> int:

@@ -52,6 +52,7 @@ def draft_page(
         id=draft.id,
         title=_title(draft, checked) if title is None else title,
         title_problem=title_problem,
+        at_source=draft.at_source,
         vehicles=len(checked.vehicles),
         plates=tuple(spaced(each.rc) for each in checked.vehicles[:_MOST_LISTED]),
         lines=len(draft.lines),

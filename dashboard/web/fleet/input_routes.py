@@ -126,9 +126,9 @@ def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
     services = current_services()
     lines = forms.corrected(found.lines, sent, services.reference_data.known()[0])
     title = forms.title(sent) or found.title
-    changed = lines != list(found.lines)
-    if changed or title != found.title:
-        services.fleet_drafts.change(found, title, lines)
+    changed, at_source = lines != list(found.lines), forms.at_source(sent)
+    if changed or (title, at_source) != (found.title, found.at_source):
+        services.fleet_drafts.change(found, title, lines, at_source=at_source)
     return changed
 
 

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.fleet import JobKind
+from dashboard.services.fleet.jobs import GoingOn
 from dashboard.web.fleet import plan_page, plan_texts, run_page, run_texts
 from dashboard.web.fleet.job_page import place
 from dashboard.web.shared.current import audit, current_services
@@ -41,9 +42,19 @@ def change(kind: JobKind, job_id: str, act: str) -> ResponseReturnValue:
         case "pause":
             return answer(kind, job_id, act, done=jobs.pause(job_id), words=run_texts.PAUSED)
         case "resume":
-            return answer(kind, job_id, act, done=jobs.resume(job_id), words=run_texts.GOES_ON)
+            return _resume(kind, job_id)
     words = run_texts.CANCELLED if kind is JobKind.SEARCH else plan_texts.CANCELLED
     return answer(kind, job_id, act, done=jobs.cancel(job_id), words=words)
+
+
+def _resume(kind: JobKind, job_id: str) -> ResponseReturnValue:
+    """Let a job go on, and promise no more than is known: the service may refuse again."""
+    going_on = current_services().fleet_jobs.resume(job_id)
+    if going_on is GoingOn.TOO_SOON:
+        notice(run_texts.TRIED_JUST_NOW, "waiting")
+        return page_of(kind, job_id)
+    words = run_texts.TRIES if going_on is GoingOn.TRIES else run_texts.GOES_ON
+    return answer(kind, job_id, "resume", done=going_on is not GoingOn.TOO_LATE, words=words)
 
 
 def answer(kind: JobKind, job_id: str, act: str, *, done: bool, words: str, **detail: int) -> ResponseReturnValue:

@@ -70,6 +70,7 @@ def schedule_row(each: FleetSchedule) -> ScheduleRow:
         next_at=each.next_at,
         last_at=each.last_at,
         last_run_id=each.last_run_id,
+        at_source=each.repeat.at_source,
         trouble=str(texts.LIST_GONE) if each.lacks_its_list else "",
     )
 
@@ -104,5 +105,6 @@ def _schedule_form(saved: list[FleetList], sent: MultiDict[str, str] | None, pro
         days=sent.get("days", "") if sent else str(USUAL_DAYS),
         weekdays=tuple(Choice(str(day), str(words), str(day) in weekdays) for day, words in enumerate(texts.WEEKDAYS)),
         at=sent.get("at", "") if sent else _USUAL_TIME,
+        at_source=forms.at_source(sent) if sent else True,
         problems=problems,
     )

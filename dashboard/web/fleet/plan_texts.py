@@ -34,6 +34,11 @@ _GROUPS = {
 _ALL_CREATED = StateWords("done", "", "good", name=lazy("Done"))
 _NOT_ALL_CREATED = StateWords("done", "", "waiting", name=lazy("Not all created"))
 _UNDER_WAY = StateWords("under_way", "", "waiting", name=lazy("Being created"))
+#: Why a link waits where the limit of new links is reached.
+_LIMITS = {
+    "AllowanceSpent": lazy("Today’s limit for new links is reached."),
+    "AllowanceReserved": lazy("The rest of today’s limit for new links is reserved for people."),
+}
 #: Which states of a request stand for which group.
 STATES = {
     CREATED: LINK_IS_OURS,
@@ -90,7 +95,7 @@ def why(link: LinkOfPlan) -> str:
         case "failed":
             return _("%(why)s Nothing was sent.", why=shared_texts.failure(link.failure or ""))
         case "left" if link.failure and link.claimed_at is None:
-            return shared_texts.failure(link.failure)
+            return str(_LIMITS.get(link.failure) or shared_texts.failure(link.failure))
         case "unclear":
             return _("We check again automatically. Until then its challans stay reserved.")
         case "attached":

@@ -41,6 +41,7 @@ class ScheduleRow:
     next_at: datetime | None
     last_at: datetime | None
     last_run_id: str | None
+    at_source: bool
     trouble: str = ""
 
 
@@ -52,6 +53,7 @@ class ScheduleForm:
     days: str
     weekdays: tuple[Choice, ...]
     at: str
+    at_source: bool
     problems: dict[str, str] = field(default_factory=dict)
 
 
@@ -126,6 +128,7 @@ class DraftPage:
 
     id: str
     title: str
+    at_source: bool
     vehicles: int
     plates: tuple[str, ...]  # the first of them
     lines: int

@@ -15,6 +15,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from flask import current_app, url_for
+from sqlalchemy import Connection
 
 from dashboard.domain.fleet import PlannedLink
 from dashboard.domain.fleet_plan import (
@@ -33,7 +34,7 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
 from dashboard.services.vehicles import eligibility
-from dashboard.store.fleet import payable
+from dashboard.store.fleet import jobs, open_plans, payable
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
@@ -44,6 +45,7 @@ from dashboard.web.fleet.review_records import (
     Chip,
     FleetReview,
     PlanLine,
+    PlannedElsewhere,
     PlanReview,
     ReviewChallan,
     ReviewFields,
@@ -80,12 +82,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """Hold what a run has to pay: all of it, and the vehicles that the filter finds, in their order."""
+    """Hold what a run has to pay: all of it but what stands in plans `elsewhere`, and the vehicles that the filter
+    finds, in their order.
+    """
 
     job: Job
     challans: list[PayableChallan]
     lots: list[VehicleLot]
     drivers: dict[str, list[Driver]]
+    elsewhere: tuple[PlannedElsewhere, ...]
 
     def ticked(self, asked: Asked) -> list[VehicleLot]:
         return [lot for lot in self.lots if lot.position not in asked.without]
@@ -112,11 +117,21 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        challans = payable.of_run(connection, run_id)
+        everything, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
         usual = drivers.of_run(connection, run_id)
+        challans = [each for each in everything if each.id not in planned]
+        counted = Counter(planned[each.id] for each in everything if each.id in planned)
+        elsewhere = tuple(_elsewhere(connection, plan_id, count) for plan_id, count in counted.items())
     of_driver = {rc for rc, found in usual.items() if any(each.id == asked.filter.driver_id for each in found)}
     found = narrowed(challans, asked.filter, services.clock(), of_driver)
-    return Reviewed(job, challans, by_vehicle(found, asked.order), usual)
+    return Reviewed(job, challans, by_vehicle(found, asked.order), usual, elsewhere)
+
+
+def _elsewhere(connection: Connection, plan_id: str, count: int) -> PlannedElsewhere:
+    plan = jobs.find(connection, plan_id)
+    assert plan is not None
+    address = url_for("fleet.plan", plan_id=plan_id)
+    return PlannedElsewhere(address, fleet_texts.title(plan), plan.created_at, texts.planned(count))
 
 
 def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
@@ -143,6 +158,7 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
         clear=url_for("fleet.review", run_id=run_id, without=pack(asked.without) or None),
         without=pack(asked.without),
+        elsewhere=found.elsewhere,
     )
 
 
@@ -204,6 +220,7 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
         problem=problem,
         presets=PRESETS,
         zone=current_app.config["TIMEZONE"],
+        elsewhere=found.elsewhere,
     )
 
 

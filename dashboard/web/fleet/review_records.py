@@ -61,6 +61,16 @@ class ReviewFields:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedElsewhere:
+    """Say that challans of a run stand in another plan that is not finished."""
+
+    address: str
+    title: str
+    made_at: datetime
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class FleetReview:
     """Show the payable challans of a run by vehicle, a page at a time, with what is ticked on all pages."""
 
@@ -80,6 +90,7 @@ class FleetReview:
     action: str
     clear: str
     without: str  # the vehicles that are left out, as their addresses name them
+    elsewhere: tuple[PlannedElsewhere, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +129,4 @@ class PlanReview:
     problem: str
     presets: tuple[int, ...]
     zone: str
+    elsewhere: tuple[PlannedElsewhere, ...]

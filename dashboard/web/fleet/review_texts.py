@@ -40,8 +40,8 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     if forecast.left is None:
         return ()
     used = ngettext(
-        "%(count)s link was created today.",
-        "%(count)s links were created today.",
+        "%(count)s link was requested today.",
+        "%(count)s links were requested today.",
         forecast.used,
         count=f"{forecast.used:,}",
     )
@@ -53,12 +53,26 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
         limit=f"{forecast.learned:,}",
         reserved=f"{forecast.reserved:,}",
     )
+    queued = ngettext(
+        "%(num)s link of plans that are not finished takes part of it first.",
+        "%(num)s links of plans that are not finished take part of it first.",
+        forecast.queued,
+    )
     after = _(
         "This plan takes %(takes)s of it today. After that %(left)s are left.",
         takes=f"{takes:,}",
         left=f"{forecast.left - takes:,}",
     )
-    return (used, said, after)
+    return (used, said, queued, after) if forecast.queued else (used, said, after)
+
+
+def planned(count: int) -> str:
+    """Say how many challans of a run stand in a plan that is not finished; the name of the plan follows."""
+    return ngettext(
+        "%(num)s challan of this search is not offered here: it already stands in a plan that is not finished:",
+        "%(num)s challans of this search are not offered here: they already stand in a plan that is not finished:",
+        count,
+    )
 
 
 def part(number: int, count: int) -> str:

@@ -89,6 +89,7 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
         started_by=name_of(job.person_id) if job.person_id is not None else _("the schedule"),
         started_at=job.created_at,
         ended_at=job.ended_at,
+        at_source=job.at_source,
         plans=tuple((url_for("fleet.plan", plan_id=plan.id), fleet_texts.title(plan)) for plan in made if plan),
     )
 

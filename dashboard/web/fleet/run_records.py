@@ -137,4 +137,5 @@ class RunPage:
     started_by: str
     started_at: datetime
     ended_at: datetime | None
+    at_source: bool
     plans: tuple[tuple[str, str], ...]  # the address and the title of each plan made of it

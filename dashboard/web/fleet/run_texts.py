@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from dashboard.domain.fleet import LATER, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
+from dashboard.domain.fleet import LATER, STILL_SPENT, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
 from dashboard.store.fleet.jobs import Job
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, format_near
@@ -39,6 +39,10 @@ ALL_RESULTS = lazy("Results")
 PAUSE, RESUME, GO_ON_NOW, CANCEL = lazy("Pause"), lazy("Resume"), lazy("Go on now"), lazy("Cancel")
 PAUSED = lazy("Paused. What is under way at this moment still ends.")
 GOES_ON = lazy("It goes on.")
+TRIES = lazy("One call now tries whether the service grants more. It goes on only if the service does.")
+TRIED_JUST_NOW = lazy(
+    "Nothing was changed: a call tried less than a minute ago whether the service grants more. Wait a minute."
+)
 CANCELLED = lazy("Cancelled. What was done stays.")
 TOO_LATE = lazy("Nothing was changed: it is in another state by now.")
 NOTHING_TO_RETRY = lazy("There is nothing to try again.")
@@ -48,6 +52,7 @@ DETAILS_AGAIN = lazy("RC type and city for some vehicles of a search")
 
 _WHY = {
     "AllowanceSpent": lazy("The daily limit of the service is reached."),
+    STILL_SPENT: lazy("One more call was tried, and the service refused it: the daily limit is still reached."),
     "AllowanceReserved": lazy("The rest of the daily limit is reserved for people and for unclear requests."),
     "SecretRejected": lazy("The API key was refused, so no calls are being made."),
     "KeyThrottled": lazy("The API key is throttled, so no calls are being made."),

@@ -65,6 +65,18 @@ def resume_schedule(schedule_id: int) -> ResponseReturnValue:
     return _back()
 
 
+@bp.post("/fleet/repeats/<int:schedule_id>/source")
+def change_source(schedule_id: int) -> ResponseReturnValue:
+    """Let the next runs ask the source, or take what the service has in its cache."""
+    changed, at_source = _find(schedule_id), forms.at_source(request.form)
+    current_services().fleet_schedules.set_source(schedule_id, at_source=at_source)
+    audit("fleet search repeated", changed.what, when=changed.when, at_source="yes" if at_source else "no")
+    words = texts.ASKS_SOURCE if at_source else texts.ASKS_CACHE
+    undo = Undo("fleet.change_source", {"schedule_id": schedule_id}, {"source": "" if at_source else "yes"})
+    toast(words.format(what=changed.what), undo=undo)
+    return _back()
+
+
 @bp.post("/fleet/repeats/<int:schedule_id>/delete")
 def delete_schedule(schedule_id: int) -> ResponseReturnValue:
     """Delete a repeated search; it can be saved again."""
@@ -93,6 +105,7 @@ def _fields(removed: FleetSchedule) -> dict[str, str]:
         "days": str(repeat.days or ""),
         "weekdays": "".join(map(str, sorted(repeat.weekdays))),
         "at": f"{repeat.at:%H:%M}",
+        "source": "yes" if repeat.at_source else "",
     }
 
 

@@ -113,6 +113,8 @@ TOO_MANY_SCHEDULES = lazy("There are %(most)s repeated searches already. Delete 
 REPEAT_SAVED = lazy("Saved: {what}, {when}")
 REPEAT_PAUSED = lazy("Paused: {what}")
 REPEAT_RESUMED = lazy("Resumed: {what}, {when}")
+ASKS_SOURCE = lazy("The source is asked from now on: {what}")
+ASKS_CACHE = lazy("What the service has in its cache is taken from now on: {what}")
 REPEAT_DELETED = lazy("Deleted: {what}, {when}")
 WEEKDAYS = (
     lazy("Monday"),

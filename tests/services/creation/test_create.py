@@ -10,6 +10,7 @@ import pytest
 from dashboard.errors import AllowanceSpent, Operation, SecretRejected, ServiceError
 from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.operations.allowances import Allowances
+from dashboard.services.operations.asked_tries import AskedTries
 from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.store.creation import intents
@@ -324,7 +325,7 @@ def test_a_refusal_of_the_old_secret_says_nothing_of_the_one_that_took_its_place
     store = clerk.services.store
     probe = clerk.services.call_policy.key_probe
     counts = (Allowances(store, clock, person_searches=600), CallOutcomes(store, clock))
-    policy = CallPolicy(store, clock, lambda: secret[0], *counts, probe)
+    policy = CallPolicy(store, clock, lambda: secret[0], *counts, probe, AskedTries(store, clock))
 
     def refused_late():
         secret[0] = "new"

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from dashboard.domain.fleet import LATER, FleetVehicle, JobState, SearchOutcome
+from dashboard.services.container import Services
+from dashboard.services.creation.unrecorded_links import UnrecordedLinks
+from dashboard.services.fleet.jobs import GoingOn
 from dashboard.services.fleet.searches import TooManyVehicles
+from dashboard.services.schedule import Schedule
 from dashboard.store.fleet import jobs, runs
 from dashboard.store.operations import call_budget
 from dashboard.store.vehicles import vehicles as stored_vehicles
+from dashboard.upstream import SecretSource, ServiceClient, ServiceConfig
+from tests.conftest import CANARY
 from tests.services.fleet.conftest import PLATES, outcomes
-from tests.support.lanes import job_of
+from tests.support.lanes import job_of, take_parts
 
 pytestmark = pytest.mark.databases
 
@@ -117,7 +124,7 @@ def test_a_person_may_let_a_waiting_run_go_on_at_once(services, levers, vehicles
     levers.fault("search", "status", status=502, count=3)
     run_id = services.fleet_searches.start("Impatient", vehicles, None)
     run_lane(run_id)
-    assert services.fleet_jobs.resume(run_id)
+    assert services.fleet_jobs.resume(run_id) is GoingOn.GOES_ON
     assert job_of(services, run_id).state is JobState.RUNNING
 
 
@@ -128,7 +135,7 @@ def test_a_paused_run_begins_nothing_and_goes_on_where_it_was(services, levers, 
     assert run_lane(run_id) == 0
     assert levers.count("search") == 1
     assert not services.fleet_jobs.pause(run_id)
-    assert services.fleet_jobs.resume(run_id)
+    assert services.fleet_jobs.resume(run_id) is GoingOn.GOES_ON
     assert run_lane(run_id) == 2
     assert job_of(services, run_id).state is JobState.DONE
 
@@ -138,7 +145,7 @@ def test_a_cancelled_run_keeps_what_it_found_and_never_goes_on(services, vehicle
     services.fleet_searches.search_next(run_id, 1, "lane-1")
     assert services.fleet_jobs.cancel(run_id)
     assert run_lane(run_id) == 0
-    assert not services.fleet_jobs.resume(run_id)
+    assert services.fleet_jobs.resume(run_id) is GoingOn.TOO_LATE
     assert services.fleet_searches.retry_failed(run_id) == 0
     assert outcomes(services, run_id) == [SearchOutcome.PAYABLE, None, None]
 
@@ -323,3 +330,47 @@ def test_a_job_is_started_once(services, vehicles):
     services.fleet_jobs.resume(run_id)
     with services.store.read() as connection:
         assert [each.generation for each in jobs.to_start(connection)] == [2]
+
+
+def sent(levers):
+    return [json.loads(call["body"]).get("bypassCache", False) for call in levers.calls("search")]
+
+
+def test_a_run_asks_the_source_where_a_person_says_so(services, levers, vehicles, run_lane):
+    first = services.fleet_searches.start("Cached", vehicles[:1], None)
+    run_lane(first)
+    levers.issue_challan(PLATES[0], challanNo="NEW-1", challanAmount=500)
+    cached = services.fleet_searches.start("Cached again", vehicles[:1], None)
+    run_lane(cached)
+    at_source = services.fleet_searches.start("At the source", vehicles[:1], None, at_source=True)
+    levers.fault("search", "status", status=502)
+    run_lane(at_source)
+    with services.store.read() as connection:
+        found = runs.counts(connection, [cached, at_source])
+    assert (found[cached].new_challans, found[at_source].new_challans) == (0, 1)
+    assert sent(levers)[:2] == [False, False]
+    assert sent(levers)[2:] == [True, True], "a further try asks the source as well"
+
+
+def test_a_search_at_the_source_may_take_as_long_as_a_refresh(services, levers, vehicles, run_lane, clock, tmp_path):
+    """Give a search at the source more time than one in the cache: the service looks the vehicle up."""
+    secret = SecretSource.literal(CANARY)
+    short = ServiceConfig(levers.base_url, secret, search_deadline=0.5, refresh_deadline=20, tries=1)
+    with ServiceClient(short) as client:
+        impatient = Services(services.store, client, clock, Schedule(), UnrecordedLinks(tmp_path / "impatient"))
+        levers.switch(latency_seconds=1)
+        for at_source, outcome in ((False, None), (True, SearchOutcome.PAYABLE)):
+            run_id = impatient.fleet_searches.start("Slow", vehicles[:1], None, at_source=at_source)
+            take_parts(impatient, run_id, most=1)
+            assert outcomes(impatient, run_id) == [outcome]
+
+
+def test_a_vehicle_that_was_searched_in_the_cache_meanwhile_is_still_asked_at_the_source(
+    services, levers, vehicles, run_lane
+):
+    run_id = services.fleet_searches.start("At the source", vehicles[:1], None, at_source=True)
+    with services.store.write() as connection:
+        runs.claim_next(connection, run_id, "lane-1", services.clock())
+    services.vehicle_search.search_in_bulk(PLATES[0])
+    run_lane(run_id)
+    assert sent(levers) == [False, True]

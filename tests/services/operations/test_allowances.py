@@ -127,6 +127,27 @@ def test_nothing_is_reserved_until_the_service_has_refused(services):
     assert granted(services, 300) == 300
 
 
+@pytest.mark.databases
+def test_calls_that_are_refused_at_once_count_nothing_and_teach_the_size_that_was_granted(services, levers, tmp_path):
+    levers.set_organization(searchAllowance=27)
+    levers.switch(latency_seconds=0.3)
+    client = services.vehicle_search.client
+    others = Services(services.store, client, services.clock, Schedule(), UnrecordedLinks(tmp_path))
+
+    def granted(number):
+        policy = (services, others)[number % 2].call_policy
+        try:
+            policy.call(SEARCH, lambda: client.search_challans(RC), bulk=True)
+        except AllowanceSpent:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(9) as pool:
+        assert sum(pool.map(granted, range(45))) == 27
+    assert levers.count("search") > 28, "several calls were under way when the first was refused"
+    assert (used(services).calls, used(services).learned) == (27, 27)
+
+
 def test_a_refusal_after_a_few_calls_reserves_nothing(services, levers, clock):
     """Reserve nothing after an early 429: another system of the organization may have spent the day's allowance."""
     learn(services, levers, clock, 20)
@@ -199,7 +220,7 @@ def test_a_refusal_that_lasts_past_midnight_changes_no_learned_allowance(service
             services.call_policy.call(SEARCH, lambda: client.search_challans(RC), resolving=True)
         clock.advance(minutes=20)
     assert used(services).learned == 60
-    assert used(services).calls == 1
+    assert used(services).calls == 0, "what the service refused used nothing"
 
 
 def test_nothing_is_learned_from_a_throttled_bad_key(services, levers, clock):

@@ -285,7 +285,7 @@ BUTTONS = {
     "accounts.require_second_factor",
     "reconciliation.verify",
     *("fleet.take_known", "fleet.discard", "fleet.use_list", "fleet.delete_list", "fleet.restore_list"),
-    *("fleet.pause_schedule", "fleet.resume_schedule", "fleet.delete_schedule"),
+    *("fleet.pause_schedule", "fleet.resume_schedule", "fleet.delete_schedule", "fleet.change_source"),
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
     *(
         "operations.try_again",

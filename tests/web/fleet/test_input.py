@@ -56,6 +56,22 @@ def test_numbers_with_any_separators_are_shown_merged_and_searched_when_confirme
         assert [job.title for job in jobs.listed(connection, JobKind.SEARCH, 10)] == ["Pune trucks"]
 
 
+def test_a_search_asks_the_source_where_the_box_is_ticked_before_it_starts(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("MH12AB1001 WRONG")
+    box = page.one('input[name="source"]')
+    assert not box.has_attr("checked")
+    [line] = [str(each["name"]) for each in page.all(".table-fix input")]
+    page = manager.read(page.submit("Check again", source="yes", **{line: "MH12AB1002"}))
+    assert page.one('input[name="source"]').has_attr("checked"), "it is kept with the corrections"
+    page.submit("Search 2 vehicles")
+    checked("MH12AB1003").submit("Search 1 vehicle")
+    with store.read() as connection:
+        searches = jobs.listed(connection, JobKind.SEARCH, 10)
+    assert sorted(job.at_source for job in searches) == [False, True]
+
+
 def test_a_search_that_is_sent_twice_starts_once(manager: WebClient, store: Store, checked: Checks) -> None:
     page = checked("MH12AB1001")
     first, second = page.submit("Search 1 vehicle"), page.submit("Search 1 vehicle")

@@ -9,6 +9,7 @@ from sqlalchemy import event
 
 from dashboard.services.container import Services
 from dashboard.store.engine import Store
+from dashboard.store.fleet import schedules
 from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.web_client import WebClient
@@ -86,6 +87,26 @@ def test_a_search_is_repeated_paused_resumed_and_deleted_with_undo(manager: WebC
     assert "Deleted: Pune trucks, Mon, Fri at 10:15 pm" in page.text
     assert page.all("#schedules-title ~ ul") == []
     assert "Mon, Fri at 10:15 pm · next:" in manager.read(page.submit("Undo")).text
+
+
+@pytest.mark.usefixtures("pune_trucks")
+def test_a_repeat_asks_the_source_until_somebody_changes_that(manager: WebClient, services: Services) -> None:
+    def asks() -> list[bool]:
+        with services.store.read() as connection:
+            return [each.repeat.at_source for each in schedules.listed(connection)]
+
+    page = manager.page("/fleet")
+    choice = next(str(each["value"]) for each in page.all("#repeat-what option") if each.text == "Pune trucks")
+    page = manager.read(page.submit("Save this repeat", what=choice, at="22:15"))
+    assert "asks the source" in page.text
+    named = " · Pune trucks, every day at 10:15 pm"
+    page = manager.read(page.submit("Do not ask the source" + named))
+    assert "takes what the service has in its cache" in page.text
+    assert asks() == [False]
+    page = manager.read(page.submit("Undo"))
+    assert asks() == [True]
+    manager.read(page.submit("Save this repeat", what=choice, at="22:15", source=[]))
+    assert asks() == [False], "the same search is changed and not repeated twice"
 
 
 def test_a_repeat_without_days_or_time_comes_back_as_it_was_typed(manager: WebClient) -> None:

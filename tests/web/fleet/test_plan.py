@@ -9,6 +9,7 @@ import pytest
 
 from dashboard.domain.fleet import JobState
 from dashboard.services.container import Services
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import words
 from tests.support.web_client import WebClient
@@ -128,6 +129,57 @@ def test_a_plan_is_paused_resumed_and_cancelled(
     assert state_of(services, plan_id) is JobState.CANCELLED
     assert (tallies(page)["created"], tallies(page)["left"]) == (1, 1)
     assert acts(services)[:3] == ["bulk links cancel", "bulk links resume", "bulk links pause"]
+
+
+def test_going_on_after_a_spent_allowance_promises_no_more_than_is_known(
+    manager: WebClient, services: Services, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/plans/{plan_id}"
+    levers.set_organization(linkAllowance=1)
+    run_lane(plan_id)
+    page = manager.read(manager.page(address).submit("Go on now"))
+    assert "One call now tries whether the service grants more" in page.text
+    assert "It goes on." not in page.text
+    run_lane(plan_id)
+    page = manager.page(address)
+    assert "One more call was tried, and the service refused it" in page.one("#plan-panel").text
+    assert state_of(services, plan_id) is JobState.WAITING
+    calls = levers.count("create_link")
+    assert "Nothing was changed" in manager.read(page.submit("Go on now")).text
+    run_lane(plan_id)
+    assert levers.count("create_link") == calls
+
+
+@pytest.mark.parametrize("asks_search", [False, True])
+def test_a_link_that_waits_names_the_limit_it_waits_for(
+    manager: WebClient,
+    levers: Levers,
+    clock: MovableClock,
+    plan_id: str,
+    run_lane: Callable[..., int],
+    asks_search: bool,
+) -> None:
+    """Name the limit of new links; a spent limit of searches is said of the plan, and not of its links."""
+    if asks_search:
+        clock.advance(minutes=20)
+        manager.is_signed_in("meera@example.com")
+    levers.set_organization(**{"searchAllowance" if asks_search else "linkAllowance": 1 - asks_search})
+    run_lane(plan_id)
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    assert "The daily limit of the service is reached" in page.one("#plan-panel").text
+    assert "search limit" not in page.text
+    assert ("Today’s limit for new links is reached." in page.text) is not asks_search
+
+
+def test_a_plan_goes_on_where_the_service_grants_more(
+    manager: WebClient, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    levers.set_organization(linkAllowance=1)
+    run_lane(plan_id)
+    levers.set_organization(linkAllowance=9)
+    manager.page(f"/fleet/plans/{plan_id}").submit("Go on now")
+    run_lane(plan_id)
+    assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
 
 
 @pytest.mark.parametrize("place", ["", "/panel", "/actions"])

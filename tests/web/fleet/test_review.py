@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flask import Flask
@@ -159,10 +160,12 @@ def test_the_plan_says_what_it_comes_to_before_anything_is_sent(
 
 
 def test_what_does_not_fit_into_the_limit_of_today_is_said_to_wait(
-    manager: WebClient, levers: Levers, searched_run: str, run_lane: Callable[..., int]
+    manager: WebClient, services: Services, levers: Levers, searched_run: str, run_lane: Callable[..., int]
 ) -> None:
     levers.fault("create_link", "status", status=429)
-    run_lane(plan_id_of(planned(manager, searched_run).submit("Create links")))
+    refused = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    run_lane(refused)
+    services.fleet_jobs.cancel(refused)
     text = planned(manager, searched_run).text
     assert "None fits into what is left of today’s limit." in text
     assert "Later (2)" in text
@@ -172,14 +175,28 @@ def test_what_does_not_fit_into_the_limit_of_today_is_said_to_wait(
 def test_the_plan_says_how_much_of_a_known_limit_is_reserved(app: Flask, services: Services) -> None:
     now = services.clock()
     forecast = Forecast(
-        40, 100, reserved=20, left=60, fits=60, back_from=now, back_at=now, certainty=Certainty.ASSUMED, seen_at=None
+        used=40,
+        learned=100,
+        reserved=20,
+        queued=0,
+        left=60,
+        fits=60,
+        back_from=now,
+        back_at=now,
+        certainty=Certainty.ASSUMED,
+        seen_at=None,
     )
     with app.test_request_context():
         said = review_texts.allowance(forecast, 12)
+        beside_others = review_texts.allowance(replace(forecast, queued=50, left=10, fits=10), 12)
     assert said == (
-        "40 links were created today.",
+        "40 links were requested today.",
         "The daily limit is probably 100; 20 are reserved for people and for unclear requests.",
         "This plan takes 12 of it today. After that 48 are left.",
+    )
+    assert beside_others[2:] == (
+        "50 links of plans that are not finished take part of it first.",
+        "This plan takes 10 of it today. After that 0 are left.",
     )
 
 
@@ -198,7 +215,9 @@ def test_a_plan_whose_challans_changed_since_is_shown_again_and_not_begun(
     manager: WebClient, services: Services, searched_run: str, run_lane: Callable[..., int]
 ) -> None:
     page = planned(manager, searched_run)
-    run_lane(plan_id_of(planned(manager, searched_run).submit("Create links")), 1)
+    other = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    run_lane(other, 1)
+    services.fleet_jobs.cancel(other)
     answer = page.submit("Create links", hours="48")
     assert answer.status_code == 409
     again = manager.read(answer)
@@ -206,6 +225,35 @@ def test_a_plan_whose_challans_changed_since_is_shown_again_and_not_begun(
     assert again.heading == "Create 1 payment link"
     assert acts(services) == ["bulk create"]
     assert plan_id_of(again.submit("Create links"))
+
+
+def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
+    manager: WebClient, services: Services, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    review = f"/fleet/runs/{searched_run}/review"
+    beforehand = planned(manager, searched_run)
+    second = str(manager.page(review).all("input[name=vehicle]")[1]["value"])
+    only_second = manager.read(manager.page(review).submit("Preview the links", vehicle=second))
+    plan_id = plan_id_of(only_second.submit("Create links"))
+    services.fleet_jobs.pause(plan_id)
+
+    page = manager.page(review)
+    assert plates(page) == ["MH14 AA 1001"]
+    said = "1 challan of this search is not offered here: it already stands in a plan that is not finished"
+    assert said in words(page.one("main").get_text(" "))
+    assert [each["href"] for each in page.all(f'main a[href="/fleet/plans/{plan_id}"]')]
+    plan = planned(manager, searched_run)
+    assert plan.heading == "Create 1 payment link"
+    assert said in words(plan.one("main").get_text(" "))
+    assert beforehand.submit("Create links", hours="48").status_code == 409
+    assert manager.get(f"{review}/vehicles/MH14AA1002").status_code == 404
+
+    plan_id_of(plan.submit("Create links"))
+    empty = manager.page(review)
+    assert "All that could be put on links stands in plans that are not finished." in empty.text
+    assert "Nothing to pay here" not in empty.text
+    services.fleet_jobs.cancel(plan_id)
+    assert plates(manager.page(review)) == ["MH14 AA 1002"]
 
 
 def test_wrong_hours_are_refused_and_kept(manager: WebClient, services: Services, searched_run: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, time
 
 from dashboard.domain.fleet import FleetVehicle, SearchOutcome
+from dashboard.domain.fleet_schedules import EVERY_DAY, Repeat, Scope
 from dashboard.services.container import Services
 from dashboard.store.fleet import runs
 from tests.support.clock import MovableClock
+from tests.support.lanes import take_parts
+from tests.support.levers import Levers
 from tests.support.web_client import WebClient
 
 
@@ -40,3 +43,31 @@ def test_what_was_found_before_yesterday_is_no_news(
     clock.advance(days=2)
     manager.is_signed_in("meera@example.com")
     assert "new challans" not in manager.page("/").text
+
+
+def searches_everything_tonight(services: Services, clock: MovableClock, *, at_source: bool) -> None:
+    """Let a nightly search of all known vehicles be due, and run."""
+    repeat = Repeat(Scope.ALL, EVERY_DAY, time(2, 0), at_source=at_source)
+    manager_id = services.fleet_schedules.add(repeat, 1)
+    clock.advance(days=1)
+    [run_id] = services.fleet_schedules.start_due()
+    take_parts(services, run_id)
+    services.fleet_schedules.remove(manager_id)
+
+
+def test_a_nightly_search_finds_what_was_issued_at_the_source_since(
+    manager: WebClient, services: Services, levers: Levers, clock: MovableClock
+) -> None:
+    levers.add_vehicle("MH14AA1001", [{"challanNo": "MH-1", "challanAmount": 500}])
+    services.vehicle_search.search_in_bulk("MH14AA1001")
+    for number in (2, 3):
+        levers.issue_challan("MH14AA1001", challanNo=f"MH-{number}", challanAmount=700)
+    searches_everything_tonight(services, clock, at_source=False)
+    manager.is_signed_in("meera@example.com")
+    assert "new challan" not in manager.page("/").text, "the service’s cache does not know of them"
+    searches_everything_tonight(services, clock, at_source=True)
+    manager.is_signed_in("meera@example.com")
+    line = manager.page("/").one("#home-panel .attention-item")
+    assert "2 new challans since yesterday" in line.text
+    run = manager.page(str(line.find("a")["href"]))
+    assert "asked at the source" in run.text
