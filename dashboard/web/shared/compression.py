@@ -1,6 +1,8 @@
-"""Compress answers to htmx. They hold no CSRF token; a whole page does, and is left to a proxy that knows its site.
+"""Compress answers that cannot tell a secret by their size (BREACH).
 
-Compressing a secret beside text that others choose would let them guess it by the size of the answer (BREACH).
+Where an answer holds a secret beside text that somebody else chose, its compressed size tells how much of that text they
+guessed right. Answers to htmx hold no CSRF token. A whole page holds one, so it is compressed only where it repeats
+nothing of its request: its address has neither arguments nor a query.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ def init_compression(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
-    if not htmx.is_htmx() or response.is_streamed or response.mimetype != "text/html":
+    if response.is_streamed or response.mimetype != "text/html" or not (htmx.is_htmx() or _repeats_nothing()):
         return response
     if "Content-Encoding" in response.headers:
         return response
@@ -33,3 +35,9 @@ def _compress(response: Response) -> Response:
     response.set_data(gzip.compress(body, _LEVEL, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     return response
+
+
+def _repeats_nothing() -> bool:
+    """Return whether nothing of the request can stand in its answer; an address that leads nowhere may be repeated."""
+    has_text = request.query_string or request.view_args or request.url_rule is None
+    return request.method == "GET" and not has_text
