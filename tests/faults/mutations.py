@@ -286,7 +286,7 @@ MUTANTS = (
     ),
     Mutant(
         "any 429 teaches a limit",
-        "dashboard/services/operations/call_policy.py",
+        "dashboard/services/operations/answer_recorder.py",
         "if refused_before or error.operation in _WITHOUT_ALLOWANCE or self.key_probe.is_refused():",
         "if False:",
         _of("services/operations/key", "a_dead_key_that_is_throttled_teaches_no_limit[sqlite]"),
