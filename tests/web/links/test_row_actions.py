@@ -50,7 +50,8 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     driver = drives(services, "Ramesh Kumar", "98200 12345")
     page = staff.page("/links")
     shown_row = row(page, made[0])
-    assert words_of(shown_row.select_one(".driver")) == "Ramesh Kumar Not sent yet"
+    assert words_of(shown_row.select_one(".driver")) == "Usual driver: Ramesh Kumar Not sent yet"
+    assert "Usual driver: Ramesh Kumar" in words_of(staff.page("/").one(f"[data-row='{made[0]}'] .driver"))
     button = shown_row.select_one("button[name=driver]")
     assert button["form"] == page.one("#links-remind")["id"]
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
@@ -87,7 +88,11 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     page = staff.page("/links")
     for each in made:
         assert not row(page, each).select(".acts *"), each
-    assert words_of(row(page, made[0]).select_one(".driver")) == "Ramesh Kumar Do not share payment URL not safe"
+    assert (
+        words_of(row(page, made[0]).select_one(".driver"))
+        == "Usual driver: Ramesh Kumar Do not share payment URL not safe"
+    )
+    assert words_of(row(page, made[1]).select_one(".driver")) == "", "nobody was sent the link that is paid"
     assert "javascript:" not in page.response.text
 
 
