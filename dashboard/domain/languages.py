@@ -33,7 +33,6 @@ class Language:
     unknown_amount: str
     unknown_deadline: str
     any_mode: str
-    somebody: str
     one: tuple[tuple[str, str], ...]
     subject: str
     body: str
@@ -43,6 +42,8 @@ class Language:
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
+    #: How a day is written in a message.
+    day: str = "d MMM"
 
     def time(self, hour: int, minute: int) -> str:
         """Write a time of day as people say it: "9:19 am", "सुबह 9:19 बजे"."""
@@ -68,7 +69,6 @@ LANGUAGES = {
             unknown_amount="the amount shown on the page",
             unknown_deadline="the time shown on the page",
             any_mode="any method shown there",
-            somebody="driver",
             one=(("unpaid challans", "unpaid challan"), ("{challans} challans", "{challans} challan")),
             subject="Challans of {vehicle}: pay {amount} before {deadline}",
             body="Hello {driver},\n\n"
@@ -85,13 +85,13 @@ LANGUAGES = {
             name="हिन्दी",
             english="Hindi",
             locale="hi_IN",
+            day="d MMMM",
             day_parts=("सुबह", "दोपहर", "शाम", "रात"),
             o_clock="बजे",
             modes={"UPI": "UPI", "CREDIT_CARD": "क्रेडिट कार्ड"},
             unknown_amount="पेज पर दिखाई गई राशि",
             unknown_deadline="पेज पर दिखाए गए समय",
             any_mode="वहाँ दिए गए किसी भी तरीके",
-            somebody="ड्राइवर जी",
             one=(
                 ("के {challans} चालान बकाया हैं", "का {challans} चालान बकाया है"),
                 ("{challans} चालानों", "{challans} चालान"),
@@ -112,18 +112,18 @@ LANGUAGES = {
             name="मराठी",
             english="Marathi",
             locale="mr_IN",
+            day="d MMMM",
             day_parts=("सकाळी", "दुपारी", "संध्याकाळी", "रात्री"),
             o_clock="",
             modes={"UPI": "UPI", "CREDIT_CARD": "क्रेडिट कार्ड"},
             unknown_amount="पानावर दाखवलेली रक्कम",
-            unknown_deadline="पानावर दाखवलेल्या वेळे",
+            unknown_deadline="पानावर दाखवलेली वेळ",
             any_mode="तिथे दिलेल्या कोणत्याही पद्धती",
-            somebody="चालक",
-            one=(),
-            subject="{vehicle} चे चलान: {deadline} पूर्वी {amount} भरा",
+            one=(("{challans} चलान भरणे बाकी आहेत", "{challans} चलान भरणे बाकी आहे"),),
+            subject="{vehicle} चे चलान: {deadline} वाजण्यापूर्वी {amount} भरा",
             body="नमस्कार {driver},\n\n"
-            "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहे. "
-            "कृपया {deadline} पूर्वी {mode} द्वारे {amount} भरा:\n"
+            "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहेत. "
+            "कृपया {deadline} वाजण्यापूर्वी {mode} द्वारे {amount} भरा:\n"
             "{url}\n\nत्यानंतर ही लिंक चालणार नाही.",
             closing=("त्यानंतर ही लिंक चालणार नाही.", "प्रत्येक लिंक तिच्या वेळेनंतर चालणार नाही."),
             receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
@@ -142,7 +142,6 @@ LANGUAGES = {
             unknown_amount="பக்கத்தில் காட்டப்படும் தொகையை",
             unknown_deadline="பக்கத்தில் காட்டப்படும் நேரம்",
             any_mode="அங்குள்ள ஏதேனும் ஒரு முறை",
-            somebody="ஓட்டுநரே",
             one=(
                 ("{challans} சலான்கள் உள்ளன", "{challans} சலான் உள்ளது"),
                 ("{challans} சலான்களுக்கு", "{challans} சலானுக்கு"),
@@ -169,7 +168,6 @@ LANGUAGES = {
             unknown_amount="పేజీలో చూపిన మొత్తం",
             unknown_deadline="పేజీలో చూపిన సమయం",
             any_mode="అక్కడ ఉన్న ఏదైనా పద్ధతి",
-            somebody="డ్రైవర్ గారు",
             one=(
                 ("{challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి", "{challans} చలాన్ పెండింగ్‌లో ఉంది"),
                 ("{challans} చలాన్లకు", "{challans} చలాన్‌కు"),
@@ -196,7 +194,6 @@ LANGUAGES = {
             unknown_amount="ಪುಟದಲ್ಲಿ ತೋರಿಸಿದ ಮೊತ್ತ",
             unknown_deadline="ಪುಟದಲ್ಲಿ ತೋರಿಸಿದ ಸಮಯದ",
             any_mode="ಅಲ್ಲಿರುವ ಯಾವುದೇ ವಿಧಾನದ",
-            somebody="ಚಾಲಕರೇ",
             one=(
                 ("{challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ", "{challans} ಚಲನ್ ಬಾಕಿ ಇದೆ"),
                 ("{challans} ಚಲನ್‌ಗಳಿಗೆ", "{challans} ಚಲನ್‌ಗೆ"),

@@ -25,7 +25,16 @@ PLACEHOLDERS = ("driver", "vehicle", "challans", "amount", "mode", "deadline", "
 _REQUIRED = "url"
 #: The placeholders that differ from link to link.
 _OF_A_LINK = re.compile(r"\{(?:" + "|".join(name for name in PLACEHOLDERS if name != "driver") + r")\}")
-_PLACEHOLDER = re.compile(r"( ?)\{(\w*)\}( ?)")
+_PLACEHOLDER = re.compile(r"\{(\w*)\}")
+#: What stands for an empty value until its gap is closed: at the start of a line, before a comma, between blanks, and
+#: beside one blank or none.
+_EMPTY = "\0"
+_GAPS = (
+    (re.compile(r"^\0,? ?", re.MULTILINE), ""),
+    (re.compile(r",? \0(?=,)"), ""),
+    (re.compile(r"( \0)+ "), " "),
+    (re.compile(r" ?\0 ?"), ""),
+)
 
 
 class TemplateProblem(Enum):
@@ -75,16 +84,13 @@ def checked_template(typed: str) -> str:
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Replace the placeholders of a template in one pass, so that a value with braces in it is not filled again.
 
-    An empty value is removed together with one adjacent blank, and leaves no gap.
+    An empty value is removed together with one adjacent blank, and leaves no gap; a line does not begin with its comma.
     """
 
-    def replace(found: re.Match[str]) -> str:
-        before, name, after = found.groups()
-        if value := values.get(name, f"{{{name}}}"):
-            return f"{before}{value}{after}"
-        return " " if before and after else ""
-
-    return _PLACEHOLDER.sub(replace, template)
+    filled = _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]) or _EMPTY, template)
+    for gap, words in _GAPS:
+        filled = gap.sub(words, filled)
+    return filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ def compose_several(
 def compose_receipt(language: Language, facts: MessageFacts, format_amount: Callable[[Decimal], str]) -> Message:
     """Word the thanks for a link that was paid; an amount that is not known is left out."""
     values = {
-        "driver": facts.driver or language.somebody,
+        "driver": facts.driver or "",
         "vehicle": facts.plate or "",
         "challans": str(facts.challans),
         "amount": "" if facts.amount is None else format_amount(facts.amount),
@@ -172,7 +178,7 @@ def _values(
 ) -> dict[str, str]:
     mode = facts.mode and language.modes.get(facts.mode, facts.mode)
     return {
-        "driver": facts.driver or language.somebody,
+        "driver": facts.driver or "",
         "vehicle": facts.plate or "",
         "challans": str(facts.challans),
         "amount": language.unknown_amount if facts.amount is None else format_amount(facts.amount),

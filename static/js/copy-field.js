@@ -47,7 +47,7 @@ class CopyField extends HTMLElement {
       return false;
     }
     this.said.textContent = _("Copied");
-    this.record();
+    this.record({ unasked: "yes" });
     return true;
   }
 
@@ -66,19 +66,20 @@ class CopyField extends HTMLElement {
     return false;
   }
 
-  post() {
+  post(fields = {}) {
     const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
-    return fetch(this.dataset.copied, { method: "POST", headers: { "X-CSRFToken": token, "HX-Request": "true" }, keepalive: true });
+    return fetch(this.dataset.copied, { method: "POST", body: new URLSearchParams(fields), headers: { "X-CSRFToken": token, "HX-Request": "true" }, keepalive: true });
   }
 
-  // The timeline shows who copied it. Copying neither waits for that record nor fails with it.
-  async record() {
+  // The timeline shows who copied it. Copying neither waits for that record nor fails with it. What was copied unasked was
+  // given to nobody yet.
+  async record(fields) {
     if (!this.dataset.copied) return;
     try {
-      await this.post();
+      await this.post(fields);
       document.querySelectorAll('[data-part="timeline"]').forEach((part) => htmx.trigger(part, "stale"));
     } catch {
-      addEventListener("online", () => this.record(), { once: true });
+      addEventListener("online", () => this.record(fields), { once: true });
     }
   }
 

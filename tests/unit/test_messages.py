@@ -101,9 +101,36 @@ def composed(code, facts, template=None):
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_unknown_values_are_worded_in_the_language_of_the_message(code):
     language, message = LANGUAGES[code], composed(code, NOTHING_KNOWN)
-    for words in (language.unknown_amount, language.unknown_deadline, language.any_mode, language.somebody, "3", "URL"):
+    for words in (language.unknown_amount, language.unknown_deadline, language.any_mode, "3", "URL"):
         assert words in message.text
     assert "None" not in message.text + message.subject
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_message_without_a_driver_greets_without_a_name(code):
+    for text in (composed(code, NOTHING_KNOWN).text, compose_receipt(LANGUAGES[code], NOTHING_KNOWN, str).text):
+        assert re.fullmatch(r"\w[^\W\d ,]*[^ ,]*,", text.splitlines()[0])
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("Dear {driver},\npay: {url}", "Dear,\npay: URL"),
+        ("{driver}, please pay: {url}", "please pay: URL"),
+        ("Pay, {driver}, at {url}", "Pay, at URL"),
+        ("Pay {driver} at {url}", "Pay at URL"),
+        ("Pay: {url} {driver}", "Pay: URL"),
+    ],
+)
+def test_a_managers_wording_has_no_gap_where_the_driver_is_not_known(template, text):
+    assert composed("en", NOTHING_KNOWN, template).text == text
+
+
+def test_marathi_counts_challans_and_says_before_which_hour():
+    several, one = (composed("mr", replace(FACTS, challans=challans)).text for challans in (2, 1))
+    assert "2 चलान भरणे बाकी आहेत." in several
+    assert "1 चलान भरणे बाकी आहे." in one
+    assert "सकाळी 9:19 वाजण्यापूर्वी" in several
 
 
 def test_a_payment_mode_is_named_in_words_and_an_unknown_one_as_the_service_spells_it():

@@ -45,10 +45,12 @@ class Drivers:
             _require_free(connection, details)
             return drivers.add(connection, details, at=self.clock(), by=person_id)
 
-    def known_phones(self) -> dict[str, Driver]:
-        """Return the drivers by phone number, also those who have left."""
+    def known_phones(self) -> dict[str, tuple[Driver, DriverDetails]]:
+        """Return the drivers by phone number, also those who have left, each with what is stored of them."""
         with self.store.read() as connection:
-            return _by_phone(connection)
+            known = _by_phone(connection)
+            vehicles = drivers.vehicles(connection, [each.id for each in known.values()])
+        return {phone: (each, each.details(vehicles[each.id])) for phone, each in known.items()}
 
     def take_in(self, listed: Sequence[DriverDetails], person_id: int) -> Imported:
         """Add the drivers of a file; whose phone number is known is merged. All of them are saved, or none."""

@@ -23,7 +23,7 @@ from dashboard.services.schedule import Clock
 from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import duplicates, history, links
 from dashboard.store.links.records import Link
-from dashboard.store.links.tables import COPIED, SHARE_UNDONE
+from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_UNDONE
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.shares import Share
 
@@ -196,9 +196,10 @@ class Sharing:
             )
         return share
 
-    def record_copy(self, link_id: str, person_id: int, origin: Origin) -> None:
+    def record_copy(self, link_id: str, person_id: int, origin: Origin, *, unasked: bool = False) -> None:
         """Record who copies a payment URL, in the link's history and in the audit log.
 
+        An `unasked` copy was made by the page after the creation; it gives the link to nobody.
         Where another link on its challans has ended, that one is checked first. Raises NotShareable when it was paid
         after all, ServiceError when it could not be checked, and NotStored when the ledger does not know the link.
         """
@@ -207,9 +208,9 @@ class Sharing:
                 if has_paid_duplicate(connection, link_id):
                     raise NotShareable(ShareProblem.PAID_BY_DUPLICATE, self._find(link_id))
         now = self.clock()
-        since = now - _SAME_COPY
+        since, kind = now - _SAME_COPY, COPIED_UNASKED if unasked else COPIED
         with self.store.write() as connection:
-            if not history.record_once(connection, link_id, COPIED, now, not_since=since, person_id=person_id):
+            if not history.record_once(connection, link_id, kind, now, not_since=since, person_id=person_id):
                 return
             audit.record(connection, "copy", now, origin, person_id=person_id, subject=link_id)
 

@@ -37,6 +37,8 @@ DUPLICATE_ACKNOWLEDGED = "double_seen"
 STATUS = "status"
 #: A person copied the payment URL.
 COPIED = "copied"
+#: The page copied the payment URL of a new link by itself: nobody was given it yet.
+COPIED_UNASKED = "copied_unasked"
 #: A person took back a share that they had recorded; the event holds its id.
 SHARE_UNDONE = "share_undone"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.

@@ -111,7 +111,7 @@ class Note:
 
 _LINK = (link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
 _IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.stands())
-# Whoever copies the payment URL gives it to somebody.
+# A person who copies the payment URL gives it to somebody; a copy that the page made unasked does not count.
 _IS_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 # Of a link that is no longer known there is nothing to give to anybody.
 _IS_KNOWN = ~NO_LONGER_KNOWN

@@ -22,9 +22,9 @@ from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import cards, related_links, texts, timeline, unknown_links
+from dashboard.web.links import cards, list_texts, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.records import (
@@ -91,6 +91,12 @@ def _sent(connection: Connection, link_id: str) -> str:
     """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
     found = shares.of_link(connection, link_id)
     return texts.sent(found[0].channel, found[0].driver_name, found[0].at, times=len(found)) if found else ""
+
+
+def _copied(connection: Connection, row: Link) -> str:
+    """Say when a person copied the payment URL of a link that was not sent otherwise; "" when nobody did."""
+    copied = follow_ups.copied_at(connection, [row.id]).get(row.id) if is_live(row.status) else None
+    return list_texts.copied(copied) if copied else ""
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
@@ -185,6 +191,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
     sent = _sent(connection, row.id)
+    given = sent or _copied(connection, row)
     is_urgent = row.expires_at is not None and row.expires_at - current_services().clock() < _URGENT
     can_replace = is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by)
     note = _note(row, related, follows_check=can_replace)
@@ -200,7 +207,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(row.expires_at),
         str(row.total),
         trouble,
-        sent,
+        given,
         is_urgent,
         note,
         *warnings,
@@ -220,8 +227,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         ways=ways(row),
         says_state=row.may_be_paid or state.meaning == "neutral",
         is_urgent=is_urgent,
-        sent="" if row.is_unknown else sent,
-        is_unsent=not sent and payment.copyable,
+        sent="" if row.is_unknown else given,
+        is_unsent=not given and payment.copyable,
         note=note,
         copyable=payment.copyable,
         can_check=not (_has_receipt(row) and row.paid_at),

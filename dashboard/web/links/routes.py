@@ -155,10 +155,11 @@ def copied(link_id: UUID) -> ResponseReturnValue:
     """Record that the signed-in person copies the payment URL.
 
     The page posts this after the copy; where another link on the challans has ended, before it, and copies nothing
-    without a 204.
+    without a 204. With `unasked` the page made it by itself, right after the creation.
     """
+    unasked = "unasked" in request.form
     try:
-        current_services().sharing.record_copy(str(link_id), person_id(), request_origin())
+        current_services().sharing.record_copy(str(link_id), person_id(), request_origin(), unasked=unasked)
     except NotStored:
         abort(404)
     except NotShareable:

@@ -66,7 +66,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     may_share = payment is not None and payment.copyable
     return LinkRow(
         card=card,
-        driver=name or (driver.name if driver else None),
+        # Who usually drives the vehicle was not given a link that is over.
+        driver=name or (driver.name if driver and is_live(link.status) else None),
         is_usual=name is None,
         contact=_contact(link, facts, may_share=may_share),
         driver_id=driver.id if driver and _has_phone(driver) else None,

@@ -26,7 +26,11 @@ _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
 _SAME_MOMENT = timedelta(seconds=10)
 #: The words and icons of events of giving a link to somebody.
-_GIVING = {tables.COPIED: (texts.COPIED, "copy"), tables.SHARE_UNDONE: (texts.SHARE_UNDONE, "share")}
+_GIVING = {
+    tables.COPIED: (texts.COPIED, "copy"),
+    tables.COPIED_UNASKED: (texts.COPIED_UNASKED, "copy"),
+    tables.SHARE_UNDONE: (texts.SHARE_UNDONE, "share"),
+}
 
 
 def timeline(link_id: str) -> Timeline | None:
@@ -107,7 +111,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:
             return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
-        case tables.COPIED | tables.SHARE_UNDONE as kind:
+        case tables.COPIED | tables.COPIED_UNASKED | tables.SHARE_UNDONE as kind:
             text, drawn = _GIVING[kind]
             return TimelineEntry(event.at, text, who, icon=drawn)
         case settlement_rules.SETTLED:

@@ -36,7 +36,7 @@ _REMOVED = ("config", "request", "session", "g")
 
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
-    *("amount", "short_amount", "moment", "deadline", "near", "exact", "zone", "day", "short_day"),
+    *("amount", "short_amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
     *("long_date", "short_date", "hour", "time_of_day", "weekday", "near_day", "iso", "ago", "left", "hours", "plate"),
 )
 
@@ -117,6 +117,10 @@ class Formats:
             return str(_UNKNOWN)
         local = at.astimezone(self._zone)
         return f"{_written(local, 'd MMM y')}, {_written_time(local, 'h:mm:ss a')} {self.zone(at)}"
+
+    def to_minute(self, at: datetime) -> str:
+        """Write a time as "12 Sep 2026, 2:03 pm IST"."""
+        return f"{_written(at.astimezone(self._zone), 'd MMM y')}, {self.time_of_day(at)} {self.zone(at)}"
 
     def zone(self, at: datetime) -> str:
         """Name the time zone at a moment: "IST"."""

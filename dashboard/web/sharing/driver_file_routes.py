@@ -5,7 +5,9 @@ from __future__ import annotations
 from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.phones import international
+from dashboard.domain.registration import doubt, spaced
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.sharing import drivers
 from dashboard.web.shared import saved_forms
@@ -55,10 +57,10 @@ def take_in() -> ResponseReturnValue:
             if not content:
                 raise UnreadableFile(str(texts.NO_FILE))
             text = driver_files.decoded(content)
-        read = driver_files.lines(text)
+        read = driver_files.read(text)
     except UnreadableFile as unreadable:
         return _page(DriverFile(problem=str(unreadable))), 422
-    good = [line.details for line in read if line.details]
+    good = [line.details for line in read.lines if line.details]
     if "confirm" not in request.form or not good:
         return _shown(text)
     done = current_services().drivers.take_in(good, person_id())
@@ -75,17 +77,29 @@ def _resume(_form: SavedForm) -> str:
 
 def _shown(text: str) -> ResponseReturnValue:
     try:
-        read = driver_files.lines(text)
+        read = driver_files.read(text)
     except UnreadableFile as unreadable:
         return _page(DriverFile(problem=str(unreadable))), 422
     known = current_services().drivers.known_phones()
 
     def shown(line: Line) -> DriverLine:
-        stored = known.get(international(line.phone)) if line.details else None
-        merged = (stored.id, stored.name) if stored else (None, "")
-        return DriverLine(line.number, line.name, line.phone, line.problem, *merged)
+        if line.details is None:
+            return DriverLine(line.number, line.name, line.phone, line.problem)
+        stored, before = known.get(international(line.phone), (None, None))
+        after = before.completed_by(line.details) if before else line.details
+        return DriverLine(
+            line.number,
+            line.name,
+            line.phone,
+            driver_id=stored.id if stored else None,
+            driver=stored.name if stored else "",
+            unchanged=after == before,
+            vehicles=tuple(spaced(rc) for rc in line.details.vehicles),
+            doubtful=tuple(spaced(rc) for rc in line.details.vehicles if doubt(rc)),
+            language=LANGUAGES[after.language or DEFAULT_LANGUAGE.code].name,
+        )
 
-    return _page(DriverFile(text=text, lines=tuple(map(shown, read))))
+    return _page(DriverFile(text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored))
 
 
 def _page(file: DriverFile) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.drivers import MAX_NAME, DriverDetails
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.phones import international, shown
 from dashboard.domain.registration import spaced
@@ -63,8 +63,16 @@ def decoded(content: bytes) -> str:
         raise UnreadableFile(str(texts.FILE_NOT_UTF8)) from None
 
 
-def lines(text: str) -> list[Line]:
-    """Read the lines of a file. Raises UnreadableFile where it has none, too many, or no column for name and phone."""
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Hold the lines of a file, and the names of its columns that are not read."""
+
+    lines: tuple[Line, ...]
+    ignored: tuple[str, ...]
+
+
+def read(text: str) -> Read:
+    """Read a file. Raises UnreadableFile where it has no lines, too many, or no column for name and phone."""
     if "\0" in text:
         raise UnreadableFile(str(texts.FILE_NOT_UTF8))
     try:
@@ -74,7 +82,10 @@ def lines(text: str) -> list[Line]:
         raise UnreadableFile(str(texts.FILE_NOT_CSV)) from None
     named = {title.casefold(): name for name, title in _COLUMNS.items()} | {name: name for name in _COLUMNS}
     named["e-mail"] = "email"  # As older files of this dashboard have it.
-    columns = [named.get(cell.strip().casefold()) for cell in rows[0]] if rows else []
+    columns: list[str | None] = []
+    for cell in rows[0] if rows else []:
+        name = named.get(cell.strip().casefold())
+        columns.append(None if name in columns else name)  # Of two columns of one field the first is read.
     if not {"name", "phone"} <= set(columns):
         raise UnreadableFile(str(texts.FILE_WITHOUT_COLUMNS))
     filled = [(number, row) for number, row in enumerate(rows[1:], start=2) if any(cell.strip() for cell in row)]
@@ -83,7 +94,11 @@ def lines(text: str) -> list[Line]:
     if len(filled) > MAX_LINES:
         raise UnreadableFile(texts.file_too_long(len(filled), MAX_LINES))
     seen: dict[str, int] = {}
-    return [_line(number, _cells(columns, row), seen) for number, row in filled]
+    ignored = (cell.strip()[:MAX_NAME] for cell, name in zip(rows[0], columns, strict=True) if name is None)
+    return Read(
+        tuple(_line(number, _cells(columns, row), seen) for number, row in filled),
+        tuple(title for title in ignored if title),
+    )
 
 
 def _cells(columns: Sequence[str | None], row: Sequence[str]) -> dict[str, str]:

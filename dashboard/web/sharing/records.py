@@ -229,14 +229,21 @@ class MessagesPage:
 
 @dataclass(frozen=True, slots=True)
 class DriverLine:
-    """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with."""
+    """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with.
+
+    `vehicles` are the line's own, of which those in `doubtful` have no known shape; `language` is what is saved.
+    """
 
     number: int
     name: str
     phone: str
-    problem: str
-    driver_id: int | None
-    driver: str
+    problem: str = ""
+    driver_id: int | None = None
+    driver: str = ""
+    unchanged: bool = False  # all of it is saved already
+    vehicles: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    language: str = ""
 
     @property
     def renames(self) -> bool:
@@ -251,6 +258,7 @@ class DriverFile:
     text: str = ""
     problem: str = ""
     lines: tuple[DriverLine, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
     def refused(self) -> tuple[DriverLine, ...]:
@@ -262,4 +270,4 @@ class DriverFile:
 
     @property
     def merged(self) -> int:
-        return sum(line.driver_id is not None for line in self.accepted)
+        return sum(line.driver_id is not None and not line.unchanged for line in self.accepted)

@@ -50,5 +50,5 @@ def shortened(url: str) -> str:
 def _format_moment(at: datetime, language: Language) -> str:
     """Write a moment as a driver reads it: "24 Nov, 9:19 am". Drivers live in the time zone of the fleet."""
     local = at.astimezone(zone())
-    day = format_datetime(local.replace(tzinfo=None), "d MMM", locale=Locale.parse(language.locale))
+    day = format_datetime(local.replace(tzinfo=None), language.day, locale=Locale.parse(language.locale))
     return f"{day}, {language.time(local.hour, local.minute)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -49,7 +50,8 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     driver = drives(services, "Ramesh Kumar", "98200 12345")
     page = staff.page("/links")
     shown_row = row(page, made[0])
-    assert words_of(shown_row.select_one(".driver")) == "Ramesh Kumar Not sent yet"
+    assert words_of(shown_row.select_one(".driver")) == "Usual driver: Ramesh Kumar Not sent yet"
+    assert "Usual driver: Ramesh Kumar" in words_of(staff.page("/").one(f"[data-row='{made[0]}'] .driver"))
     button = shown_row.select_one("button[name=driver]")
     assert button["form"] == page.one("#links-remind")["id"]
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
@@ -86,7 +88,11 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     page = staff.page("/links")
     for each in made:
         assert not row(page, each).select(".acts *"), each
-    assert words_of(row(page, made[0]).select_one(".driver")) == "Ramesh Kumar Do not share payment URL not safe"
+    assert (
+        words_of(row(page, made[0]).select_one(".driver"))
+        == "Usual driver: Ramesh Kumar Do not share payment URL not safe"
+    )
+    assert words_of(row(page, made[1]).select_one(".driver")) == "", "nobody was sent the link that is paid"
     assert "javascript:" not in page.response.text
 
 
@@ -96,6 +102,31 @@ def test_a_copied_link_is_recorded_and_no_longer_not_sent(staff: WebClient, made
     assert staff.post(str(copy["data-copied"]), headers=headers).status_code == 204
     assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")).startswith("Copied today ")
     assert made[0] not in staff.page("/links?only=not-sent").response.text
+
+
+def test_a_link_that_only_its_page_copied_is_not_sent_yet_until_a_person_copies_it(
+    staff: WebClient, made: list[str]
+) -> None:
+    link, headers = made[0], {"X-CSRFToken": staff.csrf_token(), "HX-Request": "true"}
+    assert staff.post(f"/links/{link}/copied", data={"unasked": "yes"}, headers=headers).status_code == 204
+    assert "Not sent yet" in words_of(row(staff.page("/links"), link).select_one(".driver"))
+    assert link in staff.page("/links?only=not-sent").response.text
+    assert staff.page("/follow-up").all(f"#follow-not-sent #follow-{link}")
+    assert "Not sent yet" in staff.page("/follow-up").one(f"#follow-{link}").get_text()
+    panel = staff.page(f"/links/{link}")
+    assert "Not sent yet" in panel.one("#link-panel").get_text()
+    assert "Payment URL copied by the page, not sent yet · Asha Rao" in panel.text
+    figure = staff.page("/").text
+    assert re.search(r"Not sent .{0,60}\b2 links", figure), figure
+
+    assert staff.post(f"/links/{link}/copied", headers=headers).status_code == 204
+    assert "Copied today" in words_of(row(staff.page("/links"), link).select_one(".driver"))
+    assert link not in staff.page("/links?only=not-sent").response.text
+    assert not staff.page("/follow-up").all(f"#follow-{link}")
+    panel = staff.page(f"/links/{link}")
+    assert "Copied today" in panel.one("#link-panel").get_text()
+    assert "Not sent yet" not in panel.one("#link-panel").get_text()
+    assert re.search(r"Not sent .{0,60}\b1 link\b", staff.page("/").text)
 
 
 def test_the_list_asks_the_same_for_any_number_of_links(

@@ -81,8 +81,31 @@ def test_an_export_runs_no_formula_and_is_read_again_without_a_change(manager: W
     assert "'=HYPERLINK(1),'+91 98765 43210,,Hindi,MH12 AB 1001,'@home" in file.get_data(as_text=True)
     page = sends(manager, file.get_data())
     saved = manager.read(page.submit("Save 1 driver", confirm="yes"))
+    assert "These columns are not read" not in page.text
     assert "1 was up to date." in saved.text
     assert stored() == {"=HYPERLINK(1)": "98765 43210"}
+
+
+def test_the_preview_says_what_is_read_of_a_file_and_what_is_not(manager: WebClient) -> None:
+    adds_a_driver(manager)
+    page = sends(
+        manager,
+        "Name,Phone,Depot,Usual vehicles,Language,Vehicles\r\n"
+        'Lakshmi Devi,98765 43211,KA05MN4321,"MH12AB1002, abc",Kannada,\r\n'
+        "Ramesh Kumar,98765 43210,,MH12 AB 1001,,\r\n",
+    )
+    assert "These columns are not read: Depot, Vehicles." in page.text
+    new, known = (" ".join(line.get_text(" ").split()) for line in page.all(".table-file tbody tr"))
+    assert "MH12 AB 1002" in new
+    assert "Unusual number: ABC" in new
+    assert "ಕನ್ನಡ" in new
+    assert "New driver" in new
+    assert "हिन्दी" in known, "the language that stays"
+    assert "Ramesh Kumar has all of it already" in known
+    assert "Unusual" not in known
+    assert "Updates" not in page.text
+    saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
+    assert "1 driver added. 1 was up to date." in saved.text
 
 
 def test_the_template_can_be_read(manager: WebClient) -> None:

@@ -134,7 +134,7 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
     clock.advance(minutes=20)
     page = staff.page("/follow-up")
     assert waiting(page) == [2, 3]
-    assert "Payment URL copied 20 min ago." in page.one(f"#follow-{link_id(2)}").get_text()
+    assert "Copied today " in page.one(f"#follow-{link_id(2)}").get_text()
     assert not page.all(f"#follow-not-sent #follow-{link_id(2)}")
     assert page.all(f"#follow-not-sent #follow-{link_id(3)}")
     assert shown(staff.page("/links?needs=action")) == [2]
@@ -145,10 +145,10 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
     clock.advance(minutes=5)
     shared(entered, 1)
-    assert "Payment URL copied" not in staff.page("/follow-up").text
+    assert "Copied " not in staff.page("/follow-up").text
     clock.advance(minutes=11)
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
-    assert re.search(r" · WhatsApp · .* Payment URL copied ", staff.page("/follow-up").text)
+    assert re.search(r" · WhatsApp · .* Copied ", staff.page("/follow-up").text)
 
 
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
