@@ -91,6 +91,12 @@ def _is_unfinished(section: Section, unverified: Unverified) -> bool:
     return bool(section.aside or waits)
 
 
+def unverified_links() -> Unverified:
+    """Build the region of the paid links that nobody verified, for a poll."""
+    with current_services().store.read() as connection:
+        return _unverified(connection)
+
+
 def _unverified(connection: Connection) -> Unverified:
     count, asked = settlements.count_unverified(connection)
     shown = settlements.list_unverified(connection, _FEW)
