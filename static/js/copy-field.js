@@ -38,16 +38,22 @@ class CopyField extends HTMLElement {
     this.say(_("Press Ctrl+C to copy"), true);
   }
 
-  // Right after the link was created. A browser may ask for a click first, and an earlier link may have to be checked.
+  // Right after the link was created. A browser may ask for a click first. An earlier link is checked as for a click; why
+  // it may not be copied stays beside the button.
   async copyUnasked() {
-    if (this.button.disabled || "checkFirst" in this.dataset) return false;
+    if (this.button.disabled) return false;
+    const checkFirst = "checkFirst" in this.dataset;
+    if (checkFirst && !(await this.mayBeCopied())) return false;
+    if (!this.isConnected) return false;
+    this.said.textContent = "";
+    this.said.classList.remove("copy-said-not");
     try {
       await navigator.clipboard.writeText(this.source.value);
     } catch {
       return false;
     }
     this.said.textContent = _("Copied");
-    this.record();
+    if (!checkFirst) this.record();
     return true;
   }
 

@@ -237,6 +237,7 @@ def _row(
         state=shared_texts.state_of(row),
         total=row.total,
         paid_at=row.paid_at,
+        says_when_paid=row.kind is DiscrepancyKind.ELSEWHERE or "after_end" in row.facts,
         sentences=texts.sentences(row.kind, row.facts),
         found_at=row.found_at,
         settlement=_settlement(tracked) if tracked is not None else None,
