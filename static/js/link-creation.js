@@ -39,9 +39,9 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
 
 async function confirm(page, words) {
   const field = page.querySelector("copy-field");
-  field?.button.focus();
   const isCopied = await field?.copyUnasked();
   if (field && !field.isConnected) return;
+  field?.button.focus();
   const said = isCopied ? words.copied : words.created;
   say(said);
   if (!field) return;

@@ -53,8 +53,8 @@ class Total:
 class Payment:
     """A paid link: its vehicle, who created it, when it was paid, and how many hours it took.
 
-    Without a time of payment `paid_on` is when it was first shown as PAID, and `hours` None. `is_unclear`: nobody is known
-    to have created it, but a request whose outcome is unclear may have.
+    Without a time of payment `paid_on` is when it was first shown as PAID, and `hours` None. `is_unclear`: nobody is
+    known to have created it, but a request whose outcome is unclear may have.
     """
 
     link_id: str
@@ -69,8 +69,8 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Payments:
-    """The payments of a span: what was received, what the cheapest way to pay would have saved of it at most, and, where
-    the time of payment is known, the hours from making each link to its payment, in order.
+    """The payments of a span: what was received, what the cheapest way to pay would have saved of it at most, and the
+    hours from making each link to its payment, in order, of those whose time of payment is known.
     """
 
     count: int

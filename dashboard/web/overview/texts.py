@@ -80,8 +80,8 @@ def untimed(count: int, total: Sum) -> str:
     if not count:
         return ""
     return _(
-        "Of this, %(sum)s (%(links)s) was paid at a time that the service has not sent: counted on the day it was first "
-        "shown as paid.",
+        "Of this, %(sum)s (%(links)s) was paid at a time that the service has not sent: counted on the day it was "
+        "first shown as paid.",
         sum=sum_of(total, count),
         links=links(count),
     )
