@@ -1,4 +1,6 @@
 // Copies its field's text. It says "Copied" only when the clipboard has it, and otherwise selects the text for the keyboard.
+const UNASKED = { unasked: "yes" };
+
 class CopyField extends HTMLElement {
   connectedCallback() {
     this.source = this.querySelector("[data-copy-source]");
@@ -38,25 +40,31 @@ class CopyField extends HTMLElement {
     this.say(_("Press Ctrl+C to copy"), true);
   }
 
-  // Right after the link was created. A browser may ask for a click first, and an earlier link may have to be checked.
+  // Right after the link was created. A browser may ask for a click first. An earlier link is checked as for a click; why
+  // it may not be copied stays beside the button.
   async copyUnasked() {
-    if (this.button.disabled || "checkFirst" in this.dataset) return false;
+    if (this.button.disabled) return false;
+    const checkFirst = "checkFirst" in this.dataset;
+    if (checkFirst && !(await this.mayBeCopied(UNASKED))) return false;
+    if (!this.isConnected) return false;
+    this.said.textContent = "";
+    this.said.classList.remove("copy-said-not");
     try {
       await navigator.clipboard.writeText(this.source.value);
     } catch {
       return false;
     }
     this.said.textContent = _("Copied");
-    this.record({ unasked: "yes" });
+    if (!checkFirst) this.record(UNASKED);
     return true;
   }
 
   // An earlier link for these challans may have been paid late: the server asks the service before this one is copied.
-  async mayBeCopied() {
+  async mayBeCopied(fields) {
     this.say(_("Checking the earlier link…"), true);
     let problem = _("The earlier link for these challans could not be checked. Try again.");
     try {
-      const answer = await this.post();
+      const answer = await this.post(fields);
       if (answer.ok) return true;
       if (answer.headers.get("Content-Type")?.startsWith("text/plain")) problem = await answer.text();
     } catch {

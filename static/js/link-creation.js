@@ -40,11 +40,12 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
 async function confirm(page, words) {
   const field = page.querySelector("copy-field");
   const isCopied = await field?.copyUnasked();
+  if (field && !field.isConnected) return;
   field?.button.focus();
   const said = isCopied ? words.copied : words.created;
   say(said);
   if (!field) return;
   // It is said beside the button, and not over the next step.
-  field.said.textContent = said;
+  if (isCopied || !field.said.textContent) field.said.textContent = said;
   [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
 }

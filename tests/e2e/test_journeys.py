@@ -63,7 +63,7 @@ def test_a_challan_on_an_active_link_cannot_be_ticked_and_leads_to_its_link(desk
     link_id = creates_a_link(desk)
     desk.opens(f"/vehicles/{RC}")
     expect(desk.payable()).to_have_count(0)
-    desk.page.get_by_role("link", name=re.compile("open link")).first.click()
+    desk.page.get_by_role("link", name=re.compile("Open the link")).first.click()
     expect(desk.page).to_have_url(re.compile(link_id))
 
 

@@ -100,3 +100,21 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     folded.locator("summary").click()
     expect(folded).to_contain_text("Support will settle it by hand.")
     expect(folded).to_contain_text(MEERA.name)
+
+
+def test_the_page_stays_while_paid_links_are_being_verified(desk: Desk, driver: Driver, office: Office) -> None:
+    source_learns(office, paid_link(desk, driver, office))
+    desk.opens("/reconcile")
+    errors: list[str] = []
+    desk.page.on("pageerror", lambda error: errors.append(str(error)))
+    office.levers.fault("search", "delay", seconds=6, count=100)
+    desk.page.get_by_role("button", name="Verify all").click()
+    expect(desk.page.locator("main #unverified")).to_contain_text("being verified now")
+    for _ in range(2):
+        with desk.page.expect_response(lambda answer: "/reconcile" in answer.url):
+            pass
+    expect(desk.page.get_by_role("heading", level=1, name="Reconcile")).to_be_visible()
+    expect(desk.page.locator("main #unverified")).to_contain_text("being verified now")
+    expect(desk.page.locator("main #unverified")).to_be_empty()
+    expect(desk.page.get_by_role("heading", level=1, name="Reconcile")).to_be_visible()
+    assert not errors

@@ -219,6 +219,17 @@ def test_the_sheet_is_accessible_with_and_without_an_error(desk: Desk, width: in
             assert found.violations_count == 0, f"{hours} h, {scheme}: {found.generate_report()}"
 
 
+@pytest.mark.parametrize(("width", "height"), [(800, 1000), (390, 844)])
+def test_the_foot_of_a_short_review_ends_where_the_sheet_ends(desk: Desk, width: int, height: int) -> None:
+    searched(desk)
+    desk.ticks("MH1098765430")
+    desk.page.set_viewport_size({"width": width, "height": height})
+    desk.reviews()
+    foot = sheet(desk).locator(".review-send").bounding_box()
+    assert foot is not None
+    assert foot["y"] + foot["height"] == pytest.approx(height, abs=1)
+
+
 def test_a_look_at_an_unclear_request_changes_its_panel_alone_and_leaves_the_focus_there(
     desk: Desk, office: Office, loads: Loads
 ):

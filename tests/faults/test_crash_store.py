@@ -187,7 +187,7 @@ def test_during_an_outage_an_unclear_outcome_waits_and_resumes(scene):
     scene.levers.fault("*", "cut", count=1000)
     words = waits(scene, form, minutes=10)
     assert "The service did not answer" in words
-    assert "Do not create it elsewhere." in words
+    assert "Do not create it elsewhere" in words
     assert not scene.payable(MEERA)
     scene.levers.clear_faults()
     resumes(scene, form)

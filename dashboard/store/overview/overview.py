@@ -14,7 +14,7 @@ from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, case,
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.money import Sum, add_up
 from dashboard.store.creation.possible_makers import is_possibly_ours
-from dashboard.store.links.listing import hours_to_payment
+from dashboard.store.links.listing import hours_to_payment, paid_in
 from dashboard.store.links.tables import LIVE, link, link_challan
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.drivers import driver
@@ -51,16 +51,17 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A paid link: its vehicle, who created it, and how many hours it took to be paid.
+    """A paid link: its vehicle, who created it, when it was paid, and how many hours it took.
 
-    `is_unclear`: nobody is known to have created it, but a request whose outcome is unclear may have.
+    Without a time of payment `paid_on` is when it was first shown as PAID, and `hours` None. `is_unclear`: nobody is
+    known to have created it, but a request whose outcome is unclear may have.
     """
 
     link_id: str
     rc: str | None
     person_id: int | None
     is_unclear: bool
-    paid_at: datetime
+    paid_on: datetime
     total: Decimal | None
     saving: Decimal | None
     hours: Any  # A number of the database; `Payments` has it as a float.
@@ -69,16 +70,13 @@ class Payment:
 @dataclass(frozen=True, slots=True)
 class Payments:
     """The payments of a span: what was received, what the cheapest way to pay would have saved of it at most, and the
-    hours from making each link to its payment, in order.
+    hours from making each link to its payment, in order, of those whose time of payment is known.
     """
 
+    count: int
     received: Sum
     saved: Sum
     hours: tuple[float, ...]
-
-    @property
-    def count(self) -> int:
-        return len(self.hours)
 
 
 _FIRST = select(func.min(link.c.first_seen_at))
@@ -92,12 +90,13 @@ _MADE = select(
 ).where(link.c.first_seen_at >= _SINCE)
 _ENDED = select(link.c.total).where(link.c.status.in_(ENDED_STATUSES), link.c.status_since >= _SINCE)
 _ENDED_BEFORE = _ENDED.where(link.c.status_since < _BEFORE)
-_UNTIMED = select(link.c.total).where(link.c.status == PAID, link.c.status_since >= _SINCE, link.c.paid_at.is_(None))
+_PAID_SINCE = (_IS_PAID, paid_in(lambda moment: moment >= _SINCE))
+_PAID_BETWEEN = (_IS_PAID, paid_in(lambda moment: and_(moment >= _SINCE, moment < _BEFORE)))
 _GIVEN = (
     select(share.c.link_id, share.c.driver_id, driver.c.name)
     .join(driver, driver.c.id == share.c.driver_id)
     .join(link, link.c.id == share.c.link_id)
-    .where(_IS_PAID, link.c.paid_at >= _SINCE, shares.stands())
+    .where(*_PAID_SINCE, shares.stands())
     .distinct()
 )
 
@@ -139,16 +138,6 @@ def ended_unpaid(connection: Connection, since: datetime, before: datetime | Non
     return Total(len(totals), add_up(totals))
 
 
-def paid_without_time(connection: Connection, earlier: datetime, since: datetime) -> tuple[Total, Total]:
-    """Add up the links that were first observed PAID from `earlier` to before `since`, and since then, and whose time
-    of payment is not known.
-    """
-    together, latest = (connection.execute(_UNTIMED, {"since": each}).scalars().all() for each in (earlier, since))
-    everything, now = add_up(together), add_up(latest)
-    before = Sum(everything.total - now.total, everything.unknown - now.unknown)
-    return Total(len(together) - len(latest), before), Total(len(latest), now)
-
-
 def payments(connection: Connection, since: datetime, before: datetime | None = None) -> Payments:
     """Add up the links that are PAID and were paid within a span; without `before` the span has no end."""
     query = _payments(connection.dialect.name, ends=before is not None)
@@ -160,7 +149,8 @@ def payments(connection: Connection, since: datetime, before: datetime | None = 
 
 def add_up_payments(hours: Any, totals: Any, savings: Any) -> Payments:
     """Add up payments that are given by column."""
-    return Payments(add_up(totals), add_up(savings), tuple(sorted(max(0.0, float(each)) for each in hours)))
+    known = sorted(max(0.0, float(each)) for each in hours if each is not None)
+    return Payments(len(totals), add_up(totals), add_up(savings), tuple(known))
 
 
 def list_payments(connection: Connection, since: datetime) -> list[Payment]:
@@ -180,13 +170,14 @@ def _span(since: datetime, before: datetime | None) -> dict[str, datetime]:
 
 @cache
 def _payments(dialect: str, *, ends: bool) -> Select[Any]:
-    query = select(hours_to_payment(dialect), link.c.total, link.c.saving).where(_IS_PAID, link.c.paid_at >= _SINCE)
-    return query.where(link.c.paid_at < _BEFORE) if ends else query
+    query = select(hours_to_payment(dialect), link.c.total, link.c.saving)
+    return query.where(*(_PAID_BETWEEN if ends else _PAID_SINCE))
 
 
 @cache
 def _listed(dialect: str) -> Select[Any]:
     is_unclear = and_(link.c.person_id.is_(None), is_possibly_ours(link.c.id))
     made = (link.c.id, link.c.rc, link.c.person_id, is_unclear)
-    columns = (*made, link.c.paid_at, link.c.total, link.c.saving, hours_to_payment(dialect))
-    return select(*columns).where(_IS_PAID, link.c.paid_at >= _SINCE)
+    paid_on = func.coalesce(link.c.paid_at, link.c.status_since)
+    columns = (*made, paid_on, link.c.total, link.c.saving, hours_to_payment(dialect))
+    return select(*columns).where(*_PAID_SINCE)

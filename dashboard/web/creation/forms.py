@@ -22,7 +22,7 @@ def is_hours(typed: str) -> bool:
 
 
 class CreateLinkForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is not typed.
-    hours = StringField(lazy("Expires after (hours)"))
+    hours = StringField(lazy("Expires after (hours)"), description=texts.HOURS)
     request_key = HiddenField(validators=[Length(min=16, max=64)])
 
     @classmethod

@@ -14,6 +14,7 @@ class ModeAmounts:
     label: str
     parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
     total: Decimal | None
+    note: str = ""  # by how much it is cheaper than the others
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ def amount_table(row: Link) -> AmountTable:
     ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount) for mode in row.payment_modes]
     if is_paid(row.status) and len(ways) > 1 and row.total is not None:
         ways = [replace(way, label=str(texts.LINK_AMOUNT)) for way in ways if way.total == row.total][:1]
+    if not is_ended(row.status):
+        ways = _with_cheapest(ways)
     known = {mode.total for mode in ways} - {None}
     if row.amount is not None and row.amount.total_amount not in known:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
@@ -44,6 +46,15 @@ def ways(row: Link) -> str:
         return ""
     each = [texts.amount_by(format_amount(total), by) for total, by in totals]
     return texts.way_not_reported(each) if is_paid(row.status) else " · ".join(each)
+
+
+def _with_cheapest(ways: list[ModeAmounts]) -> list[ModeAmounts]:
+    """Say beside the cheapest of several ways by how much it is cheaper than the next; of none while one is unknown."""
+    totals = sorted(way.total for way in ways if way.total is not None)
+    if len(totals) < len(ways) or len(totals) < 2 or totals[0] == totals[1]:
+        return ways
+    note = texts.cheaper_by(format_amount(totals[1] - totals[0]))
+    return [replace(way, note=note) if way.total == totals[0] else way for way in ways]
 
 
 def _by(mode: AmountBreakdown) -> str:

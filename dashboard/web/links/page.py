@@ -193,7 +193,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     sent = _sent(connection, row.id)
     given = sent or _copied(connection, row)
     is_urgent = row.expires_at is not None and row.expires_at - current_services().clock() < _URGENT
-    can_replace = is_ended(row.status) and row.rc is not None and not related_links.is_replaced(related.replaced_by)
+    held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
+    is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
+    can_replace = is_ended(row.status) and row.rc is not None and not is_taken
     note = _note(row, related, follows_check=can_replace)
     last_known = None
     if row.is_unknown:
@@ -222,7 +224,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
         poll_seconds=poll_seconds,
-        seen=fingerprint((*shown, payment.copyable, *related.replaced_by)),
+        seen=fingerprint((*shown, payment.copyable, *related.replaced_by, *held_by)),
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or state.meaning == "neutral",
@@ -243,6 +245,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         card=fingerprint((payment, sent)),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
+        held_by=held_by,
         can_replace=can_replace,
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),

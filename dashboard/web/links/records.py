@@ -85,6 +85,7 @@ class LinkPanel:
     payment: str = ""
     card: str = ""  # of the payment URL and how it was sent last, because that driver gets it by one tap
     replaced_by: tuple[Replacement, ...] = ()  # newest first
+    held_by: tuple[LinkMention, ...] = ()  # the links that have all challans of this ended one, if no request does
     can_replace: bool = False  # a replacement link may be requested
     next_check_at: datetime | None = None
     service_clock_offset: timedelta = timedelta(0)  # the lead of the service's clock over ours

@@ -24,11 +24,15 @@ from dashboard.web.shared.texts import state_of
 
 @dataclass(frozen=True, slots=True)
 class RelatedLinks:
-    """Relate a link to others. `has_paid_duplicate`: it can still be paid, and a duplicate of it is paid."""
+    """Relate a link to others. `has_paid_duplicate`: it can still be paid, and a duplicate of it is paid.
+
+    `held_by` are the links that hold all challans of an ended one.
+    """
 
     alarm: DuplicateAlarm | None
     has_paid_duplicate: bool
     replaced_by: tuple[Replacement, ...]
+    held_by: tuple[LinkMention, ...]
 
 
 def of_link(connection: Connection, row: Link) -> RelatedLinks:
@@ -38,6 +42,7 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
         alarm=_alarm(connection, row, others),
         has_paid_duplicate=is_live(row.status) and any(is_paid(other.status) for other in others),
         replaced_by=_replaced_by(connection, row.id),
+        held_by=_held_by(connection, row, others),
     )
 
 
@@ -69,6 +74,20 @@ def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...
         )
         for request in replacements.of_link(connection, link_id)
     )
+
+
+def _held_by(connection: Connection, row: Link, others: Sequence[Link]) -> tuple[LinkMention, ...]:
+    """Return the links, payable or paid, that hold all challans of an ended link; none while one challan is on neither.
+
+    A new link would have nothing left to hold.
+    """
+    holders = [other for other in others if not is_ended(other.status) and not other.is_unknown]
+    if not is_ended(row.status) or not holders:
+        return ()
+    left = {item.challan_id for item in links.challans_of(connection, row.id)}
+    for other in holders:
+        left -= {item.challan_id for item in links.challans_of(connection, other.id)}
+    return () if left else tuple(mention(other) for other in holders)
 
 
 def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> DuplicateAlarm | None:

@@ -70,8 +70,7 @@ def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
 
 def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
     others = asked.of_any_state()
-    # What is paid and what is open add up to nothing that anybody pays.
-    yield _tab(list_texts.ALL, others, asked, found.every and replace(found.every, sum=None))
+    yield _tab(list_texts.ALL, others, asked, found.every)
     yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], replace(others, only=Only.NEEDS_ACTION), asked, found.needs_action)
     if asked.only not in (None, Only.NEEDS_ACTION) or len(asked.states) > 1 or (asked.only and asked.states):
         words = [link_state(state).shown for state in asked.states]

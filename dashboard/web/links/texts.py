@@ -119,6 +119,11 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
+def cheaper_by(saving: str) -> str:
+    """Say by how much the cheapest way to pay is cheaper than the next."""
+    return _("Cheaper by %(saving)s", saving=saving)
+
+
 def way_not_reported(amounts: Sequence[str]) -> str:
     """Say of a paid link that it came to one of these amounts, each of which names its way to pay."""
     either = _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])

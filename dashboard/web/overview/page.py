@@ -58,8 +58,6 @@ class _Figures:
     paid: Sequence[Payment]
     payments: Payments
     payments_before: Payments
-    untimed: Total  # Paid at a time that the service has not said: counted when first shown so, as in the statement.
-    untimed_before: Total
     made: int
     made_before: int
     ended: Total
@@ -83,7 +81,6 @@ def overview_page(asked: str) -> OverviewPage:
         # The period has no end, because the service's clock may be ahead.
         paid = overview.list_payments(connection, period.start)
         payments_before = overview.payments(connection, earlier, period.start)
-        untimed_before, untimed = overview.paid_without_time(connection, earlier, period.start)
         made_before, made = overview.count_made(connection, earlier, period.start)
         ended = overview.ended_unpaid(connection, period.start)
         ended_before = overview.ended_unpaid(connection, earlier, period.start)
@@ -97,8 +94,6 @@ def overview_page(asked: str) -> OverviewPage:
         paid=paid,
         payments=add_up_payments([p.hours for p in paid], [p.total for p in paid], [p.saving for p in paid]),
         payments_before=payments_before,
-        untimed=untimed,
-        untimed_before=untimed_before,
         made=made,
         made_before=made_before,
         ended=ended,
@@ -117,7 +112,7 @@ def overview_page(asked: str) -> OverviewPage:
         parts=tuple(chart for chart in parts if chart.bars),
         open=tuple(chart for chart in now_open if chart.bars),
         is_empty=first_link is None,
-        was_paid=bool(paid or untimed.count),
+        was_paid=bool(paid),
     )
 
 
@@ -140,16 +135,15 @@ def _change(figures: _Figures, now: Decimal | int, then: Decimal | int) -> str:
 
 
 def _collected(figures: _Figures) -> Fact:
-    paid, before, untimed = figures.payments, figures.payments_before, figures.untimed
-    collected, links = paid.received + untimed.sum, paid.count + untimed.count
+    paid, before = figures.payments, figures.payments_before
+    untimed = [payment.total for payment in figures.paid if payment.hours is None]
     return Fact(
         texts.COLLECTED,
-        texts.known_sum_of(collected, links),
-        texts.links(links, collected) if links else "",
-        # The list counts a payment of unknown time from when it was first shown, as this figure does.
-        _list_address(_paid(figures.period)) if links else None,
-        _change(figures, collected.total, (before.received + figures.untimed_before.sum).total),
-        texts.untimed(untimed.count, untimed.sum),
+        texts.known_sum_of(paid.received, paid.count),
+        texts.links(paid.count, paid.received) if paid.count else "",
+        _list_address(_paid(figures.period)) if paid.count else None,
+        _change(figures, paid.received.total, before.received.total),
+        texts.untimed(len(untimed), add_up(untimed)),
     )
 
 
@@ -182,23 +176,23 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
     return tuple(facts)
 
 
-def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> tuple[Fact, ...]:
+def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fact]:
     paid, before, address = figures.payments, figures.payments_before, _list_address(_paid(figures.period))
-    return (
-        Fact(
+    if paid.hours:
+        yield Fact(
             texts.TIME_TO_PAYMENT,
             texts.duration(median(paid.hours)),
-            texts.median_of(paid.count),
-            address,
+            texts.median_of(len(paid.hours)),
+            # The list has the payments of unknown time as well.
+            address if len(paid.hours) == paid.count else None,
             texts.before_it_was(texts.duration(median(before.hours))) if figures.can_compare and before.hours else "",
-        ),
-        Fact(
-            texts.SAVED,
-            texts.known_sum_of(paid.saved, paid.count),
-            texts.saved_at_most(paid.saved.unknown, on_open_links),
-            address,
-            _change(figures, paid.saved.total, before.saved.total),
-        ),
+        )
+    yield Fact(
+        texts.SAVED,
+        texts.known_sum_of(paid.saved, paid.count),
+        texts.saved_at_most(paid.saved.unknown, on_open_links),
+        address,
+        _change(figures, paid.saved.total, before.saved.total),
     )
 
 
@@ -208,11 +202,11 @@ def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> tuple[Fact,
 def _by_day(figures: _Figures) -> Chart:
     days = figures.period.days
     # A link that was found here may have been paid before.
-    first = min(figures.first_link, *(payment.paid_at for payment in figures.paid)).astimezone(zone()).date()
+    first = min(figures.first_link, *(payment.paid_on for payment in figures.paid)).astimezone(zone()).date()
     grouped: dict[date, list[Payment]] = defaultdict(list)
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
-        grouped[min(payment.paid_at.astimezone(zone()).date(), days[-1])].append(payment)
+        grouped[min(payment.paid_on.astimezone(zone()).date(), days[-1])].append(payment)
     summary = texts.begins_on(first) if first > figures.period.first else ""
     # Written once, because writing an address takes longer than all else that is done for a day.
     of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))

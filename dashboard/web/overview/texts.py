@@ -76,11 +76,12 @@ def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
 
 
 def untimed(count: int, total: Sum) -> str:
-    """Say which of the collected links are in no chart; "" for none."""
+    """Say of which collected links the time of payment is not known, and where they are counted; "" for none."""
     if not count:
         return ""
     return _(
-        "Of this, %(sum)s (%(links)s) is in no chart: the day of payment is not known.",
+        "Of this, %(sum)s (%(links)s) was paid at a time that the service has not sent: counted on the day it was "
+        "first shown as paid.",
         sum=sum_of(total, count),
         links=links(count),
     )

@@ -91,6 +91,12 @@ def _is_unfinished(section: Section, unverified: Unverified) -> bool:
     return bool(section.aside or waits)
 
 
+def unverified_links() -> Unverified:
+    """Build the region of the paid links that nobody verified, for a poll."""
+    with current_services().store.read() as connection:
+        return _unverified(connection)
+
+
 def _unverified(connection: Connection) -> Unverified:
     count, asked = settlements.count_unverified(connection)
     shown = settlements.list_unverified(connection, _FEW)
@@ -231,6 +237,7 @@ def _row(
         state=shared_texts.state_of(row),
         total=row.total,
         paid_at=row.paid_at,
+        says_when_paid=row.kind is DiscrepancyKind.ELSEWHERE or "after_end" in row.facts,
         sentences=texts.sentences(row.kind, row.facts),
         found_at=row.found_at,
         settlement=_settlement(tracked) if tracked is not None else None,

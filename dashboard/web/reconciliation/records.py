@@ -56,6 +56,7 @@ class DiscrepancyRow:
     state: StateWords
     total: Decimal | None
     paid_at: datetime | None
+    says_when_paid: bool  # one of the sentences does
     sentences: tuple[str, ...]
     found_at: datetime
     is_live: bool = False  # and created elsewhere, so that nobody was sent it from here

@@ -15,11 +15,12 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import texts
-from dashboard.web.reconciliation.page import RefusedNote, discrepancies_page, kind_page
-from dashboard.web.shared import saved_forms
+from dashboard.web.reconciliation.page import RefusedNote, discrepancies_page, kind_page, unverified_links
+from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.toasts import notice, toast
 
@@ -29,6 +30,13 @@ bp = Blueprint("reconciliation", __name__)
 @bp.get("/reconcile")
 def index() -> str:
     return _render(_saved_note())
+
+
+@bp.get("/reconcile/unverified")
+@htmx.region_of("reconciliation.index")
+def unverified() -> ResponseReturnValue:
+    """Serve the live region of the paid links that nobody verified."""
+    return htmx.region("reconciliation/_unverified.html", checked=checked_event(), unverified=unverified_links())
 
 
 @bp.get("/reconcile/findings/<kind>")

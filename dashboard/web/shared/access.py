@@ -96,6 +96,7 @@ POLLS = TOKEN | {
     "creation.request_panel",
     "fleet.plan_panel",
     "fleet.run_panel",
+    "reconciliation.unverified",
     "sharing.last_contact",
     "vehicles.search_progress",
     "vehicles.panel",

@@ -390,8 +390,9 @@ class ChallanTable extends HTMLElement {
       words.textContent = filtered ? _("%(count)s filtered out", { count: filtered }) : "";
       words.hidden = !filtered;
     });
-    this.querySelector(".filters [data-clear]").hidden = !this.filters.some((filter) => filter.value);
     const visible = this.rows.filter((row) => !row.hidden).length;
+    // Without a hit the button stands beside the words that say so.
+    this.querySelector(".filters [data-clear]").hidden = !visible || !this.filters.some((filter) => filter.value);
     this.querySelector("[data-no-hit]").hidden = visible > 0;
     const ofAll = { visible, all: this.rows.length };
     announce(visible ? _("%(visible)s of %(all)s challans shown", ofAll) : _("No challan fits this filter."));

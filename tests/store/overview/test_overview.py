@@ -44,11 +44,19 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
         found = overview.payments(connection, NOW - timedelta(hours=24))
         assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
         assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
-        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(nothing, nothing, ())
+        assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(0, nothing, nothing, ())
         earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
         later = overview.payments(connection, NOW - timedelta(hours=6))
         assert (earlier.count, later.count) == (1, 3)
+        # Without a time of payment it counts from when it was first shown as paid, and has no hours.
+        untimed = entered(connection, 2, status_since=NOW - timedelta(hours=1), **paid)
+        entered(connection, 60, status_since=NOW - timedelta(hours=50), **paid)
+        found = overview.payments(connection, NOW - timedelta(hours=24))
+        assert (found.count, found.hours) == (5, (0.0, 1.0, 7.5, 24.0))
+        assert found.received.unknown == 1
         listed = overview.list_payments(connection, NOW - timedelta(hours=24))
+        [only] = [one for one in listed if one.hours is None]
+        assert (only.link_id, only.paid_on) == (untimed, NOW - timedelta(hours=1))
         columns = ([one.hours for one in listed], [one.total for one in listed], [one.saving for one in listed])
         assert overview.add_up_payments(*columns) == found
 

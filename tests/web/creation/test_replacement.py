@@ -70,6 +70,29 @@ def test_an_ended_link_offers_a_new_one_and_a_live_or_paid_one_does_not(
     assert NEW not in steps.check(staff, link_id).buttons()
 
 
+@pytest.mark.parametrize("is_paid", [False, True])
+def test_an_ended_link_whose_challans_are_all_on_another_leads_there(
+    staff: WebClient, old: str, levers: Levers, services: Services, is_paid: bool
+) -> None:
+    staff.read(steps.refresh(staff))
+    other = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    assert NEW in staff.page(f"/links/{old}").buttons(), "its other challans are on none"
+    rest = steps.link_of(steps.create(staff, "MH1003", "MH1004", "MH1005"))
+    if is_paid:
+        levers.pay(rest)
+        services.link_poller.refresh(rest)
+    page = staff.page(f"/links/{old}")
+    assert NEW not in page.buttons()
+    said = words(page.one("#link-panel .panel-facts").get_text(" "))
+    assert said.count("Its challans are on the link of") == 2
+    assert ("which is paid" in said) is is_paid
+    assert page.link("Open that link") in (f"/links/{other}", f"/links/{rest}")
+    assert {f"/links/{other}", f"/links/{rest}"} <= {link["href"] for link in page.all("#link-panel .origin a")}
+    levers.expire(other)
+    steps.check(staff, other)
+    assert NEW in staff.page(f"/links/{old}").buttons(), "two are on no other link any more"
+
+
 def test_a_panel_that_was_open_when_the_link_ended_offers_it_by_itself(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:

@@ -11,11 +11,13 @@ from datetime import datetime, timedelta
 
 import pytest
 from flask import Flask
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
+from dashboard.domain.allowance_resets import INDIA
 from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.engine import Store
+from dashboard.store.links.tables import link
 from dashboard.store.vehicles.vehicles import challan
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -76,11 +78,29 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
         ["Legal fee", "₹250.00", "₹250.00"],
         ["GST", "₹45.00", "₹45.00"],
         ["Convenience fee", "₹0.00", "₹55.90"],
-        ["Total", "₹2,795.00", "₹2,850.90"],
+        ["Total", "₹2,795.00Cheaper by ₹55.90", "₹2,850.90"],
     ]
     assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
     assert words(page.one(".panel-ways").get_text()) == "₹2,795.00 by UPI · ₹2,850.90 by credit card"
     assert len(page.all("table.table-covered tbody tr")) == 5
+
+
+def test_a_link_that_ends_tomorrow_says_so_with_the_time_left(
+    staff: WebClient, link_id: str, services: Services
+) -> None:
+    tomorrow = services.clock().astimezone(INDIA).replace(hour=1, minute=30) + timedelta(days=1)
+    with services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id).values(expires_at=tomorrow))
+    for address in (f"/links/{link_id}", f"/links/{link_id}/share"):
+        deadline = words(staff.page(address).one(".panel-deadline").get_text())
+        assert re.fullmatch(r"\d+ h( \d+ min)? left · ends tomorrow 1:30 am", deadline)
+    said = words(staff.page(steps.VEHICLE).one(".vehicle-link .quiet").get_text())
+    assert re.fullmatch(r"ends tomorrow 1:30 am · \d+ h( \d+ min)? left", said)
+
+
+def test_an_ended_link_has_no_cheaper_way_to_pay(staff: WebClient, link_id: str, levers: Levers) -> None:
+    levers.expire(link_id)
+    assert amounts(steps.check(staff, link_id))[-1] == ["Total", "₹2,795.00", "₹2,850.90"]
 
 
 def test_a_challan_of_a_link_has_the_date_offence_and_place_of_the_search(staff: WebClient, link_id: str) -> None:

@@ -60,6 +60,30 @@ def paid_ago(entered: Ledger, number: int, *, hours: float, waited: float) -> No
         connection.execute(update(link).where(link.c.id == link_id(number)).values(**values))
 
 
+def given_to(entered: Ledger, names: dict[int, tuple[str, ...]]) -> dict[str, int]:
+    """Have links given to drivers, by number of the link; return the drivers' ids by name."""
+    ids: dict[str, int] = {}
+    with entered.services.store.write() as connection:
+        person = people.find_by_email(connection, MEERA.email)
+        assert person is not None
+        now = entered.clock()
+        for number, drivers in names.items():
+            for name in drivers:
+                if name not in ids:
+                    new = insert(driver).values(name=name, language="en", added_at=now, added_by=person.id)
+                    ids[name] = connection.execute(new.returning(driver.c.id)).scalar_one()
+                shares.add(
+                    connection,
+                    link_id=link_id(number),
+                    driver_id=ids[name],
+                    channel=Channel.WHATSAPP,
+                    language="en",
+                    person_id=person.id,
+                    at=now,
+                )
+    return ids
+
+
 def section(page: Page, title: str) -> Tag:
     [found] = [each for each in page.all("section.chart") if words(each.select_one("h2, h3").get_text()) == title]  # type: ignore[union-attr]  # It is on the page.
     return found
@@ -274,24 +298,7 @@ def test_what_was_collected_is_shown_by_driver(manager: WebClient, entered: Ledg
     for number in (1, 2, 3):
         entered.enter(number, total=Decimal(100 * number))
         paid_ago(entered, number, hours=5, waited=1)
-    with entered.services.store.write() as connection:
-        person = people.find_by_email(connection, MEERA.email)
-        assert person is not None
-        now = entered.clock()
-        given = {}
-        for name in ("Ramesh", "Lakshmi"):
-            new = insert(driver).values(name=name, language="en", added_at=now, added_by=person.id)
-            given[name] = connection.execute(new.returning(driver.c.id)).scalar_one()
-        for number, name in ((1, "Ramesh"), (2, "Ramesh"), (2, "Lakshmi"), (2, "Lakshmi")):
-            shares.add(
-                connection,
-                link_id=link_id(number),
-                driver_id=given[name],
-                channel=Channel.WHATSAPP,
-                language="en",
-                person_id=person.id,
-                at=now,
-            )
+    given_to(entered, {1: ("Ramesh",), 2: ("Ramesh", "Lakshmi", "Lakshmi")})
     page = manager.page("/overview")
     assert table(page, "Collected by driver") == {"Ramesh": "₹300.00 · 2 links", "Lakshmi": "₹200.00 · 1 link"}
     addresses = leads(page, "Collected by driver")
@@ -317,27 +324,50 @@ def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: We
     assert listed(manager, page, "Ended unpaid") == [2]
 
 
-def test_links_paid_without_a_time_are_collected_too_as_in_the_statement(manager: WebClient, entered: Ledger) -> None:
+def test_links_paid_without_a_time_count_on_the_day_they_were_first_shown_as_in_the_lists(
+    manager: WebClient, staff: WebClient, entered: Ledger
+) -> None:
     entered.enter(1, total=Decimal(100))
     paid_ago(entered, 1, hours=0.5, waited=1)
-    assert "in no chart" not in manager.page("/overview").text
+    assert "first shown" not in manager.page("/overview").text
     entered.enter(2, total=Decimal("20.50"), status="PAID")
-    entered.enter(3, total=None, status="PAID")
+    entered.enter(3, "KA05MN4321", total=Decimal(7), status="PAID")
+    entered.made_by(2, ASHA.email)
+    with entered.services.store.write() as connection:
+        day_before = entered.clock() - timedelta(days=1)
+        connection.execute(update(link).where(link.c.id == link_id(3)).values(status_since=day_before))
     page = manager.page("/overview")
-    left_out = "Of this, ₹20.50 + 1 unknown (2 links) is in no chart: the day of payment is not known."
-    assert said(page, "Collected") == f"₹120.50 3 links, 1 with amount not known yet {left_out}"
+    besides = "Of this, ₹27.50 (2 links) was paid at a time that the service has not sent: "
+    besides += "counted on the day it was first shown as paid."
+    assert said(page, "Collected") == f"₹127.50 3 links {besides}"
     assert listed(manager, page, "Collected") == [1, 2, 3]
-    assert table(page, "Collected by day") == {"18 Nov": "₹100.00 · 1 link"}
+    assert table(page, "Collected by day") == {"17 Nov": "₹7.00 · 1 link", "18 Nov": "₹120.50 · 2 links"}
+    assert table(page, "Collected by vehicle") == {
+        "MH12 AB 1001": "₹120.50 · 2 links",
+        "KA05 MN 4321": "₹7.00 · 1 link",
+    }
+    by_person = {"Created outside this dashboard": "₹107.00 · 2 links", ASHA.name: "₹20.50 · 1 link"}
+    assert table(page, "Collected by person") == by_person
+    for title, counted in (
+        ("Collected by day", {"17 Nov": [3], "18 Nov": [1, 2]}),
+        ("Collected by vehicle", {"MH12 AB 1001": [1, 2], "KA05 MN 4321": [3]}),
+        ("Collected by person", {"Created outside this dashboard": [1, 3], ASHA.name: [2]}),
+    ):
+        addresses = leads(page, title)
+        assert {label: sorted(shown(manager.page(addresses[label]))) for label in addresses} == counted
+    assert said(page, "Time to payment") == "1.0 h the only payment"
+    assert fact(page, "Time to payment").a is None, "a list would have the other payments too"
 
 
-def test_with_nothing_but_payments_of_unknown_time_the_page_does_not_say_that_nothing_was_paid(
-    manager: WebClient, entered: Ledger
-) -> None:
-    entered.enter(1, total=Decimal("20.50"), status="PAID")
+def test_a_driver_is_shown_for_a_link_that_was_paid_without_a_time(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(100), status="PAID")
+    ramesh = given_to(entered, {1: ("Ramesh",)})["Ramesh"]
     page = manager.page("/overview")
-    assert "Nothing was paid" not in page.text
-    assert said(page, "Collected").startswith("₹20.50 1 link Of this, ₹20.50 (1 link) is in no chart")
+    assert table(page, "Collected by driver") == {"Ramesh": "₹100.00 · 1 link"}
+    assert f"driver={ramesh}" in leads(page, "Collected by driver")["Ramesh"]
+    assert shown(manager.page(leads(page, "Collected by driver")["Ramesh"])) == [1]
     assert "Time to payment" not in page.text
+    assert "Nothing was paid" not in page.text
 
 
 def test_the_time_to_payment_is_shown_as_median_and_distribution(manager: WebClient, entered: Ledger) -> None:

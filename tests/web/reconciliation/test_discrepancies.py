@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -227,6 +228,9 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     shown = section(manager.page("/reconcile"), "late")
     assert "Paid after expiry (2)" in shown
     assert "after its end at" in shown
+    paid = re.search(r"Paid ([^.]+), after its end at", shown)
+    assert paid is not None
+    assert shown.count(paid[1]) == 1, "the row says once when it was paid"
     assert "The service does not say whether the money was refunded." in shown
 
 

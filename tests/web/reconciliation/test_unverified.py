@@ -41,7 +41,7 @@ def test_unverified_links_are_counted_and_verified_by_one_button(
     page = manager.read(page.submit("Verify all"))
     assert "1 paid link will be verified with the department" in page.text
     assert "1 paid link being verified now" in unverified(page)
-    assert page.one("#unverified")["hx-get"] == "/reconcile"
+    assert page.one("#unverified")["hx-get"] == "/reconcile/unverified"
     assert "Verify all" not in page.buttons()
     assert watcher_works(services) == 1
     assert unverified(manager.page("/reconcile")) == ""

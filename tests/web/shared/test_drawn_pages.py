@@ -112,8 +112,19 @@ def test_the_presets_fill_in_the_hours_and_the_end_is_told(page: Page, address: 
     page.get_by_role("button", name="3 days").click()
     expect(hours).to_have_value("72")
     expect(ends).to_have_text(re.compile(r"^Valid till \d+ \w+, \d+:\d\d [ap]m\.$"))
-    hours.fill("12")
+    why = page.get_by_text("Enter a whole number of hours from 24 to 168.")
+    expect(why).to_be_hidden()
+    hours.fill("")
+    hours.press("1")
+    expect(why).to_be_hidden()
+    hours.press("2")
     expect(ends.get_by_text("Valid till")).to_be_hidden()
+    expect(why).to_be_visible()
+    expect(hours).to_have_attribute("aria-invalid", "true")
+    expect(hours).to_have_accessible_description("Enter a whole number of hours from 24 to 168.")
+    page.get_by_role("button", name="3 days").click()
+    expect(why).to_be_hidden()
+    expect(hours).not_to_have_attribute("aria-invalid", "true")
 
 
 def test_without_a_script_nothing_dead_is_shown(browser: Browser, address: str) -> None:

@@ -97,7 +97,7 @@ def test_an_address_with_an_id_that_no_column_holds_is_not_found(admin: WebClien
 
 
 def test_the_largest_id_can_be_asked_for(admin: WebClient) -> None:
-    assert "Page not found" in admin.page("/drivers/2147483647", status=404).text
+    assert "There is no such driver" in admin.page("/drivers/2147483647", status=404).text
 
 
 def test_a_link_given_to_nobody_known_is_given_to_somebody(admin: WebClient, entered: Ledger) -> None:

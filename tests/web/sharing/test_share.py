@@ -278,7 +278,7 @@ def test_the_qr_page_says_what_is_paid_until_when_and_by_whom(staff: WebClient, 
     adds_a_driver(staff)
     prepares(staff, link_id)
     code = words(staff.page(f"/links/{link_id}/qr").one(".screen").get_text(" "))
-    amounts = r"MH12 AB 1001 Scan to pay ₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
+    amounts = r"MH12 AB 1001 Scan to pay ₹1,677\.00 ₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
     assert re.search(rf"{amounts} Pay before \d+ \w+, \d+:\d\d [ap]m For Ramesh Kumar", code)
 
 
