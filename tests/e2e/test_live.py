@@ -342,6 +342,7 @@ def test_the_browser_notifies_a_person_of_a_payment_when_they_turned_that_on(des
 
 
 def test_a_hidden_tab_polls_for_notifications_once_a_minute_and_for_nothing_else(desk: Desk, office: Office):
+    desk.creates_a_link(RC)
     desk.page.clock.install()
     desk.page.add_init_script(_NOTIFICATION)
     desk.opens("/")

@@ -1,8 +1,8 @@
 """Compress answers that cannot tell a secret by their size (BREACH).
 
-Where an answer holds a secret beside text that somebody else chose, its compressed size tells how much of that text they
-guessed right. Answers to htmx hold no CSRF token. A whole page holds one, so it is compressed only where it repeats
-nothing of its request: its address has neither arguments nor a query.
+Where an answer holds a secret beside text that somebody else chose, its compressed size tells how much of that text
+they guessed right. Answers to htmx hold no CSRF token. A whole page holds one, so it is compressed only where it
+repeats nothing of its request: its address has neither arguments nor a query.
 """
 
 from __future__ import annotations

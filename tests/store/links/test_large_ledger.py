@@ -69,7 +69,8 @@ def test_a_challan_number_is_found_as_typed_and_in_capitals(ledger, monkeypatch,
             ("mh9abcz", {"mh9abcz"}),
         ):
             found = quick_find.challans(connection, typed, 5)
-            assert {item.challan_no: item.link and item.link.id for item in found} == {each: ids[each] for each in meant}, typed
+            links = {item.challan_no: item.link and item.link.id for item in found}
+            assert links == {each: ids[each] for each in meant}, typed
             rows = link_listing.page(connection, LinkFilter(text=typed), UTC, NOW, place=None, limit=9)
             assert {row.id for row in rows} == {ids[each] for each in meant}, typed
 
