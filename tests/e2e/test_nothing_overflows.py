@@ -52,6 +52,10 @@ WRONG = """() => {
     if (edge) [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
     return { left, right, top, bottom, width: right - left, height: bottom - top };
   };
+  // Runs of letters, each with its text node; a number or an address may be broken anywhere.
+  const words = (e) => [...e.querySelectorAll(":scope, *")].flatMap((each) => [...each.childNodes])
+    .filter((node) => node.nodeType === Node.TEXT_NODE)
+    .flatMap((node) => [...node.data.matchAll(/[\\p{L}\\p{M}]{3,}/gu)].map((word) => [node, word]));
   const name = (e) => `${e.localName}.${e.className} "${e.textContent.trim().replace(/\\s+/g, " ").slice(0, 40)}"`;
   for (const e of document.querySelectorAll("main *, header *")) {
     if (!e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || !layer(e)) continue;
@@ -60,6 +64,19 @@ WRONG = """() => {
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const box of range.getClientRects()) boxes.push([e, seen(e, box)]);
+    }
+  }
+  // A column that is narrower than its words breaks them between letters.
+  for (const e of document.querySelectorAll("main :is(th, td, dd, li, p)")) {
+    if (!e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) || !layer(e)) continue;
+    for (const [text, word] of words(e)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const drawn = [...range.getClientRects()].filter((box) => box.width > 0);
+      const lines = new Set(drawn.map((box) => Math.round(box.top)));
+      const isBroken = lines.size > 2 && word[0].length / lines.size < 5;
+      if (isBroken) wrong.add(`the word "${word[0].slice(0, 40)}" of ${name(e)} takes ${lines.size} lines`);
     }
   }
   const drawn = boxes.filter(([, box]) => box.width > 1 && box.height > 1).sort((a, b) => a[1].top - b[1].top);
