@@ -74,11 +74,29 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPlanRow:
+    """Show a plan that is not finished in a list: how many of its links exist."""
+
+    id: str
+    address: str
+    title: str
+    state: StateWords
+    links: int
+    created: int
+    ended: int
+    made_at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class FleetPage:
-    """Show the page for many vehicles: recent searches, saved lists, and repeated searches."""
+    """Show the page for many vehicles: plans that are not finished, all searches that go on and the recent others,
+    saved lists, and repeated searches.
+    """
 
     form: InputForm
     example: str
+    plans: tuple[OpenPlanRow, ...]
     runs: tuple[RunRow, ...]
     known: int
     days: str
