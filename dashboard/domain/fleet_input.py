@@ -27,7 +27,7 @@ _LONGEST_CITY = 60
 
 
 class LineProblem(StrEnum):
-    """Name why a line cannot be used; `web/fleet/texts.py` has the words."""
+    """Name why a line, or its driver or a custom field alone, cannot be used; `web/fleet/texts.py` has the words."""
 
     NUMBER_TOO_LONG = "number_too_long"
     NUMBER_MISSING = "number_missing"
@@ -94,7 +94,9 @@ class InputVehicle:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Hold what a check found. `merged` lines name a vehicle of an earlier line, `respelled` of them in another way.
+    """Hold what a check found. `bad` lines are left out; of `unsaved` ones the vehicle is searched, and the driver or
+    the custom field that is named is not saved. `merged` lines name a vehicle of an earlier line, `respelled` of them
+    in another way.
 
     `unplaced` are new vehicles without RC type or city; `doubtful` are lines whose number has no known shape, which
     are searched all the same. `cities` counts the lines of each city that is not known, as it is written first.
@@ -102,6 +104,7 @@ class Checked:
 
     vehicles: tuple[InputVehicle, ...]
     bad: tuple[BadLine, ...]
+    unsaved: tuple[BadLine, ...]
     merged: int
     respelled: int
     unplaced: tuple[str, ...]
@@ -144,6 +147,7 @@ def check(lines: Sequence[Line], known: Known) -> Checked:
     return Checked(
         vehicles=vehicles,
         bad=tuple(bad),
+        unsaved=tuple(checker.unsaved),
         merged=checker.merged,
         respelled=checker.respelled,
         unplaced=tuple(each.rc for each in vehicles if each.rc not in known.vehicles and not each.city_id),
@@ -159,6 +163,7 @@ class _Checker:
         self.vehicles: dict[str, InputVehicle] = {}
         self.merged = self.respelled = 0
         self.doubtful: list[tuple[int, Line]] = []
+        self.unsaved: list[BadLine] = []
         self._known = known
         self._cities = _cities_by_spelling(known.cities)
         self._rc_types = {key: each.value for each in known.rc_types for key in (_key(each.value), _key(each.label))}
@@ -167,11 +172,16 @@ class _Checker:
 
     def take(self, index: int, line: Line) -> None:
         """Add a line to the vehicles. Raises _Refused, and then nothing of the line counts."""
-        vehicle = self._vehicle(line)
+        vehicle, problems = self._vehicle(line)
         before = self.vehicles.get(vehicle.rc)
-        merged = vehicle if before is None else _merged(before, vehicle, self._first[vehicle.rc].number)
-        self._take_driver(merged, line.number)
-        self.vehicles[vehicle.rc] = merged
+        if before is not None:
+            first = self._first[vehicle.rc].number
+            _compare_places(before, vehicle, first)
+            vehicle, more = _without_differences(before, vehicle, first)
+            problems += more
+        vehicle, more = self._with_own_driver(vehicle, line.number)
+        self.unsaved += [BadLine(index, line, each.of, each.problem, each.other) for each in problems + more]
+        self.vehicles[vehicle.rc] = vehicle if before is None else _merged(before, vehicle)
         if before is None:
             self._first[vehicle.rc] = line
             if doubt(vehicle.rc):
@@ -180,16 +190,23 @@ class _Checker:
         self.merged += 1
         self.respelled += line.cells[RC] != self._first[vehicle.rc].cells[RC]
 
-    def _vehicle(self, line: Line) -> InputVehicle:
+    def _vehicle(self, line: Line) -> tuple[InputVehicle, list[_Refused]]:
+        """Return the vehicle of a line without what is not saved of it, and why not."""
         cells = line.cells
+        problems: list[_Refused] = []
         rc = _number(cells.get(RC, ""))
         rc_type, city_id = self._place(rc, cells.get(RC_TYPE, ""), cells.get(CITY, ""))
-        driver, phone = _driver(cells.get(DRIVER, ""), cells.get(PHONE, ""))
+        driver = phone = ""
+        try:
+            driver, phone = _driver(cells.get(DRIVER, ""), cells.get(PHONE, ""))
+        except _Refused as refused:
+            problems.append(refused)
         fields = {each.name: cells[each.name] for each in CUSTOM_FIELDS if cells.get(each.name)}
         for each in CUSTOM_FIELDS:
             if len(fields.get(each.name, "")) > each.max_length:
-                raise _Refused(each.name, LineProblem.FIELD_TOO_LONG)
-        return InputVehicle(rc, rc_type, city_id, driver, phone, fields)
+                problems.append(_Refused(each.name, LineProblem.FIELD_TOO_LONG))
+                del fields[each.name]
+        return InputVehicle(rc, rc_type, city_id, driver, phone, fields), problems
 
     def _place(self, rc: str, rc_type: str, city: str) -> tuple[str | None, str | None]:
         """Return RC type and city, where both are given. A vehicle that was searched before needs neither of them."""
@@ -204,12 +221,14 @@ class _Checker:
             return found_type, next(iter(found_cities))
         return None, None
 
-    def _take_driver(self, vehicle: InputVehicle, number: int) -> None:
-        """Remember whose phone number it is. A number that two drivers would share is refused."""
+    def _with_own_driver(self, vehicle: InputVehicle, number: int) -> tuple[InputVehicle, list[_Refused]]:
+        """Return the vehicle without its driver where the phone number is another driver's already, and why."""
         if vehicle.phone:
             name, first = self._drivers.setdefault(international(vehicle.phone), (vehicle.driver, number))
             if _key(name) != _key(vehicle.driver):
-                raise _Refused(PHONE, LineProblem.OTHER_DRIVER, first)
+                other = _Refused(PHONE, LineProblem.OTHER_DRIVER, first)
+                return replace(vehicle, driver="", phone=""), [other]
+        return vehicle, []
 
 
 def _number(typed: str) -> str:
@@ -241,17 +260,27 @@ def _driver(name: str, phone: str) -> tuple[str, str]:
     return name, phone
 
 
-def _merged(first: InputVehicle, later: InputVehicle, number: int) -> InputVehicle:
-    """Return the vehicle with what a later line adds. Raises _Refused where the lines contradict each other."""
-    pairs = (
-        (RC_TYPE, first.rc_type, later.rc_type),
-        (CITY, first.city_id, later.city_id),
-        (PHONE, first.phone and international(first.phone), later.phone and international(later.phone)),
-        *((name, first.fields.get(name), text) for name, text in later.fields.items()),
-    )
-    for name, before, after in pairs:
+def _compare_places(first: InputVehicle, later: InputVehicle, number: int) -> None:
+    """Raise _Refused where a later line names another RC type or city: which of them is right is not known."""
+    for name, before, after in ((RC_TYPE, first.rc_type, later.rc_type), (CITY, first.city_id, later.city_id)):
         if before and after and before != after:
             raise _Refused(name, LineProblem.DIFFERS, number)
+
+
+def _without_differences(first: InputVehicle, later: InputVehicle, number: int) -> tuple[InputVehicle, list[_Refused]]:
+    """Return a later line without the driver and the custom fields of which an earlier line says something else."""
+    problems = []
+    if first.phone and later.phone and international(first.phone) != international(later.phone):
+        problems.append(_Refused(PHONE, LineProblem.DIFFERS, number))
+        later = replace(later, driver="", phone="")
+    differ = [name for name, text in later.fields.items() if first.fields.get(name, text) != text]
+    problems += [_Refused(name, LineProblem.DIFFERS, number) for name in differ]
+    same = {name: text for name, text in later.fields.items() if name not in differ}
+    return replace(later, fields=same), problems
+
+
+def _merged(first: InputVehicle, later: InputVehicle) -> InputVehicle:
+    """Return the vehicle with what a later line adds."""
     return InputVehicle(
         first.rc,
         first.rc_type or later.rc_type,

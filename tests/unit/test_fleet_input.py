@@ -112,11 +112,46 @@ def test_spellings_of_a_number_are_one_vehicle_and_later_lines_add_what_is_missi
     assert (checked.merged, checked.respelled, checked.unplaced) == (2, 1, ())
 
 
-def test_lines_that_contradict_each_other_are_not_merged() -> None:
-    checked = check(lines({RC: "MH12AB1002", "trip": "A"}, {RC: "MH12AB1002", "trip": "B"}), KNOWN)
-    [bad] = checked.bad
-    assert (bad.problem, bad.field, bad.other) == (LineProblem.DIFFERS, "trip", 1)
-    assert checked.vehicles[0].fields == {"trip": "A"}
+def test_lines_that_contradict_each_other_on_the_city_are_not_merged() -> None:
+    typed = {RC: "MH12AB1002", "rc_type": "Truck"}
+    [bad] = check(lines({**typed, CITY: "New Delhi"}, {**typed, CITY: "p"}), KNOWN).bad
+    assert (bad.problem, bad.field, bad.other) == (LineProblem.DIFFERS, CITY, 1)
+
+
+def test_a_driver_or_a_text_that_contradicts_an_earlier_line_is_not_saved() -> None:
+    ramesh, suresh = (
+        {"driver": name, "phone": phone} for name, phone in (("Ramesh", "9876543210"), ("S", "9876543211"))
+    )
+    checked = check(
+        lines({RC: "MH12AB1002", "trip": "A", **ramesh}, {RC: "MH12AB1002", "trip": "B", "note": "N", **suresh}), KNOWN
+    )
+    assert not checked.bad
+    assert [(bad.problem, bad.field, bad.other) for bad in checked.unsaved] == [
+        (LineProblem.DIFFERS, "phone", 1),
+        (LineProblem.DIFFERS, "trip", 1),
+    ]
+    [vehicle] = checked.vehicles
+    assert (vehicle.driver, vehicle.fields) == ("Ramesh", {"trip": "A", "note": "N"})
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        ({"driver": "Ramesh"}, LineProblem.PHONE_MISSING),
+        ({"phone": "98765 43210"}, LineProblem.DRIVER_MISSING),
+        ({"driver": "Ramesh", "phone": "9.87654E+09"}, LineProblem.NOT_A_PHONE),
+        ({"driver": "R" * 200, "phone": "98765 43210"}, LineProblem.DRIVER_TOO_LONG),
+        ({"trip": "x" * 1000}, LineProblem.FIELD_TOO_LONG),
+    ],
+)
+def test_a_vehicle_is_searched_without_a_driver_or_a_text_that_cannot_be_saved(
+    cells: dict[str, str], problem: LineProblem
+) -> None:
+    checked = check(lines({RC: "MH12AB1001", "note": "Night", **cells}), KNOWN)
+    assert (checked.bad, [each.problem for each in checked.unsaved]) == ((), [problem])
+    [vehicle] = checked.vehicles
+    assert (vehicle.driver, vehicle.phone, vehicle.fields) == ("", "", {"note": "Night"})
+    assert checked.drivers == []
 
 
 def test_a_phone_number_has_one_driver_however_it_is_written() -> None:
@@ -129,7 +164,8 @@ def test_a_phone_number_has_one_driver_however_it_is_written() -> None:
         KNOWN,
     )
     assert [driver.vehicles for driver in checked.drivers] == [("MH12AB1001", "MH12AB1002")]
-    assert [bad.problem for bad in checked.bad] == [LineProblem.OTHER_DRIVER]
+    assert [bad.problem for bad in checked.unsaved] == [LineProblem.OTHER_DRIVER]
+    assert len(checked.vehicles) == 3
 
 
 def test_a_vehicle_that_was_searched_before_needs_its_number_alone() -> None:

@@ -137,6 +137,12 @@ def listed(connection: Connection, kind: JobKind, limit: int) -> list[Job]:
     return [_job(row) for row in connection.execute(query.limit(limit))]
 
 
+def open_ones(connection: Connection) -> list[Job]:
+    """Return the jobs that are not over, paused ones included, the newest first."""
+    query = _JOB.where(fleet_job.c.state.in_([str(state) for state in OPEN_JOBS]))
+    return [_job(row) for row in connection.execute(query.order_by(fleet_job.c.created_at.desc(), fleet_job.c.id))]
+
+
 def set_state(
     connection: Connection, job_id: str, state: JobState, *, before: Collection[JobState], ended_at: datetime | None
 ) -> bool:

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 
 from dashboard.domain.fleet_input import (
     CITY,
+    DRIVER,
+    PHONE,
     RC,
     RC_TYPE,
     BadLine,
     Checked,
+    Line,
     LineProblem,
     suggested_cities,
 )
@@ -18,7 +21,7 @@ from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import texts
-from dashboard.web.fleet.records import Correction, DraftPage, UnknownCity
+from dashboard.web.fleet.records import CorrectedCell, Correction, DraftPage, UnknownCity
 from dashboard.web.shared.current import current_services
 
 #: The most lines, cities and unusual numbers that are corrected at once; what follows is shown when these are.
@@ -66,6 +69,8 @@ def draft_page(
         ignored=draft.ignored,
         bad=tuple(_correction(bad) for bad in alone[:_MOST_BAD]),
         more_bad=max(0, len(alone) - _MOST_BAD),
+        unsaved=tuple(_correction(bad) for bad in checked.unsaved[:_MOST_BAD]),
+        more_unsaved=max(0, len(checked.unsaved) - _MOST_BAD),
         cities=tuple(_unknown_city(place, *each, cities) for place, each in enumerate(names[:_MOST_CITIES])),
         more_cities=max(0, len(names) - _MOST_CITIES),
         doubtful=tuple(_doubt(checked)),
@@ -87,21 +92,21 @@ def _title(draft: Draft, checked: Checked) -> str:
 
 
 def _correction(bad: BadLine) -> Correction:
-    return Correction(
-        number=bad.line.number,
-        plate=_plate(bad.line.cells.get(RC, "")) if bad.field != RC else "",
-        name=f"cell-{bad.index}-{bad.field}",
-        label=texts.label(bad.field),
-        text=bad.line.cells.get(bad.field, ""),
-        why=texts.line_problem(bad),
-        suggests={CITY: "city-names", RC_TYPE: "rc-types"}.get(bad.field, ""),
-    )
+    # A driver is a name and a phone number, and either of them may be the wrong one.
+    fields = (DRIVER, PHONE) if bad.field in (DRIVER, PHONE) else (bad.field,)
+    plate = _plate(bad.line.cells.get(RC, "")) if bad.field != RC else ""
+    cells = tuple(_cell(bad.index, bad.line, each) for each in fields)
+    return Correction(bad.line.number, plate, cells, texts.line_problem(bad))
+
+
+def _cell(index: int, line: Line, name: str) -> CorrectedCell:
+    suggests = {CITY: "city-names", RC_TYPE: "rc-types"}.get(name, "")
+    return CorrectedCell(f"cell-{index}-{name}", texts.label(name), line.cells.get(name, ""), suggests)
 
 
 def _doubt(checked: Checked) -> Iterable[Correction]:
     for index, line in checked.doubtful[:_MOST_DOUBTFUL]:
-        typed = line.cells.get(RC, "")
-        yield Correction(line.number, "", f"cell-{index}-{RC}", texts.label(RC), typed, str(texts.UNUSUAL))
+        yield Correction(line.number, "", (_cell(index, line, RC),), str(texts.UNUSUAL))
 
 
 def _unknown_city(place: int, typed: str, lines: int, cities: tuple[City, ...]) -> UnknownCity:

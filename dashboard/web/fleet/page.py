@@ -7,13 +7,15 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.fleet import JobKind
 from dashboard.domain.fleet_schedules import EVERY_DAY, Scope
-from dashboard.store.fleet import jobs, known_vehicles, lists, runs, schedules
+from dashboard.domain.intents import LINK_IS_OURS
+from dashboard.store.fleet import jobs, known_vehicles, lists, plans, runs, schedules
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import FleetList
+from dashboard.store.fleet.plans import PlanCounts
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule
 from dashboard.web.fleet import forms, texts
-from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, RunRow, ScheduleForm, ScheduleRow
+from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, OpenPlanRow, RunRow, ScheduleForm, ScheduleRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
 
@@ -21,7 +23,7 @@ from dashboard.web.shared.current import current_services, name_of
 USUAL_DAYS, _USUAL_TIME = 7, "02:00"
 #: What the field for registration numbers shows while it is empty.
 _EXAMPLE = ("MH12 AB 1001", "MH12 AB 1002")
-#: The most recent searches that are listed.
+#: The most recent searches that are listed beside those that go on.
 _MOST_RUNS = 10
 
 
@@ -41,12 +43,17 @@ def fleet_page(
         saved = lists.listed(connection)
         repeated = schedules.listed(connection)
         known = known_vehicles.count(connection)
-        recent = jobs.listed(connection, JobKind.SEARCH, _MOST_RUNS)
-        counts = runs.counts(connection, [job.id for job in recent])
+        going_on = jobs.open_ones(connection)
+        plans_open = [job for job in going_on if job.kind is JobKind.CREATION]
+        of_plans = plans.counts(connection, [job.id for job in plans_open])
+        recent = [job for job in jobs.listed(connection, JobKind.SEARCH, _MOST_RUNS) if not job.is_open]
+        searches = [job for job in going_on if job.kind is JobKind.SEARCH] + recent
+        counts = runs.counts(connection, [job.id for job in searches])
     return FleetPage(
         form=form or InputForm(),
         example="\n".join(_EXAMPLE),
-        runs=tuple(_run_row(job, counts[job.id]) for job in recent),
+        plans=tuple(_plan_row(job, of_plans[job.id]) for job in plans_open),
+        runs=tuple(_run_row(job, counts[job.id]) for job in searches),
         known=known,
         days=days if days_problem else str(asked),
         days_problem=days_problem,
@@ -72,6 +79,20 @@ def schedule_row(each: FleetSchedule) -> ScheduleRow:
         last_run_id=each.last_run_id,
         at_source=each.repeat.at_source,
         trouble=str(texts.LIST_GONE) if each.lacks_its_list else "",
+    )
+
+
+def _plan_row(job: Job, counts: PlanCounts) -> OpenPlanRow:
+    return OpenPlanRow(
+        id=job.id,
+        address=url_for("fleet.plan", plan_id=job.id),
+        title=texts.title(job),
+        state=texts.JOB_STATES[job.state],
+        links=counts.links,
+        created=sum(counts.by_state.get(state, 0) for state in LINK_IS_OURS),
+        ended=counts.ended,
+        made_at=job.created_at,
+        by=name_of(job.person_id),
     )
 
 

@@ -74,11 +74,29 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPlanRow:
+    """Show a plan that is not finished in a list: how many of its links exist."""
+
+    id: str
+    address: str
+    title: str
+    state: StateWords
+    links: int
+    created: int
+    ended: int
+    made_at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class FleetPage:
-    """Show the page for many vehicles: recent searches, saved lists, and repeated searches."""
+    """Show the page for many vehicles: plans that are not finished, all searches that go on and the recent others,
+    saved lists, and repeated searches.
+    """
 
     form: InputForm
     example: str
+    plans: tuple[OpenPlanRow, ...]
     runs: tuple[RunRow, ...]
     known: int
     days: str
@@ -98,16 +116,23 @@ class FleetPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
-    """Show a line of a draft with the cell that is to be corrected, which is the form field `name`."""
+class CorrectedCell:
+    """Show a cell that may be corrected, which is the form field `name`."""
 
-    number: int
-    plate: str
     name: str
     label: str
     text: str
-    why: str
     suggests: str = ""  # the id of a <datalist>
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """Show a line of a draft with the cells in which a problem can be corrected."""
+
+    number: int
+    plate: str
+    cells: tuple[CorrectedCell, ...]
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +148,7 @@ class UnknownCity:
 @dataclass(frozen=True, slots=True)
 class DraftPage:
     """Show what a draft would search. `left_out` counts bad lines, of which `bad` shows the first that are corrected
-    one by one; those of unknown cities are corrected together.
+    one by one; those of unknown cities are corrected together. `unsaved` are drivers and texts that are not saved.
     """
 
     id: str
@@ -142,6 +167,8 @@ class DraftPage:
     ignored: tuple[str, ...]
     bad: tuple[Correction, ...]
     more_bad: int
+    unsaved: tuple[Correction, ...]
+    more_unsaved: int
     cities: tuple[UnknownCity, ...]
     more_cities: int
     doubtful: tuple[Correction, ...]
@@ -162,4 +189,4 @@ class DraftPage:
 
     @property
     def has_corrections(self) -> bool:
-        return bool(self.bad or self.cities or self.doubtful)
+        return bool(self.bad or self.unsaved or self.cities or self.doubtful)

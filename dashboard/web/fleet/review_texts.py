@@ -36,9 +36,16 @@ def at_most(amount: Decimal) -> str:
 
 
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
-    """Say how much of today's limit a plan takes, and what is probably left; nothing while no limit is known."""
+    """Say how much of today's limit a plan takes, and what is probably left, as far as a limit is known."""
     if forecast.left is None:
-        return ()
+        return (
+            ngettext(
+                "%(count)s link was requested today; the daily limit is not known yet.",
+                "%(count)s links were requested today; the daily limit is not known yet.",
+                forecast.used,
+                count=f"{forecast.used:,}",
+            ),
+        )
     used = ngettext(
         "%(count)s link was requested today.",
         "%(count)s links were requested today.",

@@ -134,7 +134,14 @@ def unreadable(problem: object) -> str:
 
 
 def line_problem(bad: BadLine) -> str:
-    """Say what is wrong with a line."""
+    """Say what is wrong with a line, and what is not saved of it where the vehicle is searched all the same."""
+    why = _why(bad)
+    if bad.field in (DRIVER, PHONE):
+        return _("%(why)s The driver is not saved with this vehicle.", why=why)
+    return _("%(why)s This text is not saved.", why=why) if bad.field in LABELS else why
+
+
+def _why(bad: BadLine) -> str:
     if bad.problem is LineProblem.DIFFERS:
         return _("Line %(line)s says something else about this vehicle.", line=bad.other)
     if bad.problem is LineProblem.OTHER_DRIVER:

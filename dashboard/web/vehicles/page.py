@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from flask import url_for
+from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
@@ -18,6 +19,8 @@ from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.store.fleet import open_plans
+from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.vehicles import known, vehicles
@@ -29,6 +32,7 @@ from dashboard.web.shared.current import (
     format_age,
     format_amount,
     format_moment,
+    name_of,
     names,
     person_id,
 )
@@ -43,6 +47,7 @@ from dashboard.web.vehicles.records import (
     UsualWhere,
     VehicleCard,
     VehiclePage,
+    VehiclePlan,
 )
 
 #: The first page has so many vehicles.
@@ -163,6 +168,7 @@ def vehicle_page(
         listed = [item for item in challans if item.listed]
         panel = live_panel.build(connection, vehicle, None, listed=bool(listed))
         usual = _usual(drivers.of_vehicle(connection, rc))
+        planned = open_plans.of_vehicle(connection, rc)
     payable = [item.challan for item in listed if item.selectable]
     people = names()
     groups = tuple(_groups(listed, frozenset(ticked), now))
@@ -193,8 +199,18 @@ def vehicle_page(
         states=_distinct(item.challan.state for item in listed),
         types=_distinct(item.challan.challan_type for item in listed),
         usual=_usual_where(listed),
+        plans=tuple(map(_plan, planned)),
         earlier=earlier,
     )
+
+
+def _plan(plan: PlanOfVehicle) -> VehiclePlan:
+    own = plan.person_id == person_id()
+    words = texts.planned(plan.links, format_moment(plan.made_at), name_of(plan.person_id), own=own)
+    # A plan is open to managers and to the person who made it.
+    if own or current_user.may_open("fleet.run"):
+        return VehiclePlan(url_for("fleet.plan", plan_id=plan.id), words)
+    return VehiclePlan("", f"{words} {texts.MANAGERS_OPEN_IT}")
 
 
 def selection_sum(rc: str, ticked: Sequence[str], problem: str = "") -> SelectionSum:

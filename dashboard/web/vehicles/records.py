@@ -123,6 +123,14 @@ class SelectionSum:
 
 
 @dataclass(frozen=True, slots=True)
+class VehiclePlan:
+    """Say that a plan is to create links of a vehicle; `address` is empty for somebody who may not open it."""
+
+    address: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class VehiclePage:
     """Show a searched vehicle with its challans."""
 
@@ -149,6 +157,7 @@ class VehiclePage:
     states: tuple[str, ...] = ()  # distinct values for the filters
     types: tuple[str, ...] = ()
     usual: UsualWhere | None = None
+    plans: tuple[VehiclePlan, ...] = ()
     earlier: str = ""  # says how many challans were ticked on an earlier visit
     most_per_link: int = MAX_CHALLANS
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in

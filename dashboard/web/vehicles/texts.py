@@ -257,3 +257,24 @@ ORDERS = {
     "on-link": lazy("most challans on a link first"),
     "plate": lazy("by number"),
 }
+
+
+def planned(links: int, made: str, by: str, *, own: bool) -> str:
+    """Say that a plan has links of this vehicle to create yet."""
+    if own:
+        return ngettext(
+            "Your plan of %(when)s has %(num)s link of this vehicle to create yet.",
+            "Your plan of %(when)s has %(num)s links of this vehicle to create yet.",
+            links,
+            when=made,
+        )
+    return ngettext(
+        "The plan that %(name)s made %(when)s has %(num)s link of this vehicle to create yet.",
+        "The plan that %(name)s made %(when)s has %(num)s links of this vehicle to create yet.",
+        links,
+        name=by,
+        when=made,
+    )
+
+
+MANAGERS_OPEN_IT = lazy("Managers can open the plan.")

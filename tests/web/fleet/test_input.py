@@ -118,7 +118,8 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
         "MH12 AB 1001,,,Ramesh,98765 43210,,\n"
         "MH12 AB 1007,,,Suresh,98765 43210,,\n"
     )
-    assert (count(page, "vehicles"), count(page, "left-out")) == (1, 7)
+    assert (count(page, "vehicles"), count(page, "left-out")) == (5, 3)
+    assert "Searched, but not saved in full (4)" in page.text
     for why in (
         "Line 3 A registration number has digits.",
         "Line 4 MH12 AB 1002 This RC type is not known.",
@@ -131,13 +132,23 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
         rows = [" ".join(row.text.split()) for row in page.all(".table-fix tbody tr")]
         shown = [" ".join(each.split(" ")) for each in rows]
         assert any(all(part in row for part in _parts(why)) for row in shown), (why, shown)
-    names = [str(field["name"]) for field in page.all(".table-fix input")]
-    page = manager.read(
-        page.submit("Check again", **{names[0]: "MH12 AB 1010", names[1]: "Truck", names[2]: "98765 43211"})
-    )
-    assert count(page, "left-out") == 4
-    assert count(page, "vehicles") == 4
+    phone = {"cell-3-phone": "98765 43211"}
+    page = manager.read(page.submit("Check again", **{"cell-1-rc": "MH12 AB 1010", "cell-2-rc_type": "Truck", **phone}))
+    assert count(page, "left-out") == 1
+    assert count(page, "vehicles") == 7
+    assert "Searched, but not saved in full (3)" in page.text
     assert started(store) == []
+
+
+def test_drivers_without_phone_numbers_leave_no_vehicle_out(store: Store, checked: Checks) -> None:
+    page = checked("Vehicle No,Driver\n" + "".join(f"MH12AB100{n},Ramesh\n" for n in range(5)))
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (5, [])
+    assert page.text.count("The driver is not saved with this vehicle.") == 5
+    assert [str(each["name"]) for each in page.all(".table-fix input")][:2] == ["cell-0-driver", "cell-0-phone"]
+    page.submit("Search 5 vehicles", **{"cell-0-driver": "Ramesh"})
+    assert len(started(store)[0]) == 5
+    with store.read() as connection:
+        assert drivers.listed(connection) == []
 
 
 def _parts(why: str) -> list[str]:

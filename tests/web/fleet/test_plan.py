@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.domain.fleet import JobState
+from dashboard.domain.fleet import FleetVehicle, JobState
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -188,6 +188,44 @@ def test_a_plan_of_a_manager_is_not_there_for_staff(staff: WebClient, plan_id: s
     assert staff.get(address, headers={"HX-Request": "true"}).status_code == 404
     token = {"X-CSRFToken": staff.csrf_token()}
     assert staff.post(f"/fleet/plans/{plan_id}/cancel", headers=token).status_code == 404
+
+
+def test_all_that_is_not_finished_is_listed_first_however_old(
+    manager: WebClient,
+    services: Services,
+    clock: MovableClock,
+    fleet: list[FleetVehicle],
+    plan_id: str,
+    run_lane: Callable[..., int],
+) -> None:
+    old = services.fleet_searches.start("An old search", fleet, None)
+    services.fleet_jobs.pause(old)
+    for number in range(12):
+        clock.advance(minutes=1)
+        run_lane(services.fleet_searches.start(f"Search {number}", fleet, None))
+    run_lane(plan_id, 1)
+    page = manager.page("/fleet")
+    [plan] = page.all("[aria-labelledby=open-plans-title] li")
+    assert "Links of Pune trucks" in plan.text
+    assert "1 of 2 links created" in words(plan.get_text(" "))
+    assert plan.a["href"] == f"/fleet/plans/{plan_id}"
+    [run] = page.all("[aria-labelledby=open-runs-title] li")
+    assert "An old search" in run.text
+    run_lane(plan_id)
+    assert not manager.page("/fleet").all("[aria-labelledby=open-plans-title]")
+
+
+def test_a_vehicle_names_the_plan_that_is_to_create_its_links(
+    manager: WebClient, staff: WebClient, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    page = manager.page("/vehicles/MH14AA1001")
+    assert "Your plan of" in page.one("#vehicle").text
+    assert page.link("Open the plan") == f"/fleet/plans/{plan_id}"
+    page = staff.page("/vehicles/MH14AA1001")
+    assert "has 1 link of this vehicle to create yet. Managers can open the plan." in words(page.one("#vehicle").text)
+    assert plan_id not in str(page.one("#vehicle"))
+    run_lane(plan_id)
+    assert "to create yet" not in manager.page("/vehicles/MH14AA1001").text
 
 
 # One vehicle of more than 100 challans
