@@ -108,6 +108,10 @@ class Discrepancy:
     acknowledged_by: int | None
     note: str | None
 
+    @property
+    def is_open(self) -> bool:
+        return self.withdrawn_at is None and self.acknowledged_at is None
+
 
 @dataclass(frozen=True, slots=True)
 class ListedDiscrepancy(Discrepancy):

@@ -11,6 +11,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import PAYABLE_STATUSES, Challan
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.payment_urls import problem_of
@@ -22,6 +23,7 @@ from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import cards, list_texts, related_links, texts, timeline, unknown_links
@@ -35,12 +37,15 @@ from dashboard.web.links.records import (
     Recipient,
 )
 from dashboard.web.links.related_links import RelatedLinks
+from dashboard.web.reconciliation.texts import KINDS
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
 from dashboard.web.shared.texts import failure_since, state_of
 
+#: Discrepancies of which the page of a link says everything itself, or nothing can be done yet.
+_SAID_HERE = (DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED)
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
 #: A link that ends sooner than this is marked.
@@ -126,6 +131,7 @@ def link_page(link_id: str) -> LinkPage | None:
         history = timeline.timeline_of(connection, row)
         release = unknown_links.offer(connection, row)
         recipient = _recipient(connection, row)
+        found = discrepancies.of_link(connection, link_id).values()
     return LinkPage(
         panel=panel,
         rc=row.rc,
@@ -141,6 +147,7 @@ def link_page(link_id: str) -> LinkPage | None:
         hours=row.hours,
         organization=ours.name if ours is not None else None,
         replaces=replaces,
+        to_check=tuple(str(KINDS[each.kind].title) for each in found if each.is_open and each.kind not in _SAID_HERE),
         alarm=related.alarm,
         timeline=history,
         release=release,

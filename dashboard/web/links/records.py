@@ -237,6 +237,7 @@ class LinkPage:
     organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
+    to_check: tuple[str, ...] = ()  # what Reconcile lists of the link, apart from what the page says itself
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link

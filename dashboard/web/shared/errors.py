@@ -160,7 +160,7 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
     try:
         if _wants_notice():
             return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
-        finds = status == 404 and current_user.is_authenticated
+        finds = status == 404 and current_user.is_authenticated and not _missing()
         ways = _ways(status, finds=finds)
         page = render_template(
             "shared/error.html", status=status, title=title, text=text, ways=ways, finds=finds, sent=sent
@@ -182,10 +182,10 @@ def _ways(status: int, *, finds: bool) -> list[Way]:
         ways += [Way(texts.TRY_AGAIN, here)] if here and status in _MAY_PASS else []
     elif came_from := _page_before():
         ways.append(Way(texts.GO_BACK, came_from))
-    if not finds:
-        ways.append(Way(texts.SEARCH, url_for("home.index")))
     if status == 404 and (missing := _missing()):
         ways.append(Way(missing[1], url_for(missing[2])))
+    elif not finds:
+        ways.append(Way(texts.SEARCH, url_for("home.index")))
     elif status == 404:
         ways.append(Way(texts.LINKS, url_for("links.index")))
     if status in (502, 503, 504) and current_user.may_open("operations.index"):

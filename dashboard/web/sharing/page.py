@@ -73,7 +73,7 @@ def share_page(
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         past=tuple(map(_past, past)),
-        sent=_sent(past),
+        sent=_sent(past, chosen.id if chosen else None),
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )
 
@@ -158,11 +158,12 @@ def shares_of(link_id: str) -> tuple[tuple[PastShare, ...], SentNow | None]:
     """Return the shares of a link, and the one that the signed-in person can still take back."""
     with current_services().store.read() as connection:
         past = shares.of_link(connection, link_id)
-    return tuple(map(_past, past)), _sent(past)
+    return tuple(map(_past, past)), sent_now(past[0] if past else None)
 
 
-def _sent(past: Sequence[Share]) -> SentNow | None:
-    return sent_now(past[0] if past else None)
+def _sent(past: Sequence[Share], driver_id: int | None) -> SentNow | None:
+    """Say what was just sent to the chosen driver; of another one it would seem to be about this message."""
+    return sent_now(past[0] if past and past[0].driver_id == driver_id else None)
 
 
 def sent_now(newest: Share | None) -> SentNow | None:

@@ -18,7 +18,7 @@ from dashboard.services.links import ledger
 from dashboard.store.accounts import audit
 from dashboard.store.links import links
 from dashboard.store.links.tables import link
-from dashboard.store.reconciliation import settlements
+from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import texts
 from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
@@ -112,6 +112,24 @@ def test_staff_can_neither_check_nor_acknowledge(
 def test_the_menu_entry_is_for_those_who_may_open_it(staff: WebClient, admin: WebClient) -> None:
     assert "/reconcile" not in [link["href"] for link in staff.page("/").all("#site-nav a")]
     assert admin.page("/reconcile").one("nav a[aria-current=page]")["href"] == "/reconcile"
+
+
+def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
+    staff: WebClient, manager: WebClient, entered: Ledger
+) -> None:
+    paid_but_listed(entered)
+    staff.signs_in(ASHA.email)
+    manager.signs_in(MEERA.email)
+    page = manager.page(f"/links/{link_id(1)}")
+    assert "Reconcile lists this link: Paid, but still pending." in page.text
+    assert page.link("Open Reconcile") == "/reconcile"
+    assert "Open Reconcile" not in staff.page(f"/links/{link_id(1)}").text, "staff may not open it"
+    with entered.services.store.read() as connection:
+        found = discrepancies.of_link(connection, link_id(1))[DiscrepancyKind.UNSETTLED]
+    token = manager.csrf_token()
+    form = {"csrf_token": token, "version": str(found.version), "note": NOTE}
+    manager.post(f"/reconcile/findings/{found.id}/seen", data=form)
+    assert "Reconcile lists this link" not in manager.page(f"/links/{link_id(1)}").text
 
 
 # Discrepancies

@@ -130,6 +130,18 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
         assert audit.newest(connection)[0].action == "share undone"
 
 
+def test_what_was_sent_to_one_driver_is_not_said_above_the_message_for_another(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    ramesh = adds_a_driver(staff, name="Ramesh Kumar", vehicles="")
+    lakshmi = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12399", vehicles="")
+    shares(staff, prepares(staff, link_id, driver=ramesh), link_id, "whatsapp")
+    address = f"/links/{link_id}/share?driver="
+    assert "Sent to Ramesh Kumar" in staff.page(f"{address}{ramesh}").one("#share-sent").get_text()
+    assert "Sent to" not in staff.page(f"{address}{lakshmi}").one("#share-sent").get_text()
+
+
 def test_without_scripts_the_same_form_takes_it_back(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     page = prepares(staff, link_id)

@@ -65,17 +65,6 @@ def test_the_three_groups_stand_in_one_table(staff: WebClient, mixed: None) -> N
     assert "2 can be paid 1 on a link 3 not payable" in page.text
 
 
-@pytest.mark.parametrize(
-    ("status", "is_without"), [("PENDING", True), ("TO_BE_ASSIGNED", False)], ids=["none", "to be assigned"]
-)
-def test_a_list_has_no_status_column_while_no_row_has_a_status_to_show(
-    staff: WebClient, levers: Levers, status: str, is_without: bool
-) -> None:
-    levers.add_vehicle(RC, [challan(1), challan(2, status=status), challan(3, raw=summary("ACTIVE"))])
-    page = steps.searched(staff)
-    assert bool(page.all("table.is-without-status")) is is_without
-
-
 def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_as_title(
     staff: WebClient, levers: Levers
 ) -> None:
