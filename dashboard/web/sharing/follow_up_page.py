@@ -80,9 +80,8 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
 
 def _ended(link: FollowUpLink, row: FollowUp) -> FollowUp:
     """Say when a link ended: when the service said it would, or else when its end was found."""
-    if link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.rank:
-        return replace(row, ended_at=link.expires_at, end_is_known=True)
-    return replace(row, ended_at=link.rank)
+    says_when = link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.rank
+    return replace(row, ended_at=link.expires_at if says_when else link.rank)
 
 
 def _when_ended(row: FollowUp) -> tuple[datetime | None, str]:

@@ -63,7 +63,6 @@ class FollowUp:
     snoozed_until: datetime | None = None
     snoozed_by: str | None = None
     ended_at: datetime | None = None  # of a link that ended unpaid
-    end_is_known: bool = False  # the service told when it ends; otherwise `ended_at` is when the end was found
     undoable: SentNow | None = None  # what this person has just sent
     typed: str = ""  # the note that was just refused, for the reason in `problem`
     problem: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from dashboard.domain.challans import Challan
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
@@ -11,11 +12,11 @@ from dashboard.domain.registration import spaced
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.creation import organization
 from dashboard.store.links import links
-from dashboard.store.links.records import CoveredChallan
+from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
-from dashboard.web.links.amounts import ways
+from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.page import ways_of
 from dashboard.web.sharing.records import Receipt, ReceiptChallan
@@ -46,11 +47,22 @@ def receipt(link_id: str) -> Receipt | None:
         total=link.total,
         paid_at=link.paid_at,
         challans=tuple(_challan(each, searched.get(each.challan_id)) for each in challans),
+        made_of=_made_of(link),
         ways_to_pay=ways(link),
         language=language.code,
         message=message,
         ways=ways_of(message, driver),
     )
+
+
+def _made_of(link: Link) -> tuple[tuple[str, Decimal], ...]:
+    """Return what the total of a paid link is made of, without what is zero."""
+    table = amount_table(link)
+    parts = next((way.parts for way in table.ways if way.total == link.total), ())
+    known = [(words, part) for words, part in zip(table.parts, parts, strict=False) if part is not None]
+    if len(known) < len(table.parts) or sum(part for _, part in known) != link.total:
+        return ()
+    return tuple((words, part) for words, part in known if part)
 
 
 def _challan(challan: CoveredChallan, searched: Challan | None) -> ReceiptChallan:

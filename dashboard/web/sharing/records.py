@@ -93,6 +93,7 @@ class Receipt:
     total: Decimal | None
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]
+    made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
     ways_to_pay: str  # that the one used is not reported, where that makes a difference
     language: str
     message: Message

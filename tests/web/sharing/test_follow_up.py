@@ -354,8 +354,8 @@ def test_an_ended_link_says_when_it_ended_or_else_when_that_was_found(
     said = {number: words(page.one(f"#follow-{link_id(number)} .follow-ends").get_text(" ")) for number in (1, 2, 3)}
     assert said == {
         1: "Expired 19 Nov, 12:00 pm",
-        2: "Expired before 12:00 pm",
-        3: "Cancelled before 12:00 pm",
+        2: "Expired today 12:00 pm",
+        3: "Cancelled today 12:00 pm",
     }
 
 

@@ -38,6 +38,9 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
     assert all(each.select_one(".sub") for each in page.all(".receipt-challan")), (
         "offence and date, as the search found them"
     )
+    assert words(page.one(".receipt-total").get_text(" ")) == (
+        "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 ₹1,677.00"
+    ), "without the convenience fee, which is zero"
     assert "the service does not say which" in page.one("article .no-print").get_text(), "for staff, not on paper"
 
 
