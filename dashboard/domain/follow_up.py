@@ -46,6 +46,12 @@ class Snooze:
     is_shortened: bool = False
 
 
+def rests(sent_at: datetime, expires_at: datetime | None, now: datetime) -> bool:
+    """Tell whether it is too early to remind of a link that a driver was sent at `sent_at`."""
+    is_at_last = expires_at is not None and expires_at - now <= LAST_HOURS
+    return now - sent_at < (RESTS_AT_LAST if is_at_last else RESTS)
+
+
 def snooze(until: datetime, expires_at: datetime | None, now: datetime) -> Snooze:
     """Return until when a link can be snoozed. Raises NotSnoozed when it ends too soon."""
     if expires_at is None or until <= (latest := expires_at - RETURNS_BEFORE_END):

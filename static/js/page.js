@@ -47,8 +47,11 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 document.addEventListener("htmx:afterSettle", (event) => {
   const form = event.detail.elt;
   if (form.id !== "search-form") return;
-  const wrong = form.querySelector("[aria-invalid]") ?? form.querySelector(".search-doubt button, select");
-  wrong?.focus();
+  const wrong = form.querySelector("[aria-invalid]") ?? form.querySelector("select");
+  // A doubtful number is there to be typed again: Enter must not search it in haste.
+  const doubtful = form.querySelector(".search-doubt") && form.querySelector("input[name=rc_number]");
+  (wrong ?? doubtful)?.focus();
+  doubtful?.select();
   const why = form.querySelector(".field-error, [data-why], .search-why");
   if (why) document.dispatchEvent(new CustomEvent("announce", { detail: why.textContent.trim() }));
 });

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.domain.follow_up import NotSnoozed, Snooze, SnoozeProblem, snooze
+from dashboard.domain.follow_up import NotSnoozed, Snooze, SnoozeProblem, rests, snooze
 
 NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
 
@@ -31,3 +31,17 @@ def test_a_link_that_ends_within_the_hour_is_not_snoozed(minutes, problem):
     with pytest.raises(NotSnoozed) as refused:
         snooze(after(hours=4), after(minutes=minutes), NOW)
     assert refused.value.problem is problem
+
+
+@pytest.mark.parametrize(
+    ("sent", "ends", "too_early"),
+    [
+        (after(hours=-11), after(days=1), True),
+        (after(hours=-11), None, True),
+        (after(hours=-12), after(days=1), False),
+        (after(hours=-2), after(hours=6), True),
+        (after(hours=-3), after(hours=6), False),
+    ],
+)
+def test_a_link_that_was_sent_rests_for_half_a_day_and_less_in_its_last_hours(sent, ends, too_early):
+    assert rests(sent, ends, NOW) is too_early

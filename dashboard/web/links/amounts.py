@@ -45,7 +45,10 @@ def ways(row: Link) -> str:
     if totals[1][0] == cheapest:
         return ""
     each = [texts.amount_by(format_amount(total), by) for total, by in totals]
-    return texts.way_not_reported(each) if is_paid(row.status) else " · ".join(each)
+    if is_paid(row.status):
+        return texts.way_not_reported(each)
+    # The cheapest amount is that of the link itself, which stands above.
+    return " · ".join([totals[0][1], *each[1:]])
 
 
 def _with_cheapest(ways: list[ModeAmounts]) -> list[ModeAmounts]:

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from flask_login import current_user
 from sqlalchemy import Connection
 
+from dashboard.domain import follow_up
 from dashboard.domain.challans import PAYABLE_STATUSES, Challan
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
+from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.phones import is_phone
 from dashboard.domain.registration import spaced
 from dashboard.errors import NotFound, Operation
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.services.vehicles import eligibility
 from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import cards, list_texts, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
@@ -75,32 +79,47 @@ def payment_card(link_id: str) -> PaymentCard | None:
             return None
         check_first = has_ended_duplicate(connection, link_id)
         payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
-        sent, recipient = _sent(connection, link_id), _recipient(connection, row)
+        return _card(connection, row, payment)
+
+
+def _card(connection: Connection, row: Link, payment: PaymentAddress) -> PaymentCard:
+    sent = shares.of_link(connection, row.id)
     return PaymentCard(
         link_id=row.id,
         payment=payment,
-        recipient=recipient,
-        fingerprint=fingerprint((payment, sent)),
+        recipient=_recipient(connection, row),
+        fingerprint=_card_fingerprint(payment, sent),
         has_receipt=_has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         is_doubtful=state_of(row).meaning == "neutral",
         is_unknown=row.is_unknown,
+        rests=bool(sent) and follow_up.rests(sent[0].at, row.expires_at, current_services().clock()),
+        more=_more_to_pay(connection, row.rc) if _has_receipt(row) and row.rc else "",
+        rc=row.rc,
     )
+
+
+def _card_fingerprint(payment: PaymentAddress, sent: Sequence[Share]) -> str:
+    return fingerprint((payment, _sent(sent)))
+
+
+def _more_to_pay(connection: Connection, rc: str) -> str:
+    payable = [item.challan for item in eligibility.of_vehicle(connection, rc) if item.selectable]
+    return texts.more_to_pay(len(payable), add_up(challan.total_amount for challan in payable)) if payable else ""
 
 
 def _has_receipt(row: Link) -> bool:
     return is_paid(row.status) and not row.is_unknown
 
 
-def _sent(connection: Connection, link_id: str) -> str:
+def _sent(found: Sequence[Share]) -> str:
     """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
-    found = shares.of_link(connection, link_id)
     return texts.sent(found[0].channel, found[0].driver_name, found[0].at, times=len(found)) if found else ""
 
 
 def _copied(connection: Connection, row: Link) -> str:
-    """Say when a person copied the payment URL of a link that was not sent otherwise; "" when nobody did."""
-    copied = follow_ups.copied_at(connection, [row.id]).get(row.id) if is_live(row.status) else None
+    """Say when a person copied the payment URL of an unpaid link that was not sent otherwise; "" when nobody did."""
+    copied = None if is_paid(row.status) else follow_ups.copied_at(connection, [row.id]).get(row.id)
     return list_texts.copied(copied) if copied else ""
 
 
@@ -130,14 +149,15 @@ def link_page(link_id: str) -> LinkPage | None:
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
         release = unknown_links.offer(connection, row)
-        recipient = _recipient(connection, row)
+        payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
+        card = _card(connection, row, payment)
         found = discrepancies.of_link(connection, link_id).values()
     return LinkPage(
         panel=panel,
         rc=row.rc,
         plate=spaced(row.rc) if row.rc else None,
-        payment=payment_address(row, related.has_paid_duplicate, check_first=check_first),
-        recipient=recipient,
+        payment=payment,
+        card=card,
         amounts=amount_table(row),
         challans=tuple(_challan(item, searched.get(item.challan_id)) for item in challans),
         created_at=row.created_at,
@@ -197,8 +217,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
-    sent = _sent(connection, row.id)
-    given = sent or _copied(connection, row)
+    sent = shares.of_link(connection, row.id)
+    given = _sent(sent) or _copied(connection, row)
     is_urgent = row.expires_at is not None and row.expires_at - current_services().clock() < _URGENT
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
@@ -237,7 +257,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         says_state=row.may_be_paid or state.meaning == "neutral",
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
-        is_unsent=not given and payment.copyable,
+        is_unsent=not given and (payment.copyable or is_ended(row.status)),
         note=note,
         copyable=payment.copyable,
         can_check=not (_has_receipt(row) and row.paid_at),
@@ -249,7 +269,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
-        card=fingerprint((payment, sent)),
+        card=_card_fingerprint(payment, sent),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,

@@ -111,12 +111,15 @@ class PaymentCard:
 
     link_id: str
     payment: PaymentAddress
-    recipient: Recipient | None
+    recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     fingerprint: str
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     is_doubtful: bool = False  # its state is not one that the service documents
     is_unknown: bool = False
+    rests: bool = False  # it was sent so lately that nobody need be reminded of it
+    more: str = ""  # once it is paid: what else of its vehicle can be paid
+    rc: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +229,7 @@ class LinkPage:
     rc: str | None
     plate: str | None
     payment: PaymentAddress
-    recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
+    card: PaymentCard
     amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
     created_at: datetime | None
@@ -248,12 +251,6 @@ class LinkPage:
     def next_review(self) -> int:
         """Return the number of these challans that fit on the next link."""
         return min(self.left_to_review, MAX_CHALLANS)
-
-    @property
-    def card(self) -> PaymentCard:
-        panel, doubtful = self.panel, self.panel.state.meaning == "neutral"
-        shown = (panel.id, self.payment, self.recipient, panel.card, panel.has_receipt, panel.has_ended, doubtful)
-        return PaymentCard(*shown, is_unknown=bool(panel.unknown))
 
 
 @dataclass(frozen=True, slots=True)

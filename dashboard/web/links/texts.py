@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
 from dashboard.web.links.timeline_texts import SHARED
-from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.current import format_amount, format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -117,6 +118,18 @@ def by_mode(label: str) -> str:
 def amount_by(amount: str, by: str) -> str:
     """Say what a link comes to in one way to pay: "₹2,795.00 by UPI"."""
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
+
+
+def more_to_pay(count: int, total: Sum) -> str:
+    """Say what else of the vehicle of a paid link can be paid."""
+    if total.unknown == count:
+        return ngettext("%(num)s more challan can be paid", "%(num)s more challans can be paid", count)
+    return ngettext(
+        "%(num)s more challan can be paid, %(sum)s",
+        "%(num)s more challans can be paid, %(sum)s",
+        count,
+        sum=format_amount(total.total),
+    )
 
 
 def cheaper_by(saving: str) -> str:

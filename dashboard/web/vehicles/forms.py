@@ -102,7 +102,10 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
     def _offer(self, cities: tuple[City, ...], rc_types: tuple[RcType, ...]) -> None:
         self.first_search = True
         self.rc_type.choices = [_NO_TYPE, *(SelectChoice(item.value, item.label) for item in rc_types)]
-        self.city_id.choices = [_NO_CITY, *(SelectChoice(city.id, city.label) for city in cities)]
+        # Most vehicles run where they are registered.
+        state = normalize_part(self.rc_number.data or "")[:2]
+        nearest = sorted(cities, key=lambda city: city.state_code != state)
+        self.city_id.choices = [_NO_CITY, *(SelectChoice(city.id, city.label) for city in nearest)]
 
 
 class SelectChallansForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.

@@ -244,10 +244,12 @@ def _groups(listed: Sequence[ListedChallan], ticked: Container[str], now: dateti
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
         held = [item for item in members if group is EligibilityGroup.ON_LINK and not is_on_link(item)]
-        rows = tuple(challan_row(item, now, ticked) for item in members if item not in held)
+        paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
+        rows = tuple(challan_row(item, now, ticked) for item in members if item not in held and item not in paid)
         yield ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
-        if held:
-            yield ChallanGroup("held", texts.HELD, tuple(challan_row(item, now) for item in held))
+        for key, title, others in (("held", texts.HELD, held), ("paid", texts.PAID, paid)):
+            if others:
+                yield ChallanGroup(key, title, tuple(challan_row(item, now) for item in others))
 
 
 def is_on_link(item: ListedChallan) -> bool:
@@ -288,6 +290,9 @@ def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
 def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ()) -> ChallanRow:
     """Show a challan as a row of a table; the ids in `ticked` are ticked."""
     challan = item.challan
+    # That a challan paid with a link is no longer pending is no news.
+    is_paid = item.eligibility.reason is EligibilityReason.PAID_LINK
+    changes = [(field, before) for field, before in item.stored.changes if not (is_paid and field == "status")]
     return ChallanRow(
         id=challan.id,
         challan_no=challan.challan_no or texts.NO_NUMBER,
@@ -302,8 +307,8 @@ def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ())
         total=challan.total_amount,
         reason=texts.not_selectable(challan, item.eligibility.reason),
         held_by=_held_by(item),
-        mark=item.stored.mark,
-        changes=tuple(texts.change(field, before) for field, before in item.stored.changes),
+        mark=None if item.stored.changes and not changes else item.stored.mark,
+        changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
     )
 

@@ -62,9 +62,12 @@ class KnownVehicles:
 
 @dataclass(frozen=True, slots=True)
 class ChallanGroup:
-    """Show one group of a vehicle's challans: of the three, or `held` for those not known to be on an active link."""
+    """Show one group of a vehicle's challans.
 
-    key: str  # "payable", "on_link", "held" or "not_payable"
+    Beside the three of the rule, `held` has those not known to be on an active link, `paid` those that a link paid.
+    """
+
+    key: str  # "payable", "on_link", "held", "not_payable" or "paid"
     title: str
     rows: tuple[ChallanRow, ...]
 

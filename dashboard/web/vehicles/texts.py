@@ -161,6 +161,7 @@ GROUP_TITLES = {
 
 #: The title of challans that a request reserves, or whose link is not known to be active.
 HELD = lazy("Held")
+PAID = lazy("Paid with a link")
 
 #: Fields of `Challan` whose changes the list shows.
 _FIELD_LABELS = {

@@ -55,7 +55,7 @@ def test_creating_opens_the_page_of_the_link(
     truth = levers.link(link_id)
     page = staff.read(answer)
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert re.search(r"Active ₹[\d,.]+ by UPI · ", page.text)
+    assert re.search(r"₹[\d,.]+ Active by UPI · ₹[\d,.]+ by credit card", page.text)
     assert page.field("Payment URL")["value"] == truth["paymentUrl"]
     assert can_be_copied(page)
     assert "Created by Asha Rao" in page.text
@@ -81,7 +81,7 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
         ["Total", "₹2,795.00Cheaper by ₹55.90", "₹2,850.90"],
     ]
     assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
-    assert words(page.one(".panel-ways").get_text()) == "₹2,795.00 by UPI · ₹2,850.90 by credit card"
+    assert words(page.one(".panel-ways").get_text()) == "by UPI · ₹2,850.90 by credit card"
     assert len(page.all("table.table-covered tbody tr")) == 5
 
 
@@ -191,7 +191,17 @@ def test_the_challans_follow_the_status_of_their_link(
     page = staff.page(VEHICLE)
     assert bool(steps.boxes(page)) == selectable
     if not selectable:
-        assert len(steps.group(page, "not_payable")) == 5
+        assert len(steps.group(page, "paid")) == 5
+
+
+def test_what_our_own_link_paid_is_no_news_after_a_refresh(staff: WebClient, link_id: str, levers: Levers) -> None:
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    steps.refresh(staff)
+    page = staff.page(VEHICLE)
+    assert len(steps.group(page, "paid")) == 5
+    assert "CHANGED" not in page.text
+    assert "Status was" not in page.text
 
 
 # The page

@@ -62,7 +62,7 @@ def test_the_region_is_one_element_that_polls(staff: WebClient, link_id: str) ->
     assert panel["hx-trigger"] == "every 3s"
     assert panel["hx-swap"] == "outerHTML"
     assert str(panel["hx-get"]).startswith(f"{address(link_id)}?seen=")
-    assert "Active ₹2,795.00 by UPI" in region.text
+    assert "₹2,795.00 Active by UPI · ₹2,850.90 by credit card" in region.text
     assert "Payment URL" not in region.text, "the copy field is outside of the region"
 
 

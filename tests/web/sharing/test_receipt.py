@@ -78,6 +78,18 @@ def test_the_page_of_a_paid_link_offers_its_receipt_and_nothing_that_asks_for_mo
     assert not staff.page(page.link("Open receipt")).all("print-sheet[data-now]")
 
 
+def test_a_paid_link_says_what_else_of_its_vehicle_can_be_paid(staff: WebClient, levers: Levers) -> None:
+    steps.searched(staff)
+    answer = steps.create(staff, "MH1000", "MH1001")
+    link_id = steps.link_of(answer)
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    left = staff.page(f"/links/{link_id}")
+    words_of_it = left.one("#link-payment p a").get_text()
+    assert re.fullmatch(r"\d+ more challans? can be paid, ₹[\d,.]+", words_of_it), words_of_it
+    assert int(words_of_it.split()[0]) == len(steps.boxes(staff.page(left.link(words_of_it))))
+
+
 def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
     staff: WebClient, levers: Levers
 ) -> None:
@@ -98,6 +110,7 @@ def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebCl
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert page.one("#share-title").get_text() == "No longer shared"
+    assert page.one(".panel-sent").get_text() == "Was not sent from here"
     assert levers.link(link_id)["paymentUrl"] in page.one("#link-payment .quiet").get_text()
     assert "late payment" in page.text or "may still arrive" in page.text
     assert "Receipt" not in page.text

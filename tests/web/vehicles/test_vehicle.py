@@ -129,7 +129,7 @@ def test_a_record_with_a_gap_is_shown_and_cannot_be_ticked(staff: WebClient, mix
 ELIGIBILITIES = [
     (summary("ACTIVE"), "on_link"),
     (summary("ON_HOLD"), "held"),
-    (summary("PAID"), "not_payable"),
+    (summary("PAID"), "paid"),
     (summary("EXPIRED"), "payable"),
     (summary("FAILED"), "payable"),
     (summary("CANCELLED"), "payable"),
