@@ -33,11 +33,14 @@ def receipt(link_id: str) -> Receipt | None:
         challans = links.challans_of(connection, link_id)
         searched = vehicles.challans_by_id(connection, [each.challan_id for each in challans])
         last = shares.last_driver_id(connection, link_id)
-        usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
-        driver = drivers.find(connection, last) if last is not None else usual[0] if len(usual) == 1 else None
-    language = LANGUAGES.get(driver.language if driver else "", DEFAULT_LANGUAGE)
+        present = list(drivers.present(connection, filter(None, [last])).values())
+        candidates = present or (drivers.of_vehicle(connection, link.rc) if link.rc else [])
+        recipient = candidates[0] if len(candidates) == 1 else None
+        # Who has left is named, and not written to.
+        driver = drivers.find(connection, last) if last is not None else recipient
+    language = LANGUAGES.get(recipient.language if recipient else "", DEFAULT_LANGUAGE)
     # The amount of the link, as its page shows it: the service does not report which way to pay was used.
-    facts = replace(facts_of(link, len(challans), driver.name if driver else None), amount=link.total)
+    facts = replace(facts_of(link, len(challans), recipient.name if recipient else None), amount=link.total)
     message = thanks(language, facts)
     return Receipt(
         link_id=link.id,
@@ -51,7 +54,7 @@ def receipt(link_id: str) -> Receipt | None:
         ways_to_pay=ways(link),
         language=language.code,
         message=message,
-        ways=ways_of(message, driver),
+        ways=ways_of(message, recipient),
     )
 
 

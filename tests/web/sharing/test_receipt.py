@@ -70,6 +70,8 @@ def test_the_page_of_a_paid_link_offers_its_receipt_and_nothing_that_asks_for_mo
     assert page.one("#share-title").get_text() == "Receipt"
     card = page.one("#link-payment").get_text(" ")
     assert "Send receipt to Ramesh Kumar" in " ".join(card.split())
+    told = staff.get(page.one("#link-payment .button-primary")["href"])
+    assert told.headers["Location"].startswith("https://wa.me/919876543210?text="), "one tap opens his WhatsApp"
     assert levers.link(paid)["paymentUrl"] not in page.response.text
     assert "nothing to share" not in page.text
     assert "Check now" not in page.buttons(), "nothing can change any more"
