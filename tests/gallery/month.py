@@ -55,6 +55,10 @@ def month(office: Workplace) -> Pages:
     manager.get("/")  # It shows that the last link was created.
     today = office.clock().astimezone(ZoneInfo("Asia/Kolkata")).date()
     return {
+        "home": seen_by(manager, "/"),
+        "links": seen_by(manager, "/links"),
+        "follow-up": seen_by(manager, "/follow-up"),
+        "vehicles": seen_by(manager, "/vehicles"),
         "overview": seen_by(manager, "/overview"),
         "overview, 7 days": seen_by(manager, "/overview?days=7"),
         "overview, 90 days": seen_by(manager, "/overview?days=90"),
