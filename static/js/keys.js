@@ -19,9 +19,10 @@ function showKeys() {
 
 document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "keys" && !target.open) target.showModal(); });
 
-// The newest of several, such as the undo of several toasts.
+// The newest of several, such as the undo of several toasts: a row of a list says its moment, and stands before any toast.
 function press(key) {
-  const control = visible(`[data-key="${CSS.escape(key)}"]`).at(-1);
+  const since = ({ dataset }) => Date.parse(dataset.at) || Infinity;
+  const control = visible(`[data-key="${CSS.escape(key)}"]`).sort((one, other) => since(one) - since(other) || 0).at(-1);
   if (!control) return false;
   control.focus();
   if (control.matches(TYPED)) control.select?.();

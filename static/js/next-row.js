@@ -4,7 +4,7 @@ document.addEventListener("htmx:oobBeforeSwap", ({ target, detail }) => {
   if (!row.matches?.(".follow") || !row.contains(document.activeElement)) return;
   const next = row.nextElementSibling ?? row.previousElementSibling;
   setTimeout(() => {
-    if (row.isConnected) return;
+    if (row.isConnected || document.activeElement !== document.body) return;
     (next?.isConnected ? next.querySelector("a") : document.getElementById("main"))?.focus();
   });
 });

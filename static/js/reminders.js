@@ -1,16 +1,47 @@
-// A reminder is recorded in the tab that it opens. Whoever comes back from there finds in its row when it was sent.
+// A reminder is recorded in the tab that it opens. Its row says at once that it is under way, asks until it is recorded, and
+// asks again when somebody comes back. A row that was sent stays for a while with its undo, then moves to its list.
+const ASKS = [300, 700, 1000, 2000, 4000, 8000];
+const STAYS = 10_000;
 const reminded = new Set();
 
 document.addEventListener("submit", ({ target }) => {
   const row = target.target === "_blank" && target.closest("[data-row]");
-  const contact = row && (row.querySelector(".last-contact") ?? row);
-  if (contact) reminded.add(contact.id);
+  const region = row && (row.querySelector(".last-contact") ?? row);
+  if (!region?.id) return;
+  reminded.add(region.id);
+  const words = row.querySelector("[data-contact]") ?? (region === row ? null : region);
+  const before = words && [...words.childNodes];
+  words?.replaceChildren(Object.assign(document.createElement("span"), { className: "quiet", textContent: _("Opening WhatsApp…") }));
+  ask(region, 0, () => words?.replaceChildren(...before));
 });
+
+function ask(region, times, giveUp) {
+  setTimeout(() => {
+    if (!region.isConnected) return;
+    if (times === ASKS.length) giveUp();
+    else htmx.trigger(region, "stale");
+    if (times < ASKS.length) ask(region, times + 1, giveUp);
+  }, ASKS[times] ?? STAYS);
+}
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   reminded.forEach((id) => {
-    const contact = document.getElementById(id);
-    if (contact) htmx.trigger(contact, "stale");
+    const region = document.getElementById(id);
+    if (region) htmx.trigger(region, "stale");
   });
 });
+
+document.addEventListener("htmx:load", ({ target }) => {
+  const moves = target.querySelector?.("[data-moves]");
+  if (moves) setTimeout(() => move(moves), STAYS);
+});
+
+// Not while somebody is about to take it back, or has opened something or typed half a note in the row.
+function move(moves) {
+  const row = moves.closest("[data-row]");
+  if (!row) return;
+  const inUse = row.querySelector(".follow-undo:is(:hover, :focus-within), details[open]") || [...row.querySelectorAll("input.control")].some((each) => each.value !== each.defaultValue);
+  if (inUse) setTimeout(() => move(moves), STAYS);
+  else htmx.trigger(moves, "moves");
+}

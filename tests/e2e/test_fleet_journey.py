@@ -82,15 +82,15 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()  # The queue is at its end, so it leads back to the drivers.
-        expect(row).to_contain_text("Sent to Lakshmi Iyer by WhatsApp")
+        expect(row).to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
         page.get_by_role("button", name="Undo").press("Enter")
-        expect(row).not_to_contain_text("Sent to Lakshmi Iyer by WhatsApp")
+        expect(row).not_to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
         with page.context.expect_page() as opened:
             page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()
-        expect(row).to_contain_text("Sent to Lakshmi Iyer by WhatsApp")
+        expect(row).to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
         is_accessible(page)
         desk.opens("/fleet")
 

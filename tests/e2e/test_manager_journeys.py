@@ -65,7 +65,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     # A driver who got it by WhatsApp is reminded there in one tap, and the queue stays open.
     page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
-        page.get_by_role("link", name="WhatsApp", exact=True).click()
+        page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     office.clock.advance(61)  # Too soon after the first, it would be no second reminder.
     with page.expect_popup() as opened:

@@ -58,7 +58,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
 
     # Every channel has the same message and the same person.
     ways = {each.inner_text(): str(each.get_attribute("href")) for each in page.locator(".share-list a[target]").all()}
-    whatsapp, sms, mail = urlsplit(ways["WhatsApp"]), ways["SMS"], urlsplit(ways["E-mail"])
+    whatsapp, sms, mail = urlsplit(ways["WhatsApp Ramesh Yadav"]), ways["SMS"], urlsplit(ways["E-mail"])
     assert (whatsapp.netloc, whatsapp.path) == ("wa.me", "/919876543210")
     assert parse_qs(whatsapp.query)["text"] == [said]
     assert sms.startswith("sms:+919876543210?body=")
@@ -70,10 +70,10 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     # Each share is listed on the link, on the driver, and in the link's timeline.
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
-        page.get_by_role("link", name="WhatsApp", exact=True).click()
+        page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
     past = page.locator("section", has=page.get_by_role("heading", name="Shared so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
-    expect(page.locator("[data-said]")).to_have_text("Sent to Ramesh Yadav by WhatsApp")
+    expect(page.locator("[data-said]")).to_have_text("Marked as sent to Ramesh Yadav by WhatsApp")
     expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(2)
@@ -95,7 +95,7 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     url = office.levers.link(link_id)["paymentUrl"]
     asha.opens(f"/links/{link_id}")
     code = page.get_by_role("img", name="QR code to pay with")
-    expect(code).to_be_hidden()
+    assert read_qr_code(code.screenshot()) == url, "on a wide page"
     page.emulate_media(media="print")
     assert read_qr_code(code.screenshot()) == url, "on paper"
     expect(page.get_by_role("button")).to_have_count(0)
@@ -128,7 +128,7 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     office.levers.expire(link_id)
     asha.sees_status("EXPIRED")
     expect(asha.message()).to_be_hidden()
-    expect(page.get_by_role("link", name="WhatsApp", exact=True)).to_be_hidden()
+    expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
     main = page.locator("main")
     expect(main).to_contain_text("This link has expired. Do not give it to anybody.")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
@@ -140,7 +140,7 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     asha.shares()
 
 
-def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, office: Office, browser: Browser):
+def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, MEERA) as meera:
         meera.opens(f"/links/{link_id}")
@@ -162,7 +162,7 @@ def test_managers_word_the_messages_and_staff_read_who_does(asha: ManagersDesk, 
         asha.opens(f"/links/{link_id}")
         asha.shares()
         expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* [ap]m, http"))
-        expect(asha.page.locator("main")).to_contain_text("Your manager can edit these messages")
+        expect(asha.page.get_by_role("link", name="Change the wording of messages")).to_have_count(0)
         asha.opens("/messages")
         asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Go back to the original in English").click()
@@ -219,7 +219,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     loads = Loads(page)
     page.set_viewport_size({"width": 1000, "height": 400})
     expect(page.get_by_role("button", name="Update message")).to_be_hidden()
-    whatsapp = page.get_by_role("link", name="WhatsApp", exact=True)
+    whatsapp = page.get_by_role("link", name=re.compile("^WhatsApp"))
     driver = page.get_by_label("Driver", exact=True)
     driver.focus()
     page.evaluate("scrollTo(0, 120)")
@@ -237,7 +237,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
 
     with page.expect_popup():
         whatsapp.click()
-    expect(page.locator("#share-sent")).to_contain_text("Sent to Lakshmi Rao by WhatsApp")
+    expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
     expect(page.locator("#share-past")).to_contain_text("WhatsApp, to Lakshmi Rao · Asha Rao")
     asha.is_accessible_and_fits_phones("just sent")
     page.get_by_role("button", name="Undo").click()
@@ -268,7 +268,7 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
     office.signs_in(asha.page.context, ASHA)
     asha.opens("/follow-up")
     contact = asha.page.locator(f"#contact-{link_id}")
-    asha.page.locator("summary", has_text="Sent in the last").click()
+    asha.page.locator("summary", has_text="Sent or copied, last").click()
     expect(contact).to_have_text(re.compile(r"Asha Rao\s· WhatsApp\s· (today|yesterday) "))
     asha.page.locator(".follow-more summary").click()
     asha.page.get_by_label("Note on").fill("half typed")
@@ -277,5 +277,50 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
     opened.value.wait_for_url(re.compile("^https://wa.me/"))
     asha.switches_tab()
     asha.switches_tab(away=False)
-    expect(contact).to_contain_text("Sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
     expect(asha.page.get_by_label("Note on")).to_have_value("half typed")
+
+
+@pytest.fixture
+def two_to_send(asha: ManagersDesk, office: Office) -> list[str]:
+    """Return the ids of two links that nobody was sent, of vehicles with the same usual driver."""
+    person = office.app.extensions["people"].find(ASHA.email).id
+    office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, (CAR, TRUCK)), person)
+    return [*links_of(office, CAR, ASHA, [2500]), *links_of(office, TRUCK, ASHA, [900])]
+
+
+def test_a_send_is_answered_in_its_row_at_the_click_and_taken_back_by_its_key(
+    asha: ManagersDesk, office: Office, two_to_send: list[str]
+):
+    asha.opens("/follow-up")
+    contact = asha.page.locator(f"#contact-{two_to_send[0]}")
+    office.levers.fault("link_status", "delay", seconds=2)
+    with asha.page.context.expect_page():
+        asha.page.get_by_role("button", name=re.compile("^Send DL01")).click()
+    expect(contact).to_have_text("Opening WhatsApp…")
+    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(asha.page.get_by_role("button", name=re.compile("^Send again DL01"))).to_be_focused()
+    asha.opens("/follow-up")
+    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    asha.page.keyboard.press("u")
+    expect(contact).to_contain_text("Not sent yet")
+    expect(asha.page.locator(f"#follow-not-sent #follow-{two_to_send[0]}")).to_have_count(1)
+    expect(asha.page.get_by_role("button", name=re.compile("^Send DL01"))).to_be_focused()
+
+
+def test_the_reminders_are_worked_through_by_enter_alone(asha: ManagersDesk, two_to_send: list[str]):
+    page = asha.page
+    asha.opens("/follow-up")
+    page.get_by_role("link", name=re.compile("^Remind all 2")).click()
+    for number, following in enumerate(("Next: Ramesh Yadav", "Finish"), 1):
+        expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
+        expect(page.get_by_role("button", name=re.compile("^WhatsApp to Ramesh Yadav"))).to_be_focused()
+        with page.context.expect_page():
+            page.keyboard.press("Enter")
+        expect(page.get_by_role("link", name=following)).to_be_focused()
+        expect(page.locator("#reminder-progress")).to_have_text(f"{number} of 2 sent")
+        if number == 1:
+            page.keyboard.press("Enter")
+    page.keyboard.press("u")
+    expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
+    expect(page.get_by_role("button", name=re.compile("^WhatsApp to Ramesh Yadav"))).to_be_focused()

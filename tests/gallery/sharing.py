@@ -47,7 +47,7 @@ def follow_up(office: Workplace) -> Pages:
         "home": seen_by(staff, "/"),
         "the reminder": seen_by(staff, sent.headers["Location"]),
         "reminders": seen_by(manager, reminders),
-        "a reminder that was sent": seen_by(staff, reminders),
+        "a reminder that was sent": seen_by(staff, str(reminder.one("#reminder")["hx-get"])),
         "links": "/links",
         "share a link that was shared": answer(
             manager.page(f"/links/{ends_today}/share"), "Update message", driver=drivers[1]
@@ -71,6 +71,8 @@ def sharing(office: Workplace) -> Pages:
         levers.pay(link_id)
         steps.check(staff, link_id)
     prepares(staff, stale, driver=ramesh)
+    unusual = _link(office, 5)
+    shares(staff, prepares(staff, unusual, driver=ramesh), unusual, "whatsapp")
     staff.page(f"/drivers/{left}").submit("Driver has left")
     office.services.forgetting.forget(office.services.forgetting.find("Kiran Rao"), COMMAND_LINE)
     office.later(minutes=3)
@@ -83,6 +85,9 @@ def sharing(office: Workplace) -> Pages:
         "home": seen_by(staff, "/"),
         "a message": answer(page, "Update message", driver=ramesh, language="en"),
         "a message in Tamil": answer(page, "Update message", driver=bare, language="ta"),
+        "a message to a driver who is not the usual one": answer(
+            staff.page(f"/links/{unusual}/share"), "Update message", driver=ramesh, language="mr"
+        ),
         "a message that was prepared minutes ago": seen_by(staff, f"/links/{stale}/share"),
         "nothing was shared": after(
             lambda: levers.fault("link_status", "cut", count=3),

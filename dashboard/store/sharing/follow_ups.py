@@ -83,8 +83,8 @@ class FollowUpTotals:
     """The links of the whole queue, with the sums of their amounts: by why they wait, and those that do not wait.
 
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
-    that nobody was given, and `chosen` those that a person asked for. Those in `sent` rest, because a driver was sent
-    them lately.
+    that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
+    wait for nobody.
     """
 
     ends_soon: Total
@@ -109,6 +109,14 @@ class Note:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Who copied a payment URL, and when."""
+
+    person_id: int
+    at: datetime
+
+
 _LINK = (link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
 _IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.stands())
 # A person who copies the payment URL gives it to somebody; a copy that the page made unasked does not count.
@@ -122,15 +130,12 @@ _IS_ASKED_FOR = exists().where(
     _asked.c.asked_at.is_not(None),
     ~exists().where(share.c.link_id == _asked.c.link_id, share.c.at > _asked.c.asked_at, shares.stands()),
 )
-_IS_WANTED = and_(
-    LIVE,
-    _IS_KNOWN,
-    or_(
-        _IS_ASKED_FOR,
-        link.c.ends_rank <= bindparam("ends_by"),
-        and_(~_IS_SHARED, ~_IS_COPIED),
-    ),
+_NEEDS_SOMEBODY = or_(
+    _IS_ASKED_FOR,
+    link.c.ends_rank <= bindparam("ends_by"),
+    and_(~_IS_SHARED, ~_IS_COPIED),
 )
+_IS_WANTED = and_(LIVE, _IS_KNOWN, _NEEDS_SOMEBODY)
 _IS_SNOOZED = exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > bindparam("now"))
 _RESTS = exists().where(
     share.c.link_id == link.c.id,
@@ -141,6 +146,14 @@ _RESTS = exists().where(
     shares.stands(),
 )
 _IS_QUIET = and_(_RESTS, ~_IS_ASKED_FOR)
+_IS_COPIED_LATELY = exists().where(
+    link_event.c.kind == COPIED, link_event.c.link_id == link.c.id, link_event.c.at > bindparam("sent_lately")
+)
+# Whatever a driver was given lately is in this list, or in one of those that wait or are snoozed, whenever it ends.
+_IS_GIVEN_LATELY = or_(
+    and_(_NEEDS_SOMEBODY, _IS_QUIET, ~_IS_SNOOZED),
+    and_(~_NEEDS_SOMEBODY, or_(_RESTS, _IS_COPIED_LATELY)),
+)
 _other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
 # The challans of a link that ended are free; whoever put them on a link since then has dealt with it.
 _IS_CARRIED_ON = exists().where(
@@ -170,20 +183,22 @@ _FACTS = (
         link.c.amount_rank.label("rank"),
         or_(_IS_SHARED, _IS_COPIED).label("is_sent"),
         and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("ends_by")).label("ends_soon"),
+        _NEEDS_SOMEBODY.label("needs_somebody"),
         _IS_SNOOZED.label("is_snoozed"),
         _IS_QUIET.label("is_quiet"),
+        _IS_GIVEN_LATELY.label("is_given_lately"),
     )
-    .where(_IS_WANTED)
+    .where(LIVE, _IS_KNOWN)
     .subquery()
 )
 _IS_SENT, _ENDS_SOON = _FACTS.c.is_sent, _FACTS.c.ends_soon
-_WAITS = and_(~_FACTS.c.is_snoozed, ~_FACTS.c.is_quiet)
+_WAITS = and_(_FACTS.c.needs_somebody, ~_FACTS.c.is_snoozed, ~_FACTS.c.is_quiet)
 _TOTALS = select(
     *adding_up(_FACTS.c.rank, _WAITS, _ENDS_SOON),
     *adding_up(_FACTS.c.rank, _WAITS, ~_ENDS_SOON, ~_IS_SENT),
     *adding_up(_FACTS.c.rank, _WAITS, ~_ENDS_SOON, _IS_SENT),
-    *adding_up(_FACTS.c.rank, _FACTS.c.is_snoozed),
-    *adding_up(_FACTS.c.rank, ~_FACTS.c.is_snoozed, _FACTS.c.is_quiet),
+    *adding_up(_FACTS.c.rank, _FACTS.c.needs_somebody, _FACTS.c.is_snoozed),
+    *adding_up(_FACTS.c.rank, _FACTS.c.is_given_lately),
 )
 _NEXT_END = select(func.min(link.c.expires_at)).where(LIVE, _IS_KNOWN, link.c.expires_at > bindparam("now"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
@@ -196,8 +211,8 @@ def waiting(connection: Connection, now: datetime, after: Place | None, limit: i
 
 
 def sent(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
-    """Return the links that rest, because a driver was sent them lately; those that end first before the others."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED, _IS_QUIET)
+    """Return the links that were sent or copied lately and wait for nobody; those that end first before the others."""
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
     return _page(connection, now, query, link.c.ends_rank, after, limit)
 
 
@@ -274,10 +289,15 @@ def add_note(connection: Connection, link_id: str, text: str, at: datetime, by: 
 
 
 def copied_at(connection: Connection, link_ids: Iterable[str]) -> dict[str, datetime]:
-    """Return when the payment URL of each link was last copied, by link; links never copied are left out."""
-    query = select(link_event.c.link_id, func.max(link_event.c.at).label("at"))
+    """Return when a person last copied the payment URL of each link, by link; links never copied are left out."""
+    return {link_id: copy.at for link_id, copy in newest_copies(connection, link_ids).items()}
+
+
+def newest_copies(connection: Connection, link_ids: Iterable[str]) -> dict[str, Copy]:
+    """Return who copied the payment URL of each link last, by link; links that nobody copied are left out."""
+    query = select(link_event.c.link_id, link_event.c.person_id, link_event.c.at)
     query = query.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(list(link_ids)))
-    return {row.link_id: row.at for row in connection.execute(query.group_by(link_event.c.link_id))}
+    return {link_id: Copy(*row) for link_id, *row in connection.execute(query.order_by(link_event.c.id))}
 
 
 def newest_notes(connection: Connection, link_ids: Iterable[str]) -> dict[str, Note]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -23,7 +23,7 @@ from dashboard.store.links.records import Link
 from dashboard.store.links.totals import Total
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
-from dashboard.store.sharing.follow_ups import FollowUpLink, Note
+from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.shared import htmx
@@ -32,9 +32,10 @@ from dashboard.web.shared.current import current_services, name_of, today, zone
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_records import Candidate, FollowUp, FollowUpPage, Queue
 from dashboard.web.sharing.page import sent_now
+from dashboard.web.sharing.reminder_address import queue_address, queue_of
 
-#: The arguments of the address that say where the two lists begin.
-_WAITING, _SNOOZED = "after", "later"
+#: The arguments of the address that say where the lists begin.
+_WAITING, _SNOOZED, _SENT = "after", "later", "sent"
 #: At most so many drivers are offered in a row.
 _CANDIDATES = 6
 _MORNING = time(9)
@@ -53,10 +54,10 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
     with services.store.read() as connection:
         waiting = _read_page(connection, follow_ups.waiting, now, _WAITING)
         snoozed = _read_page(connection, follow_ups.snoozed, now, _SNOOZED)
-        sent = follow_ups.sent(connection, now, None, PAGE_SIZE)
+        sent = _read_page(connection, follow_ups.sent, now, _SENT)
         ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
         totals = follow_ups.totals(connection, now)
-        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent, *ended])
+        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent.links, *ended])
         next_end = None if waiting.links else follow_ups.next_end(connection, now)
 
     def item(link: FollowUpLink) -> FollowUp:
@@ -64,18 +65,23 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         return replace(found, typed=typed, problem=problem) if found.link_id == link_id else found
 
     rows = tuple(map(item, waiting.links))
-    reachable = [row.total for row in rows if row.whatsapp]
+    reachable = [row for row in rows if row.whatsapp]
     return FollowUpPage(
         Queue(rows, totals.waiting.number, waiting.first, waiting.more),
         Queue(tuple(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
-        tuple(map(item, sent)),
+        Queue(tuple(map(item, sent.links)), totals.sent.number, sent.first, sent.more),
         tuple(sorted((_ended(link, item(link)) for link in ended), key=_when_ended, reverse=True)),
         totals,
         places(),
-        url_for("sharing.reminders", count=len(reachable), **places()) if len(reachable) > 1 else "",
-        Total(len(reachable), add_up(reachable)),
+        _reminders_of(reachable) if reachable else "",
+        Total(len(reachable), add_up(row.total for row in reachable)),
         next_end,
     )
+
+
+def _reminders_of(rows: Sequence[FollowUp]) -> str:
+    """Return the address where these links are sent one by one, and no others."""
+    return queue_address(queue_of([row.link_id for row in rows], current_services().clock()))
 
 
 def _ended(link: FollowUpLink, row: FollowUp) -> FollowUp:
@@ -94,7 +100,7 @@ def row_of(page: FollowUpPage, link_id: str) -> tuple[FollowUp | None, str]:
     for rows, name in (
         *lists,
         (page.later.rows, "follow-snoozed"),
-        (page.sent, "follow-sent"),
+        (page.sent.rows, "follow-sent"),
         (page.ended, "follow-ended"),
     ):
         for row, following in zip(rows, (*rows[1:], None), strict=False):
@@ -103,34 +109,51 @@ def row_of(page: FollowUpPage, link_id: str) -> tuple[FollowUp | None, str]:
     return None, ""
 
 
+def moved_row(link_id: str, *, is_undone: bool = False) -> Response:
+    """Answer that a link went from one list to the other. A toast that undoes it is no row: nothing takes its place.
+
+    `is_undone`: it was taken back that the link was sent, so the focus goes to the button that sends it.
+    """
+    page = queues()
+    item, place = row_of(page, link_id)
+    shown: dict[str, Any] = {"page": page, "link_id": link_id, "item": item, "place": place, "title": page.title}
+    answer = htmx.region("sharing/_follow_moved.html", **shown, is_undone=is_undone)
+    answer.headers.update({"HX-Reswap": "none", "HX-Push-Url": "false"})
+    return answer
+
+
 def contact_region(link_id: str) -> Response:
     """Answer with how a driver got a link last. The link may have left the queue, because it was given just now."""
     with current_services().store.read() as connection:
         link = links.find(connection, link_id) or abort(404)
-        row = FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.ends_rank, None, None)
+        row = _row_of(link)
         item = _item(row, _read_facts(connection, [row]))
     said = item.undoable.words if item.undoable else ""
-    return htmx.region("sharing/_follow_contact.html", announce=said, item=item)
+    return htmx.region("sharing/_follow_contact.html", announce=said, item=item, places=places())
 
 
-def reachable(after: Place | None) -> list[tuple[FollowUp, Place]]:
-    """Return the links of the queue behind a place whose drivers one tap reaches, with their places."""
-    services = current_services()
-    now = services.clock()
-    with services.store.read() as connection:
-        waiting = follow_ups.waiting(connection, now, after, PAGE_SIZE)
-        sent = follow_ups.sent(connection, now, after, PAGE_SIZE)
-        facts = _read_facts(connection, [*waiting, *sent])
-    rows = [(link, _item(link, facts)) for link in waiting]
-    # What was sent just now stays in its place with its undo.
-    rows += [(link, item) for link in sent if (item := _item(link, facts)).undoable]
-    rows.sort(key=lambda row: (row[0].rank, row[0].id))
-    return [(item, Place(link.rank, link.id)) for link, item in rows if item.whatsapp]
+def share_count(link_id: str) -> int:
+    """Return how often a link was shared."""
+    with current_services().store.read() as connection:
+        return shares.numbers(connection, [link_id]).get(link_id, 0)
+
+
+def items_of(link_ids: Sequence[str]) -> list[FollowUp]:
+    """Return the rows of links in this order, whatever list they are in by now; unknown ones are left out."""
+    with current_services().store.read() as connection:
+        found = links.find_all(connection, link_ids)
+        rows = [_row_of(found[link_id]) for link_id in link_ids if link_id in found]
+        facts = _read_facts(connection, rows)
+    return [_item(row, facts) for row in rows]
+
+
+def _row_of(link: Link) -> FollowUpLink:
+    return FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.ends_rank, None, None)
 
 
 def places() -> dict[str, Any]:
-    """Return the arguments of the address that say where the two lists begin, so that an action comes back there."""
-    return {name: request.args[name] for name in (_WAITING, _SNOOZED) if request.args.get(name)}
+    """Return the arguments of the address that say where the lists begin, so that an action comes back there."""
+    return {name: request.args[name] for name in (_WAITING, _SNOOZED, _SENT) if request.args.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +168,7 @@ class _Facts:
     """Hold the stored data of the links of all lists, by link; `drivers` by id, `usual` by vehicle."""
 
     shared: dict[str, Share]
-    copied: dict[str, datetime]
+    copied: dict[str, Copy]
     notes: dict[str, Note]
     drivers: dict[int, Driver]
     usual: dict[str, list[Driver]]
@@ -164,7 +187,7 @@ def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
     stored = links.find_all(connection, link_ids)
     return _Facts(
         shared=shared,
-        copied=follow_ups.copied_at(connection, link_ids),
+        copied=follow_ups.newest_copies(connection, link_ids),
         notes=follow_ups.newest_notes(connection, link_ids),
         drivers=drivers.present(connection, given.union(recent, *last.values())),
         usual=drivers.of_vehicles(connection, rcs),
@@ -192,6 +215,7 @@ def _read_page(connection: Connection, query: _Query, now: datetime, name: str) 
 
 def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     share, note, stored = facts.shared.get(link.id), facts.notes.get(link.id), facts.links.get(link.id)
+    copied = facts.copied.get(link.id)
     driver = _driver_of(link, share, facts)
     now = current_services().clock()
     return FollowUp(
@@ -200,7 +224,8 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         state=shared_texts.link_state(link.status),
         total=link.total,
         expires_at=link.expires_at,
-        copied_at=facts.copied.get(link.id),
+        copied_at=copied.at if copied else None,
+        copied_by=name_of(copied.person_id) if copied else None,
         shared_at=share.at if share else None,
         shared_with=share.driver_name if share else None,
         shared_by=name_of(share.person_id) if share else None,
@@ -218,7 +243,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
-        group=_group(link, now, is_sent=share is not None or link.id in facts.copied),
+        group=_group(link, now, is_sent=share is not None or copied is not None),
         is_urgent=link.expires_at is not None and link.expires_at <= now + ENDS_SOON,
         candidates=() if driver else tuple(_candidates(link, facts)),
         snoozes=tuple(_snoozes(link.expires_at, now)),

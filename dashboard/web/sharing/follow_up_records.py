@@ -40,6 +40,7 @@ class FollowUp:
     total: Decimal | None
     expires_at: datetime | None
     copied_at: datetime | None
+    copied_by: str | None
     shared_at: datetime | None
     shared_with: str | None
     shared_by: str | None
@@ -93,13 +94,13 @@ class FollowUpPage:
     """Show the links that wait, by group, the snoozed ones, those that rest, and those that ended unpaid lately.
 
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
-    whose drivers one tap reaches, which are `reachable`; it is empty where there are not several. Where none
-    waits, `next_end` is when the next link ends.
+    whose drivers one tap reaches, which are `reachable`; it is empty where there are none. Where no link
+    waits, `next_end` is when the next link ends. `sent` are the links that were sent or copied lately.
     """
 
     waiting: Queue
     later: Queue
-    sent: tuple[FollowUp, ...]
+    sent: Queue
     ended: tuple[FollowUp, ...]
     totals: FollowUpTotals
     places: Mapping[str, str]
@@ -122,6 +123,10 @@ class FollowUpPage:
         )
 
     @property
+    def sent_title(self) -> str:
+        return _("Sent or copied, last %(count)s hours", count=self.rest_hours)
+
+    @property
     def is_part(self) -> bool:
         """Return whether other pages have more of the links that wait."""
         return bool(self.waiting.first or self.waiting.more)
@@ -141,35 +146,38 @@ class FollowUpPage:
 
 @dataclass(frozen=True, slots=True)
 class ReminderBeside:
-    """Show one of the reminders in their list, with the address of its step."""
+    """Show one of the reminders in their list, with the address of its step. `number` counts from 1.
+
+    `is_sent`: a driver was sent it since the list was made; `can_be_sent`: one tap still reaches its driver.
+    """
 
     item: FollowUp
     address: str
-    is_current: bool
-    is_past: bool
+    number: int
+    is_sent: bool
+    can_be_sent: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ReminderStep:
-    """Show one link of the reminders that are sent one by one: the message, and the way on. `number` counts from 1.
+    """Show one link of the reminders that are sent one by one: the message, and the way on.
 
-    `all` are the reminders as far as they are still in the queue, or were sent so lately that it can be undone.
+    `all` are the links that the button of the queue counted, with their `total`, whatever became of them since.
+    `following` is the next one that is to be sent; None after the last one.
     """
 
-    item: FollowUp
+    current: ReminderBeside
     text: str
     language: str
-    number: int
-    count: int
     here: Mapping[str, str]
     all: tuple[ReminderBeside, ...]
-    following: str  # the address of the next one, or of the queue after the last one
+    total: Total
+    following: ReminderBeside | None
+
+    @property
+    def item(self) -> FollowUp:
+        return self.current.item
 
     @property
     def sent(self) -> int:
-        return sum(each.item.undoable is not None for each in self.all)
-
-    @property
-    def next_driver(self) -> str | None:
-        """Return whom the next one is for; None after the last one."""
-        return next((each.item.driver for each in self.all if not each.is_past and not each.is_current), None)
+        return sum(each.is_sent for each in self.all)

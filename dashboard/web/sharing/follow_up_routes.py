@@ -21,11 +21,14 @@ from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import (
     contact_region,
     follow_up_page,
+    moved_row,
     places,
     queues,
     row_of,
+    share_count,
     snooze_until,
 )
+from dashboard.web.sharing.reminder_address import LINKS
 from dashboard.web.sharing.reminder_page import reminder_step
 from dashboard.web.sharing.routes import bp
 
@@ -37,8 +40,10 @@ def follow_up() -> str:
 
 @bp.get("/follow-up/reminders")
 def reminders() -> ResponseReturnValue:
-    """Show the reminders one by one; what nobody opens is not recorded."""
+    """Show the reminders one by one; what nobody opens is not recorded. Those that wait now, where none are named."""
     step = reminder_step()
+    if step is None and LINKS not in request.args and (now := queues().remind):
+        return redirect(now, 303)
     if step is None:
         notice(texts.NOBODY_TO_REMIND, "neutral")
         return redirect(url_for("sharing.follow_up"), 303)
@@ -49,10 +54,20 @@ def reminders() -> ResponseReturnValue:
 
 @bp.get("/follow-up/<uuid:link_id>/contact")
 def last_contact(link_id: UUID) -> ResponseReturnValue:
-    """Serve how a driver got a link last; the queue asks for it after a reminder."""
+    """Serve how a driver got a link last; the queue asks for it after a reminder, until that is recorded."""
     if not htmx.wants_region():
         return redirect(url_for("sharing.follow_up"), 303)
+    if (seen := request.args.get("seen")) is not None and seen == str(share_count(str(link_id))):
+        return htmx.vary(Response(status=204))
     return contact_region(str(link_id))
+
+
+@bp.get("/follow-up/<uuid:link_id>/row")
+def row(link_id: UUID) -> ResponseReturnValue:
+    """Move the row of a link into the list that it belongs to by now."""
+    if not htmx.wants_region():
+        return redirect(url_for("sharing.follow_up"), 303)
+    return moved_row(str(link_id))
 
 
 @bp.post("/follow-up/<uuid:link_id>/snooze")
@@ -80,7 +95,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
             abort(400)
     audit("snooze", link.id, until=until.isoformat())
     if htmx.is_on(url_for("sharing.follow_up")):
-        return _moved(link.id)
+        return moved_row(link.id)
     return redirect(url_for("sharing.follow_up", **places()), 303)
 
 
@@ -94,24 +109,14 @@ def add_note(link_id: UUID) -> ResponseReturnValue:
         return _row(link.id, text, refused) or (follow_up_page(link.id, text, refused), 422)
     current_services().follow_ups.add_note(link.id, text, person_id())
     audit("note", link.id)
-    if (row := _row(link.id)) is not None:
-        return row
+    if (changed := _row(link.id)) is not None:
+        return changed
     if request.form.get("back") == "link":
         return redirect(url_for("links.show", link_id=link_id), 303)
     return redirect(url_for("sharing.follow_up", **places()), 303)
 
 
 resumes_on_its_own_page("sharing.add_note", texts.LINK_NOTE, texts.NOTE_LABELS, subject_of_saved_form)
-
-
-def _moved(link_id: str) -> Response:
-    """Answer that a link went from one list to the other. A toast that undoes it is no row: nothing takes its place."""
-    page = queues()
-    item, place = row_of(page, link_id)
-    shown: dict[str, Any] = {"page": page, "link_id": link_id, "item": item, "place": place, "title": page.title}
-    answer = htmx.region("sharing/_follow_moved.html", **shown)
-    answer.headers.update({"HX-Reswap": "none", "HX-Push-Url": "false"})
-    return answer
 
 
 def _row(link_id: str, typed: str = "", problem: str | None = None) -> Response | None:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.messages import Message
-from dashboard.domain.phones import InvalidPhone, international
+from dashboard.domain.phones import InvalidPhone, international, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_paid_duplicate
@@ -15,8 +15,9 @@ from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, message_templates, shares
+from dashboard.store.sharing import drivers, follow_ups, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links.records import Choice
@@ -24,7 +25,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, Way
+from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
 #: The choice of no driver, in the form and in the address.
@@ -48,9 +49,10 @@ def share_page(
         chosen = _choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
         spoken = LANGUAGES.get(language or "") or (LANGUAGES.get(chosen.language) if chosen else None)
         spoken = spoken or DEFAULT_LANGUAGE
+        usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
+        copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
-        past = shares.of_link(connection, link_id)
         payment = link_page.payment_address(link, has_paid_duplicate(connection, link_id))
     problem = problem or _why_not(link)
     message = None
@@ -67,12 +69,15 @@ def share_page(
         drivers=_driver_choices(everybody, usual, chosen),
         languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
         driver_id=chosen.id if chosen else None,
+        driver=chosen.name if chosen else None,
+        phone=shown(chosen.phone) if chosen and chosen.phone else None,
         language=spoken.code,
         message=message,
         ways=ways_of(message, chosen) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
-        past=tuple(map(_past, past)),
+        past=_past(past, copies.get(link_id)),
+        usual=usual_offer,
         sent=_sent(past, chosen.id if chosen else None),
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )
@@ -154,11 +159,29 @@ def digits(phone: str | None) -> str:
         return ""
 
 
-def shares_of(link_id: str) -> tuple[tuple[PastShare, ...], SentNow | None]:
-    """Return the shares of a link, and the one that the signed-in person can still take back."""
+def shares_of(link_id: str, driver_id: int | None) -> tuple[tuple[PastShare, ...], SentNow | None, UsualOffer | None]:
+    """Return the shares of a link, the one that the signed-in person can still take back, and what to do about its
+    vehicle's usual driver.
+    """
     with current_services().store.read() as connection:
         past = shares.of_link(connection, link_id)
-    return tuple(map(_past, past)), sent_now(past[0] if past else None)
+        copies = follow_ups.newest_copies(connection, [link_id])
+        link = links.find(connection, link_id)
+        usual = drivers.of_vehicle(connection, link.rc) if link and link.rc else []
+        chosen = drivers.find(connection, driver_id) if driver_id is not None else None
+    offer = _usual_offer(link, past, usual, chosen) if link else None
+    return _past(past, copies.get(link_id)), sent_now(past[0] if past else None), offer
+
+
+def _usual_offer(
+    link: Link, past: Sequence[Share], usual: Sequence[Driver], chosen: Driver | None
+) -> UsualOffer | None:
+    """Offer the chosen driver as the usual one, once he was sent a link of a vehicle that has no usual driver."""
+    if not link.rc or usual or chosen is None or chosen.left_at:
+        return None
+    if all(each.driver_id != chosen.id for each in past):
+        return None
+    return UsualOffer(link.id, chosen.id, chosen.name, spaced(link.rc))
 
 
 def _sent(past: Sequence[Share], driver_id: int | None) -> SentNow | None:
@@ -173,7 +196,12 @@ def sent_now(newest: Share | None) -> SentNow | None:
     return SentNow(newest.link_id, texts.sent(newest.channel, newest.driver_name), newest.id)
 
 
-def _past(share: Share) -> PastShare:
-    return PastShare(
-        share.at, name_of(share.person_id), texts.CHANNELS[share.channel], share.driver_name, share.driver_id
-    )
+def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
+    """List the shares, and who copied the payment URL last, newest first. What the page copied went to nobody."""
+    listed = [
+        PastShare(each.at, name_of(each.person_id), texts.CHANNELS[each.channel], each.driver_name, each.driver_id)
+        for each in past
+    ]
+    if copy:
+        listed.append(PastShare(copy.at, name_of(copy.person_id), texts.LINK_COPIED, None, None))
+    return tuple(sorted(listed, key=lambda each: each.at, reverse=True))

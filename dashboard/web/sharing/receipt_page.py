@@ -47,6 +47,7 @@ def receipt(link_id: str) -> Receipt | None:
         plate=spaced(link.rc) if link.rc else None,
         organization=ours.name if ours else None,
         driver=driver.name if driver else None,
+        recipient=recipient.name if recipient else None,
         total=link.total,
         paid_at=link.paid_at,
         challans=tuple(_challan(each, searched.get(each.challan_id)) for each in challans),

@@ -33,7 +33,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class PastShare:
-    """Show a share of the link; `driver` is None where no recipient was named."""
+    """Show a share of the link, or a copy of its payment URL; `driver` is None where no recipient was named."""
 
     at: datetime
     by: str
@@ -52,6 +52,16 @@ class SentNow:
 
 
 @dataclass(frozen=True, slots=True)
+class UsualOffer:
+    """Offer to make the driver who was sent a link the usual one of its vehicle, which has none."""
+
+    link_id: str
+    driver_id: int
+    driver: str
+    plate: str
+
+
+@dataclass(frozen=True, slots=True)
 class SharePage:
     """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
 
@@ -61,6 +71,8 @@ class SharePage:
     drivers: tuple[Choice, ...]
     languages: tuple[Choice, ...]
     driver_id: int | None
+    driver: str | None
+    phone: str | None
     language: str
     message: Message | None
     ways: tuple[Way, ...]
@@ -68,6 +80,7 @@ class SharePage:
     problem: str | None  # why the link must not be shared
     past: tuple[PastShare, ...]
     sent: SentNow | None = None  # what this person shared just now
+    usual: UsualOffer | None = None
     age: int = 0  # seconds since the link was checked
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
 
@@ -90,6 +103,7 @@ class Receipt:
     plate: str | None
     organization: str | None
     driver: str | None
+    recipient: str | None  # who is written to: nobody who has left
     total: Decimal | None
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]

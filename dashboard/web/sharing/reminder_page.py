@@ -1,77 +1,59 @@
-"""Build the reminders that are sent one by one: a page for each link of the queue whose driver one tap reaches."""
+"""Build the reminders that are sent one by one: a page for each link that the button of the follow-up queue counted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
 
-from flask import request, url_for
+from flask import request
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
-from dashboard.domain.link_filters import SortBy
+from dashboard.domain.links import is_live
+from dashboard.domain.money import add_up
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.links import links
-from dashboard.store.links.listing import Place
+from dashboard.store.links.totals import Total
 from dashboard.store.sharing import drivers, message_templates
-from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.shared.current import current_services
-from dashboard.web.sharing.follow_up_page import reachable
+from dashboard.web.sharing import reminder_address
+from dashboard.web.sharing.follow_up_page import items_of
 from dashboard.web.sharing.follow_up_records import FollowUp, ReminderBeside, ReminderStep
 from dashboard.web.sharing.wording import shortened, worded
 
 
 def reminder_step() -> ReminderStep | None:
-    """Build the step that the address names; None after the last one."""
-    after = request.values.get("after", "")
-    number, count = (min(max(request.values.get(name, 1, int), 1), PAGE_SIZE) for name in ("number", "count"))
-    # The first step begins where its page of the queue does; the others name that place.
-    start = request.values.get("start", "") if number > 1 else after
-    rows = reachable(_place(start))
-    at = next((at for at, (_, place) in enumerate(rows) if _is_behind(place, _place(after))), None)
-    if at is None or number > count:
+    """Build the step that the address names, or that of the first link not sent yet; None where it names no link."""
+    fields = reminder_address.fields_of(request.values)
+    items = items_of(reminder_address.link_ids(fields))
+    if not items:
         return None
-    # What a colleague sent, or was paid, since the address was made, counts no more.
-    count -= max(0, number - at - 1)
-    number = min(number, at + 1)
-    count = min(count, number + len(rows) - at - 1)
-    place_of = [start, *(_written(place) for _, place in rows)]
-
-    def step(row: int) -> dict[str, str]:
-        values = {"after": place_of[row], "start": start, "number": number + row - at, "count": count}
-        return {name: str(value) for name, value in values.items() if value}
-
-    beside = range(at - number + 1, at + count - number + 1)
-    item, _ = rows[at]
-    language, text = _message(item)
+    since = reminder_address.since(fields)
+    listed = tuple(_beside(item, fields, number, since) for number, item in enumerate(items, 1))
+    to_send = [each.number for each in listed if each.can_be_sent]
+    asked = reminder_address.number(fields)
+    number = asked if 0 < asked <= len(listed) else to_send[0] if to_send else 1
+    current = listed[number - 1]
+    language, text = _message(current.item)
     return ReminderStep(
-        item,
-        text,
-        language,
-        number,
-        count,
-        step(at),
-        tuple(ReminderBeside(rows[row][0], queue_address(step(row)), row == at, row < at) for row in beside),
-        queue_address(step(at + 1)) if number < count else url_for("sharing.follow_up"),
+        current=current,
+        text=text,
+        language=language,
+        here=_at(fields, number),
+        all=listed,
+        total=Total(len(items), add_up(item.total for item in items)),
+        following=next((listed[each - 1] for each in to_send if each > number), None),
     )
 
 
-def queue_address(place: Mapping[str, Any]) -> str:
-    """Return the address of a step, from the fields that name it."""
-    values: dict[str, Any] = {name: place[name] for name in ("after", "start", "number", "count") if name in place}
-    return url_for("sharing.reminders", **values)
+def _at(fields: Mapping[str, str], number: int) -> dict[str, str]:
+    return {**fields, reminder_address.NUMBER: str(number)}
 
 
-def _place(written: str) -> Place | None:
-    return read_place(SortBy.ENDS, written, None)
-
-
-def _written(place: Place) -> str:
-    return f"{place.link_id}~{place.rank.isoformat()}"
-
-
-def _is_behind(place: Place, other: Place | None) -> bool:
-    return other is None or (place.rank, place.link_id) > (other.rank, other.link_id)
+def _beside(item: FollowUp, fields: Mapping[str, str], number: int, since: datetime) -> ReminderBeside:
+    is_sent = item.shared_at is not None and item.shared_at >= since
+    can_be_sent = item.whatsapp and is_live(item.state.raw) and not is_sent
+    return ReminderBeside(item, reminder_address.queue_address(_at(fields, number)), number, is_sent, can_be_sent)
 
 
 def _message(item: FollowUp) -> tuple[str, str]:

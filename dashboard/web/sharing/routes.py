@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.languages import LANGUAGES
+from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import NotShareable, TooLateToUndo
@@ -16,6 +17,7 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers
 from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
@@ -24,9 +26,9 @@ from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.follow_up_page import contact_region
+from dashboard.web.sharing.follow_up_page import moved_row, places
 from dashboard.web.sharing.records import SentNow
-from dashboard.web.sharing.reminder_page import queue_address
+from dashboard.web.sharing.reminder_address import queue_address
 from dashboard.web.sharing.wording import qr_lines
 
 bp = Blueprint("sharing", __name__)
@@ -97,7 +99,7 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
     language = sharing_page.language_of(request.form.get("language")).code
     _record(link_id, channel, request.form.get("driver", type=row_id), language)
     if htmx.wants_region():
-        return _shares_region(link_id)
+        return _shares_region(link_id, request.form.get("driver", type=row_id))
     if request.form.get("back"):
         return redirect(url_for("sharing.show", link_id=link_id), 303)
     return "", 204
@@ -120,27 +122,46 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
     else:
         audit("share undone", str(link_id), share=share_id)
         words, status = texts.SHARE_TAKEN_BACK, 200
-    if htmx.wants_region() and not htmx.puts_into(f"contact-{link_id}"):
-        return _shares_region(link_id, SentNow(str(link_id), words), status)
+    in_queue = htmx.puts_into(f"contact-{link_id}")
+    if htmx.wants_region() and not in_queue:
+        return _shares_region(link_id, None, SentNow(str(link_id), words), status)
     if status == 200:
         toast(words)
     else:
         notice(words, "wrong")
     match request.form.get("back"):
-        case "follow-up" if htmx.puts_into(f"contact-{link_id}"):
-            return htmx.region_at(f"contact-{link_id}", contact_region(str(link_id)))
+        case "follow-up" if in_queue:
+            return moved_row(str(link_id), is_undone=True)
         case "follow-up":
-            return redirect(url_for("sharing.follow_up"), 303)
+            return redirect(url_for("sharing.follow_up", **places()), 303)
         case "reminders":
             return redirect(queue_address(request.form), 303)
     return redirect(url_for("sharing.show", link_id=link_id), 303)
 
 
-def _shares_region(link_id: UUID, said: SentNow | None = None, status: int = 200) -> Response:
+@bp.post("/links/<uuid:link_id>/usual-driver")
+def make_usual_driver(link_id: UUID) -> ResponseReturnValue:
+    """Make the driver who was sent a link the usual one of its vehicle."""
+    driver_id = request.form.get("driver", type=row_id)
+    with current_services().store.read() as connection:
+        link = links.find(connection, str(link_id)) or abort(404)
+        driver = drivers.find(connection, driver_id) if driver_id is not None else None
+    if driver is None or link.rc is None:
+        abort(400)
+    if current_services().drivers.drives(driver.id, link.rc):
+        audit("driver changed", str(driver.id), name=driver.name)
+    toast(texts.is_usual_driver(driver.name, spaced(link.rc)))
+    if htmx.puts_into("share-sent"):
+        return htmx.region_at("share-sent", _shares_region(link_id, driver.id))
+    return redirect(url_for("sharing.show", link_id=link_id, driver=driver.id), 303)
+
+
+def _shares_region(link_id: UUID, driver_id: int | None, said: SentNow | None = None, status: int = 200) -> Response:
     """Answer what was done just now with the renewed list of shares."""
-    past, sent = sharing_page.shares_of(str(link_id))
+    past, sent, usual = sharing_page.shares_of(str(link_id), driver_id)
     sent = said or sent
-    return htmx.region("sharing/_shares.html", status, announce=sent.words if sent else "", sent=sent, past=past)
+    said_aloud = sent.words if sent else ""
+    return htmx.region("sharing/_shares.html", status, announce=said_aloud, sent=sent, usual=usual, past=past)
 
 
 @bp.get("/links/<uuid:link_id>/qr")
@@ -207,7 +228,7 @@ def _address(link_id: str, fields: Mapping[str, str]) -> str:
     )
 
 
-@resumes("sharing.choose")
+@resumes("sharing.choose", "sharing.make_usual_driver")
 def _page_again(form: SavedForm) -> str:
     """Show the page with the driver and the language that were chosen again."""
     return _address(form.view_args["link_id"], {name: form.first(name) or "" for name in ("driver", "language")})

@@ -34,12 +34,13 @@ CHANNELS = {
     Channel.QR: lazy("QR code"),
     Channel.PRINT: lazy("Print"),
 }
+LINK_COPIED = lazy("Link copied")
 #: What is said of a share by a channel: with the name of the driver, and without one.
 _SENT = {
     Channel.COPY: (lazy("Message copied for {driver}"), lazy("Message copied")),
-    Channel.WHATSAPP: (lazy("Sent to {driver} by WhatsApp"), lazy("Sent by WhatsApp")),
-    Channel.SMS: (lazy("Sent to {driver} by SMS"), lazy("Sent by SMS")),
-    Channel.EMAIL: (lazy("Sent to {driver} by email"), lazy("Sent by email")),
+    Channel.WHATSAPP: (lazy("Marked as sent to {driver} by WhatsApp"), lazy("Marked as sent by WhatsApp")),
+    Channel.SMS: (lazy("Marked as sent to {driver} by SMS"), lazy("Marked as sent by SMS")),
+    Channel.EMAIL: (lazy("Marked as sent to {driver} by email"), lazy("Marked as sent by email")),
     Channel.SHEET: (lazy("Shared with {driver} from this phone"), lazy("Shared from this phone")),
     Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
     Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
@@ -197,6 +198,10 @@ def sent(channel: Channel, driver: str | None) -> str:
     """Say that a link was shared just now."""
     to_driver, alone = _SENT[channel]
     return to_driver.format(driver=driver) if driver else str(alone)
+
+
+def is_usual_driver(driver: str, plate: str) -> str:
+    return _("%(driver)s is now the usual driver of %(plate)s.", driver=driver, plate=plate)
 
 
 def worded(language: str, driver: str | None) -> str:

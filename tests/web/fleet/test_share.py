@@ -69,7 +69,7 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert not row.select(".fleet-sent")
     page.submit("WhatsApp to Lakshmi Iyer, in a new tab")
     region = manager.region(str(row["hx-get"]), on=address)
-    assert words(region.one(".fleet-sent").get_text()).startswith("Sent to Lakshmi Iyer by WhatsApp · Undo")
+    assert words(region.one(".fleet-sent").get_text()).startswith("Marked as sent to Lakshmi Iyer by WhatsApp · Undo")
     assert not region.one("#share-head").select(".button-primary"), "nobody is left to write to"
     undone = presses_in_place(manager, region, "Undo marking it as sent", str(row["id"]))
     assert not undone.all(".fleet-sent")
@@ -91,7 +91,7 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     step.submit("WhatsApp to Lakshmi Iyer, in a new tab")
     following = manager.region(str(step.one("#plan-message")["hx-get"]), on=f"/fleet/plans/{plan_id}/share/messages")
     assert "Ravi" in following.one("#plan-message-title").get_text()
-    assert "Sent to Lakshmi Iyer by WhatsApp" in words(following.one(".fleet-sent").get_text())
+    assert "Marked as sent to Lakshmi Iyer by WhatsApp" in words(following.one(".fleet-sent").get_text())
     assert queue(following) == ["Lakshmi Iyer Sent", "Ravi ₹559.00"]
     back = manager.read(following.submit("Undo marking it as sent"))
     assert "Lakshmi" in back.one("#plan-message-title").get_text()

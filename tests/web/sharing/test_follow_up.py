@@ -134,10 +134,47 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
     clock.advance(minutes=20)
     page = staff.page("/follow-up")
     assert waiting(page) == [2, 3]
-    assert "Copied today " in page.one(f"#follow-{link_id(2)}").get_text()
+    assert "Copied by Asha Rao today " in words(page.one(f"#follow-{link_id(2)}").get_text())
     assert not page.all(f"#follow-not-sent #follow-{link_id(2)}")
+    assert page.all(f"#follow-sent #follow-{link_id(1)}"), "what waits for nobody is listed too"
     assert page.all(f"#follow-not-sent #follow-{link_id(3)}")
     assert shown(staff.page("/links?needs=action")) == [2]
+
+
+def test_every_link_that_was_sent_lately_is_in_one_list_whenever_it_ends(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    now = clock()
+    for number, hours in enumerate((5, 20, 47, 60, 48), 1):
+        entered.enter(number, expires_at=now + timedelta(hours=hours), status="PAID" if number == 4 else "ACTIVE")
+        shared(entered, number, at=now - timedelta(hours=13) if number == 5 else now)
+    page = staff.page("/follow-up")
+    listed = [int(str(row["id"])[7:15]) for row in page.all("#follow-sent > li")]
+    assert listed == [1, 2, 3]
+    assert page.one("#sent-title").get_text() == "Sent or copied, last 12 hours · 3 links · ₹1,506.00"
+    assert not waiting(page)
+
+
+def test_the_links_that_were_sent_lately_are_paged(staff: WebClient, entered: Ledger, clock: Any) -> None:
+    for number in range(1, 53):
+        entered.enter(number, expires_at=clock() + timedelta(hours=40, minutes=number))
+        shared(entered, number)
+    page = staff.page("/follow-up")
+    assert len(page.all("#follow-sent > li")) == 50
+    [more] = [str(a["href"]) for a in page.all("nav.pages a")]
+    page = staff.page(more)
+    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-sent > li")] == [51, 52]
+    assert page.all("details[open] #follow-sent")
+
+
+def test_a_link_that_is_snoozed_is_in_one_list_alone(staff: WebClient, entered: Ledger, clock: Any) -> None:
+    for number, hours in ((1, 20), (2, 47)):
+        entered.enter(number, expires_at=clock() + timedelta(hours=hours))
+        press(staff.page("/follow-up"), number, "4 hours")
+        shared(entered, number)
+    page = staff.page("/follow-up")
+    assert snoozed(page) == [1]
+    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-sent > li")] == [2], "it is asked for no more"
 
 
 def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -148,7 +185,7 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
     assert "Copied " not in staff.page("/follow-up").text
     clock.advance(minutes=11)
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
-    assert re.search(r" · WhatsApp · .* Copied ", staff.page("/follow-up").text)
+    assert re.search(r" · WhatsApp · .* Copied by Asha Rao ", staff.page("/follow-up").text)
 
 
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -204,7 +241,7 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
         "Ends within 24 hours · 4 links · ₹1,511.00 · 1 with amount not known yet",
         "Not sent yet · 1 link · ₹502.00",
         "Ended unpaid, last 7 days · 1 link · ₹504.00",
-        "Sent in the last 12 hours · 1 link · ₹508.00",
+        "Sent or copied, last 12 hours · 1 link · ₹508.00",
         "Snoozed · 1 link · ₹505.00",
     ]
 
@@ -312,7 +349,7 @@ def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
         driver = drivers.add(connection, RAMESH, at=clock(), by=1)
     shared(entered, 1, driver)
     page = staff.page("/follow-up")
-    assert re.search(r"Sent to Ramesh Kumar by WhatsApp.* Undo", page.text)
+    assert re.search(r"Marked as sent to Ramesh Kumar by WhatsApp.* Undo", page.text)
     assert page.one(f"#follow-{link_id(1)} input[name=driver]")["value"] == str(driver)
     assert "Share again MH12 AB 1001" in page.buttons()
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from dashboard.domain.sharing import Channel
 from tests.support.page import Page
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web.links.test_list import Ledger, link_id
@@ -45,6 +46,25 @@ def test_a_snoozed_row_leaves_and_its_undo_puts_it_back_in_its_place(staff: WebC
     [back] = region.all(f"[hx-swap-oob='beforebegin:#follow-{link_id(3)}'] > li")
     assert back["id"] == f"follow-{link_id(2)}"
     assert "3 links to follow up" in region.text
+
+
+def test_a_link_that_was_sent_is_said_in_its_row_and_then_moves_to_those_that_were_sent(
+    staff: WebClient, app: Flask, entered: Ledger
+) -> None:
+    region = staff.region(f"/follow-up/{link_id(2)}/contact", on="/follow-up")
+    asks = str(region.one(f"#contact-{link_id(2)}")["hx-get"])
+    assert staff.get(asks, headers={**HTMX, **ON_QUEUE}).status_code == 204, "nothing is recorded so far"
+    app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
+    region = staff.region(asks, on="/follow-up")
+    assert "Marked as sent by WhatsApp" in region.text
+    moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
+    assert moved.one(f"[hx-swap-oob='delete:#follow-{link_id(2)}']")
+    assert [str(each["id"]) for each in moved.all("[hx-swap-oob='beforeend:#follow-sent'] > li")] == [
+        f"follow-{link_id(2)}"
+    ]
+    assert "2 links to follow up · ₹1,004.00" in moved.text
+    assert moved.one("#sent-title").get_text() == "Sent or copied, last 12 hours · 1 link · ₹502.00"
+    assert staff.get(f"/follow-up/{link_id(2)}/row").headers["Location"] == "/follow-up"
 
 
 def test_a_note_changes_its_row_alone(staff: WebClient, entered: Ledger) -> None:

@@ -103,7 +103,7 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
-    assert words(region.one("[data-said]").get_text()) == "Sent to Ramesh Kumar by WhatsApp"
+    assert words(region.one("[data-said]").get_text()) == "Marked as sent to Ramesh Kumar by WhatsApp"
     assert staff.get(str(contact["hx-get"])).headers["Location"] == "/follow-up"
 
 
@@ -124,7 +124,7 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
     with app.extensions["store"].read() as connection:
         assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
     region = staff.region(f"/follow-up/{link_id}/contact", on="/follow-up")
-    assert "Sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
+    assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
     headers = {**HTMX, "HX-Target": f"contact-{link_id}", "HX-Current-URL": "http://localhost/follow-up"}
     undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
     assert "Not sent yet" in undone.one(f"#contact-{link_id}").get_text()
@@ -174,18 +174,55 @@ def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
 def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     staff: WebClient, app: Flask, several: list[int]
 ) -> None:
-    address = staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")
-    driver = int(staff.page(address).one("#reminder input[name=driver]")["value"])
+    page = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00"))
+    driver = int(page.one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
-    headers = {**HTMX, "HX-Target": "reminder"}
-    region = Page(staff, staff.get(str(staff.page(address).one("#reminder")["hx-get"]), headers=headers), region=True)
-    assert "Sent to Ramesh Kumar by WhatsApp" in region.text
+    step = str(page.one("#reminder")["hx-get"])
+    region = Page(staff, staff.get(step, headers={**HTMX, "HX-Target": "reminder"}), region=True)
+    assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text
     assert "number=2" in region.link("Next: Ramesh Kumar")
     assert "1 of 3 sent" in region.text
     assert region.one("progress")["value"] == "1"
-    page = staff.read(staff.page(address).submit("Undo marking it as sent"))
+    page = staff.read(staff.page(step).submit("Undo marking it as sent"))
     assert page.one("#reminder")["data-row"] == link_id(1)
     assert "Skip" in page.text
+
+
+def test_the_reminders_are_exactly_the_links_that_the_button_counted(
+    staff: WebClient, app: Flask, clock: Any, several: list[int]
+) -> None:
+    ramesh = int(staff.page("/follow-up").all(f"#follow-{link_id(1)} input[name=driver]")[0]["value"])
+    app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, ramesh, "hi")
+    address = staff.page("/follow-up").link("Remind all 2 · ₹1,005.00")
+    Ledger(app.extensions["services"], clock).enter(5, expires_at=clock() + timedelta(hours=2))
+    page = staff.page(address)
+    assert page.heading == "2 reminders · ₹1,005.00"
+    assert [each.get_text() for each in page.all(".reminder-list .amount")] == ["₹502.00", "₹503.00"]
+    assert page.one("#reminder")["data-row"] == link_id(2)
+
+
+def test_the_reminders_open_at_the_first_that_is_not_sent_also_by_a_colleague(
+    staff: WebClient, manager: WebClient, app: Flask, several: list[int]
+) -> None:
+    address = staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")
+    driver = int(staff.page(address).one("#reminder input[name=driver]")["value"])
+    app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 2, driver, "hi")
+    page = staff.page(address)
+    assert page.one("#reminder")["data-row"] == link_id(2)
+    assert page.heading == "3 reminders · ₹1,506.00"
+    first = staff.page(str(page.all(".reminder-list a")[0]["href"]))
+    assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-state").get_text(" "))
+    assert "number=2" in first.link("Next: Ramesh Kumar")
+
+
+def test_the_focus_works_through_the_reminders(staff: WebClient, app: Flask, several: list[int]) -> None:
+    page = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00"))
+    assert words(page.one(".reminder [autofocus]").get_text()).startswith("WhatsApp")
+    driver = int(page.one("#reminder input[name=driver]")["value"])
+    app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    headers = {**HTMX, "HX-Target": "reminder"}
+    region = Page(staff, staff.get(str(page.one("#reminder")["hx-get"]), headers=headers), region=True)
+    assert words(region.one("[autofocus]").get_text()) == "Next: Ramesh Kumar"
 
 
 def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app: Flask, several: list[int]) -> None:
@@ -204,18 +241,19 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
     assert len(page.all(".reminder-list a")) == 3
 
 
-def test_reminders_that_nobody_needs_any_more_are_not_counted(
+def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     staff: WebClient, app: Flask, clock: Any, several: list[int]
 ) -> None:
-    second = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")).link("Skip")
+    address = staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")
     ledger = Ledger(app.extensions["services"], clock)
-    for paid, counted in ((1, "1 of 2"), (3, "1 of 1")):
-        ledger.enter(paid, status="PAID", paid_at=clock())
-        page = staff.page(second)
-        assert page.one("#reminder")["data-row"] == link_id(2)
-        assert words(page.one("#reminder .reminder-head > .quiet").get_text()) == counted
-    assert page.link("Finish") == "/follow-up"
-    assert not page.all(".reminder-list")
+    ledger.enter(2, status="PAID", paid_at=clock())
+    page = staff.page(address)
+    assert page.heading == "3 reminders · ₹1,506.00", "they stay those that were counted"
+    assert "number=3" in page.link("Skip")
+    paid = staff.page(str(page.all(".reminder-list a")[1]["href"]))
+    assert "Paid" in paid.one(".reminder-state").get_text()
+    assert not paid.all("#reminder form, #reminder .share-message")
+    assert "number=3" in paid.link("Next: Ramesh Kumar")
 
 
 def test_reminders_with_nobody_to_remind_say_so(staff: WebClient) -> None:
@@ -224,7 +262,9 @@ def test_reminders_with_nobody_to_remind_say_so(staff: WebClient) -> None:
     assert "No driver is left to remind by WhatsApp." in page.text
 
 
-@pytest.mark.parametrize("query", ["", "?after=x&number=y&count=-3", "?number=9&count=2", "?count=100000&number=2"])
+@pytest.mark.parametrize(
+    "query", ["", "?links=x&number=y&since=-3", "?links=é", "?number=9", "?links=AAAA&since=9999999999999"]
+)
 def test_an_odd_address_of_the_reminders_is_answered(staff: WebClient, several: list[int], query: str) -> None:
     assert staff.get(f"/follow-up/reminders{query}").status_code in (200, 303)
 

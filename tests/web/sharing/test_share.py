@@ -13,6 +13,7 @@ from flask import Flask
 from PIL import Image
 
 from dashboard.domain.sharing import Channel
+from dashboard.services.accounts.audit import Origin
 from dashboard.store.accounts import audit
 from dashboard.store.links import links
 from dashboard.store.sharing import shares as stored_shares
@@ -127,6 +128,55 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
         entry = audit.newest(connection)[0]
         assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
     assert (entry.action, entry.subject) == ("share", link_id)
+
+
+def test_the_page_says_where_the_message_goes(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    assert "WhatsApp asks whom to send it to." in prepares(staff, link_id, driver="0").one("#share-number").get_text()
+    page = prepares(staff, link_id, driver=adds_a_driver(staff))
+    assert page.one("#share-number").get_text() == "+91 98765 43210"
+    assert page.link("WhatsApp Ramesh Kumar").startswith("https://wa.me/919876543210")
+    bare = adds_a_driver(staff, name="Lakshmi Devi", phone="", vehicles="")
+    page = prepares(staff, link_id, driver=bare)
+    assert "No phone number" in page.one("#share-number").get_text()
+    assert page.link("Add it") == f"/drivers/{bare}"
+    assert page.link("WhatsApp").startswith("https://wa.me/?text=")
+
+
+def test_a_copy_by_a_person_is_listed_and_one_by_the_page_is_not(staff: WebClient, app: Flask, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    sharing = app.extensions["services"].sharing
+    sharing.record_copy(link_id, 1, Origin(), unasked=True)
+    assert "Not sent yet." in staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
+    sharing.record_copy(link_id, 1, Origin())
+    past = words(staff.page(f"/links/{link_id}/share").one("#share-past").get_text(" "))
+    assert "Not sent yet" not in past
+    assert past.endswith("Link copied · Asha Rao")
+
+
+def test_whoever_was_sent_the_first_link_of_a_vehicle_becomes_its_usual_driver_in_one_click(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff, vehicles="")
+    make = "Make Ramesh Kumar the usual driver of MH12 AB 1001"
+    page = prepares(staff, link_id, driver=driver)
+    assert make not in page.buttons(), "nothing was sent to him"
+    shares(staff, page, link_id, "whatsapp")
+    page = staff.read(staff.page(f"/links/{link_id}/share").submit(make))
+    assert "Ramesh Kumar is now the usual driver of MH12 AB 1001." in page.text
+    assert make not in page.buttons()
+    assert "MH12 AB 1001" in staff.page(f"/drivers/{driver}").text
+    other = adds_a_driver(staff, name="Lakshmi Devi", phone="98765 43211", vehicles="")
+    shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
+    assert not staff.page(f"/links/{link_id}/share").all(".share-usual"), "the vehicle has one by now"
+
+
+@pytest.mark.parametrize("driver", ["", "x", "9999"])
+def test_nobody_unknown_becomes_a_usual_driver(staff: WebClient, levers: Levers, driver: str) -> None:
+    link_id = makes_a_link(staff)
+    fields = {"driver": driver, "csrf_token": staff.csrf_token()}
+    assert staff.post(f"/links/{link_id}/usual-driver", data=fields).status_code == 400
 
 
 def test_a_link_is_checked_before_it_is_shared_and_an_ended_one_is_refused(
@@ -279,8 +329,9 @@ def test_the_qr_page_says_what_is_paid_until_when_and_by_whom(staff: WebClient, 
     adds_a_driver(staff)
     prepares(staff, link_id)
     code = words(staff.page(f"/links/{link_id}/qr").one(".screen").get_text(" "))
-    amounts = r"MH12 AB 1001 Scan to pay ₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
-    assert re.search(rf"{amounts} Pay before \d+ \w+, \d+:\d\d [ap]m For Ramesh Kumar", code)
+    amounts = r"MH12 AB 1001 For Ramesh Kumar Scan to pay ₹1,677\.00 by UPI · ₹[\d,.]+ by credit card"
+    assert re.search(rf"{amounts} Pay before \d+ \w+, \d+:\d\d [ap]m", code)
+    assert code.partition("Pay before")[0].count("₹1,677.00") == 1
 
 
 def test_the_qr_picture_needs_a_link_that_may_be_shared(staff: WebClient, levers: Levers) -> None:

@@ -37,6 +37,7 @@ def test_choosing_a_driver_writes_the_message_and_every_channel_in_his_language(
     prepares(staff, link_id)
     driver = adds_a_driver(staff, vehicles="", email="ramesh@fleet.example")
     region = chooses(staff, link_id, f"driver={driver}")
+    assert region.one("#share-number[hx-swap-oob]").get_text() == "+91 98765 43210"
     message = region.one("#share-message")
     assert (message["lang"], message.get_text()[:19]) == ("hi", "नमस्ते Ramesh Kumar")
     found = {str(a["data-channel"]): str(a["href"]) for a in region.all("share-options a[target]")}
@@ -114,7 +115,8 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     prepares(staff, link_id)
     fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
-    assert region.one("#share-sent [data-said]").get_text() == "Sent to Ramesh Kumar by WhatsApp"
+    assert region.one("#share-sent [data-said]").get_text() == "Marked as sent to Ramesh Kumar by WhatsApp"
+    assert "Not sent? Undo" in " ".join(region.text.split())
     assert "WhatsApp, to Ramesh Kumar · Asha Rao" in region.text
     assert region.one("#share-past")["hx-swap-oob"] == "true"
     undo = region.form("Undo")
@@ -130,6 +132,20 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
         assert audit.newest(connection)[0].action == "share undone"
 
 
+def test_the_usual_driver_is_offered_at_the_first_send_and_made_in_place(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff, vehicles="")
+    prepares(staff, link_id)
+    fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
+    offer = region.form("Make Ramesh Kumar the usual driver of MH12 AB 1001")
+    region = posts(staff, offer.action, "share-sent", driver=driver)
+    assert region.headers["HX-Retarget"] == "#share-sent"
+    assert "Undo" in region.buttons(), "what was sent can still be taken back"
+    assert not region.all(".share-usual")
+    assert "is now the usual driver" in region.text
+
+
 def test_what_was_sent_to_one_driver_is_not_said_above_the_message_for_another(
     staff: WebClient, levers: Levers
 ) -> None:
@@ -138,8 +154,8 @@ def test_what_was_sent_to_one_driver_is_not_said_above_the_message_for_another(
     lakshmi = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12399", vehicles="")
     shares(staff, prepares(staff, link_id, driver=ramesh), link_id, "whatsapp")
     address = f"/links/{link_id}/share?driver="
-    assert "Sent to Ramesh Kumar" in staff.page(f"{address}{ramesh}").one("#share-sent").get_text()
-    assert "Sent to" not in staff.page(f"{address}{lakshmi}").one("#share-sent").get_text()
+    assert "Marked as sent to Ramesh Kumar" in staff.page(f"{address}{ramesh}").one("#share-sent").get_text()
+    assert "sent to" not in staff.page(f"{address}{lakshmi}").one("#share-sent").get_text()
 
 
 def test_without_scripts_the_same_form_takes_it_back(staff: WebClient, levers: Levers) -> None:

@@ -1,0 +1,60 @@
+"""Name reminders in an address, so that they stay those that the follow-up queue counted when it was shown."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from flask import url_for
+
+from dashboard.web.links.list_page import PAGE_SIZE
+
+#: The links, since when a share of one counts, and which of them is shown.
+LINKS, SINCE, NUMBER = "links", "since", "number"
+#: An id of 16 bytes in the letters of an address, without their padding.
+_ID_LENGTH = 22
+_LATEST = 2**32
+
+
+def queue_of(link_ids: Sequence[str], now: datetime) -> dict[str, str]:
+    """Return the fields that name the reminders of these links; what is sent from now on counts as sent."""
+    packed = "".join(urlsafe_b64encode(UUID(each).bytes).decode().rstrip("=") for each in link_ids)
+    return {LINKS: packed, SINCE: str(int(now.timestamp()))}
+
+
+def fields_of(values: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields that name a step, out of those of an address or of a form."""
+    return {name: values[name] for name in (LINKS, SINCE, NUMBER) if name in values}
+
+
+def queue_address(values: Mapping[str, str]) -> str:
+    """Return the address of a step, from the fields that name it."""
+    return url_for("sharing.reminders", **fields_of(values))  # type: ignore[arg-type]  # No field has a name of Flask's.
+
+
+def link_ids(fields: Mapping[str, str]) -> list[str]:
+    """Return the ids of the links that the fields name, as far as they are any."""
+    packed, found = fields.get(LINKS, ""), []
+    for at in range(0, min(len(packed), PAGE_SIZE * _ID_LENGTH), _ID_LENGTH):
+        try:
+            found.append(str(UUID(bytes=urlsafe_b64decode(f"{packed[at : at + _ID_LENGTH]}=="))))
+        except (NotBase64, ValueError):
+            continue
+    return list(dict.fromkeys(found))
+
+
+def since(fields: Mapping[str, str]) -> datetime:
+    """Return the moment of the fields."""
+    return datetime.fromtimestamp(min(_number(fields.get(SINCE, "")), _LATEST), UTC)
+
+
+def number(fields: Mapping[str, str]) -> int:
+    """Return which of the links is shown, from 1; 0 where the fields do not say it."""
+    return _number(fields.get(NUMBER, ""))
+
+
+def _number(written: str) -> int:
+    return int(written) if written.isascii() and written.isdigit() and len(written) <= len(str(_LATEST)) else 0
