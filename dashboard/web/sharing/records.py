@@ -187,6 +187,7 @@ class Preview:
     text: str
     about: str
     problem: str | None = None  # why the message cannot be saved as it is
+    correction: tuple[str, str] | None = None  # a misspelt placeholder, and the one that was probably meant
     missed: tuple[str, ...] = ()  # what the driver does not learn from it
 
 
@@ -194,13 +195,15 @@ class Preview:
 class Wording:
     """Show the message of a language as it reads, and the error of the text that was just typed.
 
-    `name` is the language's own name, `translated` its name in the language of the page.
+    `name` is the language's own name, `translated` its name in the language of the page; `body` is what the form shows,
+    `stored` what is in use.
     """
 
     code: str
     name: str
     translated: str
     body: str
+    stored: str
     preview: Preview
     written_by: str | None
     written_at: datetime | None
