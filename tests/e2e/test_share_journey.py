@@ -37,6 +37,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
 ):
     page = asha.page
     asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", email="ramesh@fleet.example", language="हिन्दी")
+    page.get_by_role("link", name="Open Ramesh Yadav").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ramesh Yadav")
     page.get_by_text("Change details").click()
     asha.fills_the_driver(vehicles="dl-01 cb 2002")

@@ -11,6 +11,7 @@ from dashboard.domain import messages
 from dashboard.domain.messages import Message
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
@@ -165,6 +166,7 @@ class DriversPage:
     addresses: dict[str, str]
     usual_order: str
     tabs: tuple[DriversTab, ...]
+    added: Driver | None = None  # just now
 
 
 @dataclass(frozen=True, slots=True)
