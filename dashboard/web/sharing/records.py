@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
@@ -237,7 +237,8 @@ class MessagesPage:
 class DriverLine:
     """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with.
 
-    `vehicles` are the line's own, of which those in `doubtful` have no known shape; `language` is what is saved.
+    `vehicles` and `language` are what is saved; vehicles in `doubtful` have no known shape, and those in `shared` are of
+    other drivers as well, who are named. `changes` are the fields that change, each with the value before and after.
     """
 
     number: int
@@ -247,9 +248,12 @@ class DriverLine:
     driver_id: int | None = None
     driver: str = ""
     unchanged: bool = False  # all of it is saved already
+    changes: tuple[tuple[str, str, str], ...] = ()
     vehicles: tuple[str, ...] = ()
+    shared: tuple[tuple[str, str], ...] = ()
     doubtful: tuple[str, ...] = ()
     language: str = ""
+    wrong: Mapping[str, str] = field(default_factory=dict)  # the cells that the problem is about, by field
 
     @property
     def renames(self) -> bool:
