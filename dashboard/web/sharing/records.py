@@ -237,7 +237,7 @@ class MessagesPage:
 class DriverLine:
     """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with.
 
-    `vehicles` and `language` are what is saved; vehicles in `doubtful` have no known shape, and those in `shared` are of
+    `vehicles` and `language` are what is saved; vehicles in `doubtful` have no known shape, and those in `shared` have
     other drivers as well, who are named. `changes` are the fields that change, each with the value before and after.
     """
 
