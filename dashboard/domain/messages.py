@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from difflib import get_close_matches
 from enum import Enum, auto
 from string import Formatter
 
@@ -50,12 +51,16 @@ class TemplateProblem(Enum):
 
 
 class TemplateRefused(ValueError):
-    """Report that a template cannot be used; `placeholder` is the unknown one of UNKNOWN_PLACEHOLDER."""
+    """Report that a template cannot be used.
+
+    `placeholder` is the unknown one of UNKNOWN_PLACEHOLDER, and `meant` the one that it resembles, "" if none.
+    """
 
     def __init__(self, problem: TemplateProblem, placeholder: str = "") -> None:
         super().__init__(problem.name)
         self.problem = problem
         self.placeholder = placeholder
+        self.meant = next(iter(get_close_matches(placeholder.lower(), PLACEHOLDERS, n=1)), "")
 
 
 def checked_template(typed: str) -> str:

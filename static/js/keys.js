@@ -38,7 +38,8 @@ function go(step) {
   const rows = visible("main [data-row]");
   const here = rows.indexOf(current());
   const row = rows[here < 0 ? (step > 0 ? 0 : rows.length - 1) : here + step];
-  const control = row?.querySelector(".plate-link") ?? row?.querySelector("input[type=checkbox], a[href], button");
+  // A row may name its control.
+  const control = row?.querySelector(row.dataset.rowControl ?? ".plate-link") ?? row?.querySelector("input[type=checkbox], a[href], button");
   control?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: "nearest" });
   return Boolean(control);

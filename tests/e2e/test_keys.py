@@ -115,3 +115,26 @@ def test_the_mail_address_has_the_focus_on_sign_in(page: Page, desk: Desk):
     desk.opens("/sign-in")
     expect(page.get_by_label("Email")).to_be_focused()
     expect(page).to_have_url(re.compile("/sign-in"))
+
+
+def test_drivers_are_added_one_after_the_other_and_gone_through_by_keys(desk: Desk):
+    page, press = desk.page, desk.page.keyboard.press
+    name = page.get_by_label("Name", exact=True)
+    desk.opens("/drivers")
+    for driver in ("Anil", "Lakshmi"):
+        name.press_sequentially(driver)
+        press("Enter")
+        expect(page.locator("#driver-new")).to_contain_text(f"{driver} is added.")
+        expect(name).to_be_focused()
+    desk.opens("/drivers")
+    page.get_by_text("Add a driver").focus()
+    press("Enter")
+    expect(name).to_be_focused()
+    page.get_by_role("button", name="Find", exact=True).focus()
+    press("j")
+    expect(page.get_by_role("link", name="Anil")).to_be_focused()
+    press("j")
+    expect(page.get_by_role("link", name="Lakshmi")).to_be_focused()
+    press("k")
+    press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Anil")

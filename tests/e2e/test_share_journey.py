@@ -37,6 +37,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
 ):
     page = asha.page
     asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", email="ramesh@fleet.example", language="हिन्दी")
+    page.get_by_role("link", name="Open Ramesh Yadav").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ramesh Yadav")
     page.get_by_text("Change details").click()
     asha.fills_the_driver(vehicles="dl-01 cb 2002")
@@ -167,6 +168,75 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Go back to the original in English").click()
         expect(text).to_have_value(re.compile("^Hello {driver}"))
+
+
+def test_what_is_typed_into_a_message_and_not_saved_waits_for_its_writer(office: Office, browser: Browser):
+    with tab_of(browser, office, MEERA) as meera:
+        page = meera.page
+        meera.opens("/messages")
+        english, marathi = page.get_by_label("Message in English"), page.get_by_label("Message in Marathi")
+        tab = page.get_by_role("navigation", name="Languages").get_by_role("link", name="English")
+        english.fill("Pay for {vehicle} at {url}")
+        expect(page.locator("message-draft")).to_contain_text("Not saved")
+        page.get_by_role("link", name="मराठी").click()
+        expect(marathi).to_be_visible()
+        expect(page.locator("message-draft")).to_be_hidden()
+        expect(tab).to_contain_text("not saved")
+        page.get_by_role("link", name="Drivers", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Drivers")
+        page.get_by_role("link", name="Messages", exact=True).click()
+        expect(english).to_have_value("Pay for {vehicle} at {url}")
+        expect(page.locator(".phone-message")).to_have_text(re.compile("^Pay for MH12 AB 1001 at https"))
+        page.get_by_role("link", name="मराठी").click()
+        expect(marathi).to_be_visible()
+        page.go_back()
+        expect(english).to_have_value("Pay for {vehicle} at {url}")
+        page.get_by_role("button", name="Save the message in English").click()
+        expect(page.locator("#toasts")).to_contain_text("The message in English is saved.")
+        expect(page.locator("message-draft")).to_be_hidden()
+        expect(tab).to_have_text("English changed")
+        english.fill("Something else {url}")
+        page.get_by_role("button", name="Discard").click()
+        expect(english).to_have_value("Pay for {vehicle} at {url}")
+        expect(page.locator("message-draft")).to_be_hidden()
+
+
+def test_a_draft_is_not_saved_over_what_a_colleague_saved_meanwhile(office: Office, browser: Browser):
+    with tab_of(browser, office, MEERA) as meera, tab_of(browser, office, MEERA) as colleague:
+        page = meera.page
+        meera.opens("/messages")
+        page.get_by_label("Message in English").fill("Mine: {url}")
+        page.get_by_role("link", name="मराठी").click()
+        expect(page.get_by_label("Message in Marathi")).to_be_visible()
+        colleague.opens("/messages")
+        colleague.page.get_by_label("Message in English").fill("Theirs: {url}")
+        colleague.page.get_by_role("button", name="Save the message in English").click()
+        expect(colleague.page.locator("#toasts")).to_contain_text("is saved")
+        page.get_by_role("navigation", name="Languages").get_by_role("link", name="English").click()
+        expect(page.get_by_label("Message in English")).to_have_value("Mine: {url}")
+        page.get_by_role("button", name="Save the message in English").click()
+        expect(page.locator("#wording-en")).to_contain_text("What you typed is still here and not saved yet.")
+        expect(page.get_by_label("Message in English")).to_have_value("Mine: {url}")
+
+
+def test_a_placeholder_stands_apart_from_the_words_beside_it_and_a_misspelt_one_is_put_right(
+    office: Office, browser: Browser
+):
+    with tab_of(browser, office, MEERA) as meera:
+        page = meera.page
+        meera.opens("/messages")
+        text = page.get_by_label("Message in English")
+        text.fill("Thank you.")
+        page.get_by_role("button", name="Amount").click()
+        expect(text).to_have_value("Thank you. {amount}")
+        page.keyboard.press("Home")
+        page.get_by_role("button", name="Driver name").click()
+        expect(text).to_have_value("{driver} Thank you. {amount}")
+        text.fill("Pay at {urll}")
+        expect(page.locator("#message-preview")).to_contain_text("There is no {urll}. Did you mean {url}?")
+        page.get_by_role("button", name="Use {url}").click()
+        expect(text).to_have_value("Pay at {url}")
+        expect(page.locator(".phone-message")).to_have_text(re.compile("^Pay at https"))
 
 
 def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):

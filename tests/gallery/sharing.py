@@ -98,6 +98,7 @@ def sharing(office: Workplace) -> Pages:
         "the receipt": seen_by(staff, f"/links/{paid}/receipt"),
         "the receipt of nobody": seen_by(staff, f"/links/{nobody}/receipt"),
         "drivers": seen_by(staff, "/drivers"),
+        "a driver who was just added": seen_by(staff, f"/drivers?added={ramesh}"),
         "a new driver, fields that are wrong": answer(staff.page("/drivers"), "Add the driver", **wrong),
         "a driver": seen_by(staff, f"/drivers/{ramesh}"),
         "a driver, fields that are wrong": answer(staff.page(f"/drivers/{bare}"), "Save the driver", **wrong),

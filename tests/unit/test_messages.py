@@ -87,6 +87,15 @@ def test_the_unknown_placeholder_of_a_template_is_named():
     assert refused.value.placeholder == "plate"
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("urll", "url"), ("Amount", "amount"), ("dedline", "deadline"), ("plate", ""), ("", "")]
+)
+def test_a_misspelt_placeholder_is_recognized(typed: str, meant: str):
+    with pytest.raises(TemplateRefused) as refused:
+        checked_template(f"{{url}} {{{typed}}}")
+    assert refused.value.meant == meant
+
+
 NOTHING_KNOWN = MessageFacts(driver=None, plate=None, challans=3, amount=None, mode=None, deadline=None, url="URL")
 
 

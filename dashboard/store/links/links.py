@@ -46,6 +46,7 @@ _LARGEST_OFFSET = 2**31 - 1
 #: The fields that the service may leave empty in an answer, and that an earlier one may have given.
 UNSTATED_FIELDS = ("payment_url", "expires_at")
 #: The fields whose change makes an answer news.
+_ANY = select(link.c.id).limit(1)
 _NEWS = ("status", "paid_at", "expires_at", "stored_amount", "stored_modes", "detailed")
 
 
@@ -87,6 +88,11 @@ def find(connection: Connection, link_id: str) -> Link | None:
     """Return a link; None when the ledger does not know it."""
     row = connection.execute(statements.BY_ID, {"link_id": link_id}).one_or_none()
     return None if row is None else Link(*row)
+
+
+def are_any(connection: Connection) -> bool:
+    """Return whether the ledger knows any link."""
+    return connection.execute(_ANY).first() is not None
 
 
 def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Link]:

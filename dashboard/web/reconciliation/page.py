@@ -64,6 +64,7 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
         acknowledged_count = discrepancies.count_acknowledged(connection)
         links_to_check = discrepancies.count_links_with_open(connection)
         unverified = _unverified(connection)
+        is_empty = not links.are_any(connection)
     count = sum(section.count for section in sections)
     without = [section for section in sections if not section.rows]
     clean = tuple(section for section in without if not _is_unfinished(section, unverified))
@@ -82,6 +83,7 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
         acknowledged_count=acknowledged_count,
         count=count,
         unverified=unverified,
+        is_empty=is_empty,
     )
 
 
@@ -238,7 +240,8 @@ def _row(
         total=row.total,
         paid_at=row.paid_at,
         says_when_paid=row.kind is DiscrepancyKind.ELSEWHERE or "after_end" in row.facts,
-        sentences=texts.sentences(row.kind, row.facts),
+        sums=texts.compared_sums(row.facts) if row.kind is DiscrepancyKind.SUMS else (),
+        sentences=texts.in_words(row.kind, row.facts),
         found_at=row.found_at,
         settlement=_settlement(tracked) if tracked is not None else None,
         others=tuple(_other(each) for each in others),

@@ -10,7 +10,7 @@ from decimal import Decimal
 from dashboard.domain.money import Sum
 from dashboard.web.links.records import LinkCard
 from dashboard.web.reconciliation.periods import PeriodProblem
-from dashboard.web.reconciliation.texts import KindTexts
+from dashboard.web.reconciliation.texts import ComparedSum, KindTexts
 from dashboard.web.shared.records import StateWords
 
 
@@ -57,6 +57,7 @@ class DiscrepancyRow:
     total: Decimal | None
     paid_at: datetime | None
     says_when_paid: bool  # one of the sentences does
+    sums: tuple[ComparedSum, ...]
     sentences: tuple[str, ...]
     found_at: datetime
     is_live: bool = False  # and created elsewhere, so that nobody was sent it from here
@@ -118,7 +119,7 @@ class DiscrepanciesPage:
     """Show the kinds with discrepancies, and their newest rows; `count` is of all unacknowledged discrepancies.
 
     `clean` are the kinds that were checked and have none; `unfinished` those that have none so far, while some links
-    could not be checked.
+    could not be checked. `is_empty`: no link is known, so that nothing was checked.
     """
 
     words: str
@@ -130,6 +131,7 @@ class DiscrepanciesPage:
     acknowledged_count: int
     count: int
     unverified: Unverified
+    is_empty: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ def acknowledge(discrepancy_id: int) -> ResponseReturnValue:
         return _back()
     saved_forms.discard("reconciliation.acknowledge")
     audit("finding seen", str(discrepancy_id), kind=str(kind))
+    toast(texts.marked(kind))
     return _back(kind)
 
 

@@ -19,13 +19,30 @@ from dashboard.web.shared.texts import link_state, name_first
 
 @dataclass(frozen=True, slots=True)
 class KindTexts:
-    """`meaning` is how a state of this kind is coloured; `matters` says why it matters, `empty` that there is none."""
+    """`meaning` is how a state of this kind is coloured; `matters` says why it matters, `empty` that there is none.
+
+    `notes` are those with which most are marked as checked, ready to be taken or changed.
+    """
 
     title: str
     meaning: str
     matters: str
     to_do: str
     empty: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSum:
+    """Compare what amounts of a link add up to with what the link says of them."""
+
+    label: str
+    added: Decimal
+    stated: Decimal
+
+    @property
+    def difference(self) -> Decimal:
+        return self.stated - self.added
 
 
 #: In the order of the page: what may cost money first.
@@ -36,6 +53,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Another link has the same challans, so money may be paid twice."),
         lazy("Make sure that only one is paid, or get one payment refunded. Then note here what was done."),
         lazy("No two links have the same challans."),
+        (lazy("Only one of them is being paid."), lazy("A refund of one was asked for.")),
     ),
     DiscrepancyKind.LATE: KindTexts(
         lazy("Paid after expiry"),
@@ -46,6 +64,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         ),
         lazy("Check whether the money arrived, and whether another link was paid for the same challans."),
         lazy("No payment came after expiry, and no paid link changed its state."),
+        (lazy("The money has arrived."), lazy("A refund was asked for.")),
     ),
     DiscrepancyKind.SUMS: KindTexts(
         lazy("Amount mismatch"),
@@ -53,6 +72,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("The fees and fines of a link do not add up to its total."),
         lazy("Compare the link with the payment before the amount is booked."),
         lazy("All amounts match."),
+        (lazy("Compared with the payment."), lazy("Asked the service’s support.")),
     ),
     DiscrepancyKind.CHALLANS: KindTexts(
         lazy("Challans do not match"),
@@ -60,6 +80,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("The link pays for other challans than the ones requested."),
         lazy("Open the link and compare. Create another link for the missing challans."),
         lazy("Every link has exactly the challans requested."),
+        (lazy("Another link was created for the missing challans."), lazy("Asked the service’s support.")),
     ),
     DiscrepancyKind.UNSETTLED: KindTexts(
         lazy("Paid, but still pending"),
@@ -67,6 +88,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("The link is paid, but the department still shows a challan as pending or to be assigned."),
         lazy("The department can take days. Check now. If it stays pending, send the link to the service’s support."),
         lazy("No paid challan is showing as pending."),
+        (lazy("Asked the service’s support."), lazy("The department shows it as paid now.")),
     ),
     DiscrepancyKind.ELSEWHERE: KindTexts(
         lazy("Created outside this dashboard"),
@@ -74,6 +96,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Nobody here made the link, so nobody here may know that it can be paid."),
         lazy("Find out who made it, and whether the driver has it. It is checked like other links."),
         lazy("No link was created outside this dashboard."),
+        (lazy("Known: the driver has it."), lazy("Nobody is to pay it.")),
     ),
     DiscrepancyKind.UNCHECKED: KindTexts(
         lazy("Amounts not known"),
@@ -81,6 +104,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("The service did not send all the amounts of the link. An unknown amount is never counted as zero."),
         lazy("Nothing is wrong so far. The amounts are checked as soon as the service sends them."),
         lazy("All amounts are known."),
+        (lazy("Asked the service’s support."),),
     ),
 }
 
@@ -101,7 +125,7 @@ def clean(checks: int, of: int) -> str:
     """Say how many of the checks found nothing."""
     if checks == of:
         return _("All %(of)s checks are clean", of=of)
-    return ngettext("%(num)s check is clean", "%(num)s checks are clean", checks)
+    return ngettext("%(num)s of %(of)s checks is clean", "%(num)s of %(of)s checks are clean", checks, of=of)
 
 
 def links_of(count: int) -> str:
@@ -210,6 +234,11 @@ def other_link(made_at: datetime) -> str:
 CHANGED = lazy("Not marked: this changed meanwhile, or a colleague was first. The latest is shown here.")
 
 
+def marked(kind: DiscrepancyKind) -> str:
+    """Say that a discrepancy of a kind was acknowledged."""
+    return _("Marked as checked: %(kind)s.", kind=KINDS[kind].title)
+
+
 def note_refused(shortest: int, longest: int) -> str:
     return _(
         "Write a note of %(shortest)s to %(longest)s characters: what you found, or what was done.",
@@ -224,6 +253,28 @@ def note_refused(shortest: int, longest: int) -> str:
 def sentences(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
     """Write the facts of a discrepancy in sentences."""
     return tuple(_SENTENCES[kind](facts))
+
+
+def in_words(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
+    """Write the facts of a discrepancy in sentences, but for amounts that stand beside them (`compared_sums`)."""
+    if kind is not DiscrepancyKind.SUMS:
+        return sentences(kind, facts)
+    return (_("GST and fees do not explain the difference."),) if facts.get("totals") else ()
+
+
+def compared_sums(facts: Facts) -> tuple[ComparedSum, ...]:
+    """Compare the amounts of a link that do not add up."""
+    return tuple(_compared(facts))
+
+
+def _compared(facts: Facts) -> Iterator[ComparedSum]:
+    for each in facts.get("parts", ()):
+        mode = each["mode"]
+        label = _("Fine and fees by %(mode)s", mode=mode) if mode else _("Fine and fees")
+        yield ComparedSum(label, Decimal(each["parts"]), Decimal(each["total"]))
+    for name, label in (("fines", _("Fines of the challans")), ("totals", _("Totals of the challans"))):
+        if differ := facts.get(name):
+            yield ComparedSum(label, Decimal(differ["challans"]), Decimal(differ["link"]))
 
 
 def _unsettled(facts: Facts) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from werkzeug.datastructures import MultiDict
 
@@ -43,7 +43,8 @@ class UnreadableFile(ValueError):
 class Line:
     """Hold a line of a file by its number; either `details`, or the `problem` that keeps it out.
 
-    A language that the line does not name is "" in `details`: whoever is known keeps theirs.
+    A language that the line does not name is "" in `details`: whoever is known keeps theirs. `wrong` are the cells that
+    the problem is about, by field.
     """
 
     number: int
@@ -51,6 +52,7 @@ class Line:
     phone: str
     details: DriverDetails | None
     problem: str = ""
+    wrong: Mapping[str, str] = field(default_factory=dict)
 
 
 def decoded(content: bytes) -> str:
@@ -73,21 +75,7 @@ class Read:
 
 def read(text: str) -> Read:
     """Read a file. Raises UnreadableFile where it has no lines, too many, or no column for name and phone."""
-    if "\0" in text:
-        raise UnreadableFile(str(texts.FILE_NOT_UTF8))
-    try:
-        delimiter = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error:
-        raise UnreadableFile(str(texts.FILE_NOT_CSV)) from None
-    named = {title.casefold(): name for name, title in _COLUMNS.items()} | {name: name for name in _COLUMNS}
-    named["e-mail"] = "email"  # As older files of this dashboard have it.
-    columns: list[str | None] = []
-    for cell in rows[0] if rows else []:
-        name = named.get(cell.strip().casefold())
-        columns.append(None if name in columns else name)  # Of two columns of one field the first is read.
-    if not {"name", "phone"} <= set(columns):
-        raise UnreadableFile(str(texts.FILE_WITHOUT_COLUMNS))
+    rows, columns = _table(text)
     filled = [(number, row) for number, row in enumerate(rows[1:], start=2) if any(cell.strip() for cell in row)]
     if not filled:
         raise UnreadableFile(str(texts.FILE_EMPTY))
@@ -101,6 +89,48 @@ def read(text: str) -> Read:
     )
 
 
+def corrected(text: str, cells: Mapping[tuple[int, str], str]) -> str:
+    """Return a file with these cells, by line and field, in place of its own. Raises UnreadableFile."""
+    rows, columns = _table(text)
+    changed = False
+    for (number, name), cell in cells.items():
+        if name not in columns or not 1 < number <= len(rows):
+            continue
+        row, place = rows[number - 1], columns.index(name)
+        row.extend([""] * (place + 1 - len(row)))
+        changed = changed or row[place].strip() != cell.strip()
+        row[place] = cell
+    if not changed:
+        return text
+    written = io.StringIO()
+    csv.writer(written, delimiter=_delimiter(text)).writerows(rows)
+    return written.getvalue()
+
+
+def _table(text: str) -> tuple[list[list[str]], list[str | None]]:
+    """Split a file into its rows, and name the field of each column, None where it is not read."""
+    if "\0" in text:
+        raise UnreadableFile(str(texts.FILE_NOT_UTF8))
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
+    except csv.Error:
+        raise UnreadableFile(str(texts.FILE_NOT_CSV)) from None
+    named = {title.casefold(): name for name, title in _COLUMNS.items()} | {name: name for name in _COLUMNS}
+    named["e-mail"] = "email"  # As older files of this dashboard have it.
+    columns: list[str | None] = []
+    for cell in rows[0] if rows else []:
+        name = named.get(cell.strip().casefold())
+        columns.append(None if name in columns else name)  # Of two columns of one field the first is read.
+    if not {"name", "phone"} <= set(columns):
+        raise UnreadableFile(str(texts.FILE_WITHOUT_COLUMNS))
+    return rows, columns
+
+
+def _delimiter(text: str) -> str:
+    head = text.partition("\n")[0]
+    return ";" if head.count(";") > head.count(",") else ","
+
+
 def _cells(columns: Sequence[str | None], row: Sequence[str]) -> dict[str, str]:
     cells = {name: cell.strip() for name, cell in zip(columns, row, strict=False) if name}
     # Our own export marks as text what a spreadsheet would run as a formula, such as a number that begins with "+".
@@ -111,20 +141,21 @@ def _line(number: int, cells: Mapping[str, str], seen: dict[str, int]) -> Line:
     """Check a line by the rules of the form. `seen` are the lines above, by phone."""
     name, phone, spoken = cells.get("name", ""), cells.get("phone", ""), cells.get("language", "")
 
-    def refused(problem: str) -> Line:
-        return Line(number, name, phone, None, problem)
+    def refused(problem: str, *wrong: str) -> Line:
+        return Line(number, name, phone, None, problem, {each: cells.get(each, "") for each in wrong})
 
     language = _SPOKEN.get(spoken.casefold(), "")
     if spoken and not language:
-        return refused(texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()]))
+        return refused(texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()]), "language")
     form = DriverForm(MultiDict({**cells, "language": language or DEFAULT_LANGUAGE.code}), meta={"csrf": False})
     if not form.validate():
-        return refused(" ".join(str(problem) for problems in form.errors.values() for problem in problems))
+        said = " ".join(str(problem) for problems in form.errors.values() for problem in problems)
+        return refused(said, *form.errors)
     if not phone:
-        return refused(str(texts.PHONE_NEEDED))
+        return refused(str(texts.PHONE_NEEDED), "phone")
     above = seen.setdefault(international(phone), number)
     if above != number:
-        return refused(texts.same_phone(above))
+        return refused(texts.same_phone(above), "phone")
     return Line(number, name, shown(phone), form.details(language))
 
 

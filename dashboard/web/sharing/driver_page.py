@@ -38,10 +38,11 @@ _HAS: dict[str, Callable[[DriverCard], Any]] = {
 }
 
 
-def drivers_page(form: DriverForm, query: str = "", order: str = "", *, owing: bool = False) -> str:
+def drivers_page(form: DriverForm, query: str = "", order: str = "", *, owing: bool = False, added: int = 0) -> str:
     """Render the drivers that `query` finds around the form for a new one; `order` is by name, or one of `_HAS`.
 
-    Of all who are found, those alone who owe something, where they are asked for.
+    Of all who are found, those alone who owe something, where they are asked for. `added` is the id of the driver who
+    was just added, and need not be among them.
     """
     order = order if order in (_BY_NAME, *_HAS) else _USUAL
     with current_services().store.read() as connection:
@@ -78,6 +79,7 @@ def drivers_page(form: DriverForm, query: str = "", order: str = "", *, owing: b
             DriversTab(str(texts.DRIVERS_WHO_OWE), owe, address(order, owing=True), owing),
         ),
         usual_order=_USUAL,
+        added=next((driver for driver in present if driver.id == added), None),
     )
     return render_template("sharing/drivers.html", form=form, page=page)
 

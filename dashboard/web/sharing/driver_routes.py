@@ -15,6 +15,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
@@ -31,7 +32,8 @@ _DETAILS = "driver-details"
 def index() -> str:
     form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
     query, order, owing = (request.args.get(name, "") for name in ("q", "sort", "owes"))
-    return drivers_page(form, query, order, owing=owing == "yes")
+    added = request.args.get("added", 0, type=row_id)
+    return drivers_page(form, query, order, owing=owing == "yes", added=added)
 
 
 @bp.post("/drivers")
@@ -46,8 +48,8 @@ def add_driver() -> ResponseReturnValue:
         form.phone_is_of(taken.driver)
         return _new(form)
     audit(_ADDED, str(driver_id), name=details.name)
-    toast(texts.DRIVER_ADDED.format(name=details.name))
-    return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
+    # Often several are added, one after the other.
+    return redirect(url_for("sharing.drivers", added=driver_id), 303)
 
 
 def _new(form: DriverForm) -> ResponseReturnValue:

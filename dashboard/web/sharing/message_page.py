@@ -66,6 +66,7 @@ def wording_of(code: str) -> Wording:
         name=language.name,
         translated=language_name(language.locale),
         body=body,
+        stored=body,
         preview=preview_of(language, body),
         written_by=name_of(stored.written_by) if stored else None,
         written_at=stored.written_at if stored else None,
@@ -86,18 +87,20 @@ def preview_of(language: Language, body: str) -> Preview:
 
     The address to pay at is left out: a link is only given to a driver from its own page, after a check.
     """
+    problem, correction = None, None
     try:
         checked_template(body)
-        problem = None
     except TemplateRefused as refused:
         problem = texts.template_refused(refused)
+        if refused.meant:
+            correction = (f"{{{refused.placeholder}}}", f"{{{refused.meant}}}")
     with current_services().store.read() as connection:
         facts = _facts(connection)
     about = texts.PREVIEW_OF.format(plate=facts.plate) if facts and facts.plate else texts.PREVIEW_SAMPLE
     facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
     text = worded(language, body, facts).text if body.strip() else ""
     missed = tuple(str(words) for name, words in texts.MISSED.items() if text and f"{{{name}}}" not in body)
-    return Preview(text, about, problem, () if problem else missed)
+    return Preview(text, about, problem, correction, () if problem else missed)
 
 
 def _facts(connection: Connection) -> MessageFacts | None:

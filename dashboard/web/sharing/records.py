@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
@@ -11,6 +11,7 @@ from dashboard.domain import messages
 from dashboard.domain.messages import Message
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
@@ -179,6 +180,7 @@ class DriversPage:
     addresses: dict[str, str]
     usual_order: str
     tabs: tuple[DriversTab, ...]
+    added: Driver | None = None  # just now
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,7 @@ class Preview:
     text: str
     about: str
     problem: str | None = None  # why the message cannot be saved as it is
+    correction: tuple[str, str] | None = None  # a misspelt placeholder, and the one that was probably meant
     missed: tuple[str, ...] = ()  # what the driver does not learn from it
 
 
@@ -208,13 +211,15 @@ class Preview:
 class Wording:
     """Show the message of a language as it reads, and the error of the text that was just typed.
 
-    `name` is the language's own name, `translated` its name in the language of the page.
+    `name` is the language's own name, `translated` its name in the language of the page; `body` is what the form shows,
+    `stored` what is in use.
     """
 
     code: str
     name: str
     translated: str
     body: str
+    stored: str
     preview: Preview
     written_by: str | None
     written_at: datetime | None
@@ -246,7 +251,8 @@ class MessagesPage:
 class DriverLine:
     """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with.
 
-    `vehicles` are the line's own, of which those in `doubtful` have no known shape; `language` is what is saved.
+    `vehicles` and `language` are what is saved; vehicles in `doubtful` have no known shape, and those in `shared` have
+    other drivers as well, who are named. `changes` are the fields that change, each with the value before and after.
     """
 
     number: int
@@ -256,9 +262,12 @@ class DriverLine:
     driver_id: int | None = None
     driver: str = ""
     unchanged: bool = False  # all of it is saved already
+    changes: tuple[tuple[str, str, str], ...] = ()
     vehicles: tuple[str, ...] = ()
+    shared: tuple[tuple[str, str], ...] = ()
     doubtful: tuple[str, ...] = ()
     language: str = ""
+    wrong: Mapping[str, str] = field(default_factory=dict)  # the cells that the problem is about, by field
 
     @property
     def renames(self) -> bool:

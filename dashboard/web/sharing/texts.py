@@ -70,7 +70,6 @@ NEW_DRIVER = lazy("A new driver")
 DRIVER_DETAILS = lazy("Details of a driver")
 ALL_DRIVERS = lazy("All")
 DRIVERS_WHO_OWE = lazy("Owe money")
-DRIVER_ADDED = lazy("{name} is added.")
 DRIVER_SAVED = lazy("The details of {name} are saved.")
 DRIVER_LEFT = lazy("{name} is marked as left.")
 DRIVER_BACK = lazy("{name} is marked as active.")
@@ -214,7 +213,13 @@ def worded(language: str, driver: str | None) -> str:
 def template_refused(refused: TemplateRefused) -> str:
     """Say why the wording of a message cannot be used."""
     if refused.problem is TemplateProblem.UNKNOWN_PLACEHOLDER:
-        return _("{%(placeholder)s} is not a name that a message can use.", placeholder=refused.placeholder)
+        if refused.meant:
+            return _(
+                "There is no {%(placeholder)s}. Did you mean {%(meant)s}?",
+                placeholder=refused.placeholder,
+                meant=refused.meant,
+            )
+        return _("There is no {%(placeholder)s}. The placeholders are listed below.", placeholder=refused.placeholder)
     return str(_TEMPLATE_PROBLEMS[refused.problem])
 
 

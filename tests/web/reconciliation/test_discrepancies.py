@@ -12,17 +12,19 @@ from flask import Flask
 from sqlalchemy import update
 
 from dashboard.domain.challans import Challan, SearchResult
-from dashboard.domain.discrepancies import DiscrepancyKind
-from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.domain.discrepancies import MAX_NOTE, MIN_NOTE, DiscrepancyKind
+from dashboard.domain.links import MIN_ALARM_NOTE, AmountBreakdown, LinkChallan, PaymentLink
 from dashboard.services.links import ledger
 from dashboard.store.accounts import audit
 from dashboard.store.links import links
 from dashboard.store.links.tables import link
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import texts
+from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
+from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
 from tests.web.steps import RC
 
@@ -96,7 +98,7 @@ def test_staff_can_neither_check_nor_acknowledge(
     paid_but_listed(entered)
     staff.signs_in(ASHA.email)
     manager.signs_in(MEERA.email)
-    [row] = manager.page("/reconcile").all("section#unsettled tbody tr")
+    [row] = manager.page("/reconcile").all("section#unsettled tbody")
     addresses = [str(form["action"]) for form in row.select("form")]
     assert len(addresses) == 2
     token = str(staff.page("/").one("meta[name=csrf-token]")["content"])
@@ -135,7 +137,18 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
 # Discrepancies
 
 
-def test_without_discrepancies_the_clean_checks_are_open_because_the_page_has_nothing_else(manager: WebClient) -> None:
+def test_before_the_first_link_no_check_is_called_clean(manager: WebClient) -> None:
+    page = manager.page("/reconcile")
+    assert "Nothing to check yet." in page.text
+    assert not page.all(".checks-list, main .meaning-good")
+
+
+def test_without_discrepancies_the_clean_checks_are_open_because_the_page_has_nothing_else(
+    manager: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(RC, [{"challanNo": "MH1", "challanAmount": 500}])
+    steps.searches(manager, RC)
+    steps.check(manager, steps.link_of(steps.create(manager)))
     page = manager.page("/reconcile")
     assert page.one(".checks-list")["aria-label"] == "All 6 checks are clean"
     assert not page.all("main details")
@@ -155,7 +168,7 @@ def test_clean_checks_are_one_line_below_the_discrepancies(manager: WebClient, e
     assert "late" in found
     assert not found & listed
     number = len(listed)
-    assert f"{number} checks are clean" in page.text
+    assert f"{number} of 6 checks are clean" in page.text
     assert str(texts.KINDS[DiscrepancyKind.LATE].to_do) in section(page, "late")
 
 
@@ -230,7 +243,7 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
     assert "Amount mismatch (1)" in shown
-    assert "The parts add up to ₹559.00, the total is ₹600.00." in shown
+    assert "Adds up to Link says Difference Fine and fees ₹559.00 ₹600.00 + ₹41.00" in shown
     assert "1 link could not be checked: an amount is not known." in shown
     page = manager.page("/reconcile/findings/unchecked")
     assert "An unknown amount is never counted as zero." in page.text
@@ -270,14 +283,14 @@ def test_a_kind_with_many_rows_has_pages_of_its_own(manager: WebClient, entered:
     for number in range(1, 62):
         entered.enter(number)
     page = manager.page("/reconcile")
-    assert len(page.all("section#elsewhere tbody tr")) == 10
+    assert len(page.all("section#elsewhere tbody")) == 10
     first = manager.page(page.link("All 61"))
     assert first.heading == "Created outside this dashboard"
     assert "61 links" in first.text
     assert not first.all('section#elsewhere a[href="/reconcile/findings/elsewhere"]'), "it would lead to itself"
-    assert len(first.all("tbody tr")) == 50
+    assert len(first.all("tbody")) == 50
     rest = manager.page(first.link("Next 50"))
-    shown = {str(row["id"]) for each in (first, rest) for row in each.all("tbody tr")}
+    shown = {str(row["id"]) for each in (first, rest) for row in each.all("tbody")}
     assert len(shown) == 61
     assert not rest.all(".pages a")
 
@@ -303,7 +316,7 @@ def late(entered: Ledger) -> Ledger:
 
 def tick_form(page: Page, kind: str) -> Any:
     """Return the address and the fields of the form that acknowledges the one row of a kind."""
-    [row] = page.all(f"section#{kind} tbody tr")
+    [row] = page.all(f"section#{kind} tbody")
     form = row.select_one("form.tick-form")
     assert form is not None
     fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
@@ -313,6 +326,17 @@ def tick_form(page: Page, kind: str) -> Any:
 def tick(visitor: WebClient, kind: str, note: str = NOTE) -> Any:
     action, fields = tick_form(visitor.page("/reconcile"), kind)
     return visitor.post(action, data=fields | {"note": note})
+
+
+def test_what_is_marked_as_checked_is_confirmed(manager: WebClient, late: Ledger) -> None:
+    assert "Marked as checked: Paid after expiry." in manager.read(tick(manager, "late")).text
+
+
+def test_every_kind_has_notes_that_it_would_accept() -> None:
+    for kind, kind_texts in texts.KINDS.items():
+        shortest = MIN_ALARM_NOTE if kind is DiscrepancyKind.DUPLICATE else MIN_NOTE
+        assert kind_texts.notes
+        assert all(shortest <= len(str(note)) <= MAX_NOTE for note in kind_texts.notes)
 
 
 def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient, late: Ledger) -> None:
@@ -371,7 +395,7 @@ def test_a_note_typed_before_the_session_ended_waits(manager: WebClient, app: Fl
 
 def oldest_of(page: Page) -> tuple[str, str, dict[str, str]]:
     """Return the id of the last row of a page, and the address and the fields of its form."""
-    row = page.all("tbody tr")[-1]
+    row = page.all("tbody")[-1]
     form = row.select_one("form.tick-form")
     assert form is not None
     fields = {str(each["name"]): str(each.get("value", "")) for each in form.select("input[name]")}
@@ -395,12 +419,12 @@ def test_acknowledging_on_a_page_of_a_kind_stays_there(manager: WebClient, enter
     row_id, action, fields = oldest_of(manager.page(second))
     refused = Page(manager, manager.post(action, data=fields | {"note": "x"}))
     assert refused.heading == "Created outside this dashboard"
-    assert len(refused.all("tbody tr")) == 3
+    assert len(refused.all("tbody")) == 3
     assert refused.one(f"#{row_id} input[name=note]")["value"] == "x"
     answer = manager.post(action, data=fields | {"note": NOTE})
     page = manager.read(answer)
     assert page.heading == "Created outside this dashboard"
-    assert len(page.all("tbody tr")) == 2
+    assert len(page.all("tbody")) == 2
     assert not page.all(f"#{row_id}")
     late = manager.read(manager.post(action, data=fields | {"note": NOTE}))
     assert "Not marked: this changed meanwhile" in late.text

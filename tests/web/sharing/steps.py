@@ -22,7 +22,7 @@ def adds_a_driver(visitor: WebClient, **fields: str) -> str:
     usual = {"name": "Ramesh Kumar", "phone": "98765 43210", "language": "hi", "vehicles": "mh-12 ab 1001"}
     answer = visitor.page("/drivers").submit("Add the driver", **usual | fields)
     assert answer.status_code == 303, answer.text
-    return answer.headers["Location"].rsplit("/", 1)[-1]
+    return answer.headers["Location"].rpartition("/drivers?added=")[-1]
 
 
 def prepares(visitor: WebClient, link_id: str, **chosen: str) -> Page:

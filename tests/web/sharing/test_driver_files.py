@@ -9,9 +9,9 @@ import pytest
 
 from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers
-from dashboard.web.sharing.driver_files import MAX_BYTES, MAX_LINES
+from dashboard.web.sharing.driver_files import MAX_BYTES, MAX_LINES, corrected
 from tests.support.clock import MovableClock
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver
@@ -157,3 +157,53 @@ def test_exports_and_imports_are_in_the_audit_log(manager: WebClient, admin: Web
     log = admin.page("/audit").text
     assert "Drivers imported" in log
     assert "drivers.csv" in log
+
+
+def lines_of(page: Page, column: str) -> list[str]:
+    return [words(each.get_text(" ")) for each in page.all(f'.table-file [data-label="{column}"]')]
+
+
+def test_each_field_that_a_file_changes_is_named_with_its_value_before_and_after(manager: WebClient) -> None:
+    adds_a_driver(manager, name="Suresh Patil", language="en", email="suresh@fleet.example", vehicles="MH12AB1001")
+    page = sends(manager, HEAD + "Suresh Patil,98765 43210,,Hindi,KA05MN4321,Night\r\n")
+    [said] = lines_of(page, "What happens")
+    assert said == (
+        "Updates Suresh Patil Language: English → हिन्दी "
+        "Usual vehicles: MH12 AB 1001 → KA05 MN 4321, MH12 AB 1001 Note: (empty) → Night"
+    )
+    assert lines_of(page, "Usual vehicles") == ["KA05 MN 4321 , MH12 AB 1001"], "vehicles are added"
+
+
+def test_a_vehicle_that_is_usual_for_somebody_else_too_is_said(manager: WebClient) -> None:
+    adds_a_driver(manager, name="Suresh Patil", vehicles="MH12AB1001")
+    page = sends(
+        manager,
+        HEAD + "Suresh Patil,98765 43210,,,MH12AB1001,\r\n"
+        "Lakshmi Devi,98765 43211,,,MH12AB1001,\r\n"
+        'Anil,98765 43212,,,"KA05MN4321, MH12AB1001",\r\n'
+        "Mohan,98765 43213,,,DL01CB2002,\r\n",
+    )
+    said = lines_of(page, "What happens")
+    assert said[0] == "Suresh Patil has all of it already"
+    assert said[1] == "New driver MH12 AB 1001 is also usual for Suresh Patil, Anil"
+    assert said[2] == "New driver MH12 AB 1001 is also usual for Suresh Patil, Lakshmi Devi"
+    assert said[3] == "New driver"
+
+
+def test_lines_that_are_left_out_are_corrected_on_the_page(manager: WebClient, stored: Stored) -> None:
+    page = sends(manager, HEAD + "Lakshmi,98765 43211,,,,\r\nRavi,12,,Klingon,,=1+1\r\n,98765 43213,,,,\r\n")
+    assert "2 lines are left out." in page.text
+    page = manager.read(page.submit("Check the corrected lines", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
+    assert "1 line is left out." in page.text
+    assert stored() == {}, "nothing is saved yet"
+    page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-3-phone": "98765 43212"}))
+    assert stored() == {}, "a correction is shown first"
+    manager.read(page.submit("Save 3 drivers", confirm="yes"))
+    assert stored() == {"Anil": "98765 43213", "Lakshmi": "98765 43211", "Ravi": "98765 43212"}
+
+
+def test_a_correction_changes_no_other_cell_and_no_line_that_is_not_there(manager: WebClient) -> None:
+    text = 'Phone;Name;Depot\r\n12;"Ravi; the elder";"Pune ""4"""\r\n'
+    cells = {(2, "phone"): "98765 43212", (1, "name"): "x", (3, "name"): "x", (2, "note"): "x"}
+    assert corrected(text, cells) == text.replace("12", "98765 43212", 1)
+    assert corrected(text, {(2, "phone"): "12"}) is text

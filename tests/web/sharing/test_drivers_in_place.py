@@ -28,7 +28,7 @@ def test_a_new_driver_who_cannot_be_added_stays_in_the_form(staff: WebClient) ->
 
 def test_a_new_driver_is_shown_and_confirmed(staff: WebClient) -> None:
     page = presses_in_place(staff, staff.page("/drivers"), "Add the driver", "driver-new", name="Lakshmi", phone="")
-    assert page.headers["HX-Push-Url"].startswith("/drivers/")
+    assert page.headers["HX-Push-Url"].startswith("/drivers?added=")
     assert page.headers["HX-Retarget"] == "#main"
     assert "Lakshmi is added." in page.response.text
 

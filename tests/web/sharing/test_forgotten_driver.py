@@ -37,6 +37,7 @@ def test_an_earlier_name_of_a_forgotten_driver_is_nowhere_either(
     manager: WebClient, services: Services, store: Store
 ) -> None:
     page = manager.read(manager.page("/drivers").submit("Add the driver", name="Ramesh Kumar", phone="98765 43210"))
+    page = manager.page(page.link("Open Ramesh Kumar"))
     manager.read(page.submit("Save the driver", name="Suresh Patil"))
 
     def named() -> list[str]:

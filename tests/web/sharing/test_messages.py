@@ -109,7 +109,7 @@ def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient)
     page = manager.page("/messages/hi")
     typed = manager.read(page.submit("Update the preview", body="{vehicle}: {amount} {nothing}"))
     assert typed.one(".phone-message").get_text() == "MH12 AB 1001: ₹4,111.45 {nothing}"
-    assert "{nothing} is not a name that a message can use." in typed.one("#message-preview").get_text()
+    assert "There is no {nothing}. The placeholders are listed below." in typed.one("#message-preview").get_text()
     assert typed.one("#body-hi").get_text().strip() == "{vehicle}: {amount} {nothing}"
     assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
     assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"
