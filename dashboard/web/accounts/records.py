@@ -62,7 +62,8 @@ class InvitationLink:
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """Show an entry of the audit log. `raw` and `raw_subject` are the action and its object as the log has them.
+    """Show an entry of the audit log. `raw`, `raw_subject` and `raw_detail` are the action, its object and what
+    it adds as the log has them.
 
     `leads_to` and `request` are addresses of the object and of a request, or None.
     """
@@ -78,6 +79,7 @@ class AuditRow:
     leads_to: str | None
     request: str | None
     detail: str
+    raw_detail: str
     origin: str
     request_id: str
 
