@@ -43,6 +43,7 @@ class PersonCard:
 class SessionRow:
     """Show where somebody is signed in: `browser` is "Chrome on Android", say."""
 
+    id: int
     browser: str
     user_agent: str
     address: str
@@ -53,10 +54,13 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class InvitationLink:
-    """Show an invitation, once: its address is stored nowhere."""
+    """Show an invitation, once: its address is stored nowhere. `whatsapp` opens a message with it, to be sent there to
+    somebody whom the administrator chooses.
+    """
 
     name: str
     address: str
+    whatsapp: str
     expires_at: datetime
 
 

@@ -166,12 +166,13 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     written(services)
     page = admin.page("/service")
     failures = {
-        words(row.th.get_text()): words(row.td.get_text())  # type: ignore[union-attr]  # It is on the page.
+        words(row.th.span.get_text()): words(row.td.get_text())  # type: ignore[union-attr]  # It is on the page.
         for row in page.all("[aria-labelledby=failures-title] .service-columns > table tbody tr")
     }
-    assert failures == {"Answered with an error (5xx)": "2", "No answer": "1"}
+    assert failures == {"Answered with an error": "2", "No answer": "1"}
+    assert "A fault at the service (5xx)." in page.text
     assert words(page.one(".service-verdict .title").get_text()) == "All calls to the service work"
-    assert "· 3 calls failed in the last 24 hours" in page.text
+    assert "3 calls failed in the last 24 hours: Answered with an error 2, No answer 1" in page.text
     assert words(page.one("#chart-failures ~ .chart-bars li strong").get_text()) == "3", "a single hour is a line"
     assert "No call has failed" not in page.text
     assert "just now" in rows(page)["Searching vehicles"][2]

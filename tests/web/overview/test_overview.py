@@ -285,7 +285,9 @@ def test_the_largest_bar_is_whole_and_the_others_are_in_proportion_to_it(manager
     assert not section(page, "Collected by person").select("rect.bar"), "one has nothing to be compared with"
 
 
-def test_the_value_of_a_day_is_read_over_its_column_and_one_column_alone_is_a_stop_of_tab(manager: WebClient, entered: Ledger) -> None:
+def test_the_value_of_a_day_is_read_over_its_column_and_one_column_alone_is_a_stop_of_tab(
+    manager: WebClient, entered: Ledger
+) -> None:
     for number, days, total in ((1, 1, 10), (2, 2, 90_000)):
         entered.enter(number, total=Decimal(total))
         paid_ago(entered, number, hours=24 * days, waited=1)
