@@ -68,7 +68,7 @@ FAILURE_NAMES = {
 }
 FAILURE_MEANINGS = {
     "Unreachable": lazy("The service could not be reached, or took too long. Searches and checks are tried again."),
-    "Insecure": lazy("The connection could not be encrypted as it must be, so nothing was sent."),
+    "Insecure": lazy("The connection to the service could not be encrypted as it must be."),
     "ServiceFailed": lazy("A fault at the service (5xx). Calls pause when several fail one after another."),
     "UnreadableAnswer": lazy("The service answered something that its documents do not describe."),
     "SecretRejected": lazy("The service does not accept our API key (401)."),
@@ -77,9 +77,10 @@ FAILURE_MEANINGS = {
     "ServiceNotEnabled": lazy("This service is not enabled for the organization (403)."),
     "AllowanceSpent": lazy("The service takes no more such calls today (429)."),
     "NotFound": lazy("The service does not know what was asked for (404)."),
-    "Conflict": lazy("The service already has what was asked for, or something that excludes it (409)."),
+    "Conflict": lazy("What was asked for conflicts with what the service already has (409)."),
     "RequestRefused": lazy(
-        "The service did not take what was sent (4xx), such as a vehicle without RC type and city. Other calls still work."
+        "The service did not take what was sent (4xx), such as a vehicle without RC type and city. "
+        "Other calls still work."
     ),
 }
 

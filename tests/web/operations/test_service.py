@@ -335,6 +335,17 @@ def test_checks_are_stored_and_the_newest_five_are_shown(admin: WebClient, store
         assert connection.execute(text("SELECT count(*) FROM assumption_check")).scalar_one() == 7
 
 
+def test_what_does_not_hold_stands_first_and_what_holds_last(admin: WebClient) -> None:
+    for code, outcome in (("A1", "holds"), ("A3", "fails")):
+        page = admin.page("/service/assumptions")
+        form = {"csrf_token": admin.csrf_token(), "outcome": outcome, "note": "seen"}
+        admin.post(f"/service/assumptions/{code}", data=form)
+    page = admin.page("/service/assumptions")
+    order = [str(each["id"]) for each in page.all(".service-assumption")]
+    assert order == ["A3", "A2", "A4", "A5", "A6", "A7", "A8", "A1"]
+    assert [words(each.get_text()) for each in page.all("h2")] == ["Does not hold 1", "Not checked yet 6", "Holds 1"]
+
+
 def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:
     record(admin, "A2", "holds", "seen by two of us")
     page = admin.page("/audit?action=assumption+checked")
