@@ -54,17 +54,17 @@ class Objects:
 
     def link_of(self, entry: AuditEntry) -> str:
         """Return the id of the link that an entry is about, or "" for another object."""
-        subject = entry.subject or ""
+        subject = about(entry)
         if entry.action == "finding seen":
             return self.links_of_discrepancies.get(subject, "")
         return subject if is_uuid(subject) else ""
 
     def name_of(self, entry: AuditEntry) -> str:
         """Return the name of what an entry is about; its own words where that has none, or has it no more."""
-        subject, action = entry.subject or "", entry.action
+        subject, action = about(entry), entry.action
         if action.startswith("driver "):
             return self.drivers.get(subject) or str(entry.detail.get("name") or audit_texts.FORGOTTEN_DRIVER)
-        if action in PLATES:
+        if action in PLATES and not is_uuid(subject):
             with suppress(InvalidRegistration):
                 return spaced(normalize(subject))
         if action == "assumption checked":
@@ -121,6 +121,12 @@ class Objects:
         return str(value) if name in audit_texts.TYPED else f"{name.replace('_', ' ')} {value}"
 
 
+def about(entry: AuditEntry) -> str:
+    """Return what the log calls the object of an entry, without the kind that is before it for custom fields."""
+    subject = entry.subject or ""
+    return subject.removeprefix("link ").removeprefix("vehicle ") if entry.action == "fields" else subject
+
+
 def _outcome(name: str) -> str:
     """Name what came of a check, or the vehicles of a search that were exported."""
     with suppress(ValueError):
@@ -141,7 +147,7 @@ def objects_of(connection: Connection, entries: Iterable[AuditEntry], everybody:
     entries = list(entries)
     found = [entry.subject for entry in entries if entry.action == "finding seen" and entry.subject]
     of_links = discrepancies.links_of(connection, _numbers(found))
-    ids = {entry.subject for entry in entries if entry.subject and is_uuid(entry.subject)}
+    ids = {about(entry) for entry in entries if is_uuid(about(entry))}
     ids |= {str(entry.detail["plan"]) for entry in entries if entry.detail.get("plan")}
     links_found = links.find_all(connection, ids | set(of_links.values()))
     names = {

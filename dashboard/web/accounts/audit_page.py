@@ -17,7 +17,7 @@ from dashboard.store.accounts.audit import MAX_SUBJECT, AuditEntry
 from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
-from dashboard.web.accounts.audit_objects import PLATES, Objects, is_uuid, objects_of
+from dashboard.web.accounts.audit_objects import PLATES, Objects, about, is_uuid, objects_of
 from dashboard.web.accounts.records import AuditPage, AuditRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
@@ -41,9 +41,8 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
             problems[name] = audit_texts.NOT_A_DAY
     person_id = _row_id(typed["person"])
     subject = typed["object"]
-    with suppress(InvalidRegistration):
-        # The log has plates without spaces.
-        subject = normalize(subject) if " " in subject else subject
+    if subject:
+        subject = _in_words_of_log(subject)
     narrowed = AuditFilter(
         person_id=person_id,
         action=typed["action"] or None,
@@ -52,6 +51,18 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
         until=days.get("to"),
     )
     return narrowed, typed, problems
+
+
+def _in_words_of_log(typed: str) -> str:
+    """Return what the log calls somebody or something that the page names: a person by email, a plate without spaces."""
+    with current_services().store.read() as connection:
+        everybody = people.everybody(connection)
+    named = [person.email for person in everybody if person.name.casefold() == typed.casefold()]
+    if len(named) == 1:
+        return named[0]
+    with suppress(InvalidRegistration):
+        return normalize(typed) if " " in typed else typed
+    return typed
 
 
 def audit_page(arguments: Mapping[str, str]) -> AuditPage:
@@ -135,7 +146,7 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) ->
 
 def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> str | None:
     """Return the address of what an entry is about; None where it has none, or has it no more."""
-    subject = entry.subject or ""
+    subject = about(entry)
     of_fleet = entry.detail.get("of") if entry.action == "export" else None
     if is_uuid(subject) and (entry.action.startswith(("bulk search ", "fleet search")) or of_fleet == "search run"):
         return url_for("fleet.run", run_id=subject)

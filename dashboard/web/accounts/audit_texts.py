@@ -80,7 +80,8 @@ ACTIONS = {
 }
 NOBODY = lazy("nobody known")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
-_COMMAND_LINE = lazy("command line")
+#: Where somebody acted who was at no address: by their names in the log.
+_ORIGINS = {COMMAND_LINE.address: lazy("command line"), "fleet plan": lazy("plan"), "retention": lazy("clean-up")}
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
@@ -181,5 +182,5 @@ def detail(values: dict[str, object]) -> str:
 
 
 def origin(address: str | None) -> str:
-    """Say from where somebody acted: an address, or the command line."""
-    return str(_COMMAND_LINE) if address == COMMAND_LINE.address else address or ""
+    """Say from where somebody acted: an address, the command line, or work that goes on by itself."""
+    return str(_ORIGINS.get(address or "", address or ""))

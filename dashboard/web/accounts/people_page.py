@@ -79,7 +79,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
 
 
 def session_rows(living: Sequence[PlaceOfSession]) -> list[SessionRow]:
-    """Show sessions; the one of this request is marked."""
+    """Show sessions, the one of this request first."""
     here = current_user.session.id
     return [
         SessionRow(
@@ -91,7 +91,7 @@ def session_rows(living: Sequence[PlaceOfSession]) -> list[SessionRow]:
             last_used=each.last_used_at,
             is_this=each.id == here,
         )
-        for each in living
+        for each in sorted(living, key=lambda each: each.id != here)
     ]
 
 

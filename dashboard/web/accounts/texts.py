@@ -122,16 +122,14 @@ def factor_required(count: int) -> str:
 
 
 def signed_out(browsers: int, *, is_self: bool) -> str:
-    """Say what a change does to where somebody is signed in."""
+    """Say what a change does to where somebody is signed in; "" where that is nowhere."""
     if is_self:
         return ngettext(
-            "You are signed out of this browser now.",
-            "You are signed out of %(num)s browsers now, this one too.",
-            browsers,
+            "This signs you out of this browser.", "This signs you out of %(num)s browsers, this one too.", browsers
         )
     if not browsers:
-        return gettext("They are signed in nowhere now.")
-    return ngettext("Signs them out of %(num)s browser now.", "Signs them out of %(num)s browsers now.", browsers)
+        return ""
+    return ngettext("This signs them out of %(num)s browser.", "This signs them out of %(num)s browsers.", browsers)
 
 
 def invitation_message(name: str, address: str, until: str) -> str:

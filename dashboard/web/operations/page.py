@@ -202,7 +202,9 @@ def _failures_by_hour(failed: Sequence[CallOutcome], since: datetime) -> Chart |
     labels = [texts.hour(each.astimezone(zone())) for each in hours]
     figures = [Figure(label, calls[hour], f"{calls[hour]:,}") for label, hour in zip(labels, hours, strict=True)]
     series = {texts.FAILURES: figures}
-    return column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number)
+    chart = column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number)
+    # Of a single hour the table beside it tells all.
+    return chart if len(chart.bars) > 1 else None
 
 
 def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, ...]:

@@ -92,6 +92,7 @@ def _entry(store: Store, clock: MovableClock, action: str, subject: str, **detai
             {"share": 7},
             "Unmarked as shared Not stored any more",
         ),
+        ("fields", "vehicle MH12AB1001", {}, "Changed cost centre, trip or note MH12 AB 1001"),
         ("driver left", "4711", {"name": "Suresh"}, "Driver left Suresh"),
         ("snooze", "someone", {"until": "2026-11-27T10:00:00+05:30"}, "Snoozed · until"),
         ("export", "links.csv", {"rows": "link", "filter": {"state": ["PAID"]}}, "· a row for each link · filtered"),
@@ -122,6 +123,16 @@ def test_a_search_of_many_vehicles_has_its_name_and_leaves_out_what_it_had_none_
     assert "Started a search of the fleet 2 vehicles Pune depot" in row
     assert "driver" not in row
     assert page.link("Pune depot").startswith("/fleet/runs/")
+
+
+def test_an_entry_about_custom_fields_leads_to_its_vehicle_or_link(
+    admin: WebClient, manager: WebClient, store: Store, clock: MovableClock, searched: dict[str, str]
+) -> None:
+    link = steps.create(manager, "MH1001").headers["Location"]
+    _entry(store, clock, "fields", f"link {link.rpartition('/')[2]}")
+    assert admin.page("/audit?action=fields").link("Link of MH12 AB 1001") == link
+    _entry(store, clock, "fields", "vehicle MH12AB1001")
+    assert admin.page("/audit?action=fields").link("MH12 AB 1001") == "/vehicles/MH12AB1001"
 
 
 def test_a_discrepancy_is_named_by_its_kind_and_leads_to_its_link(
@@ -158,6 +169,7 @@ def test_each_entry_leads_to_its_object(
         ("person={meera}", {"Signed in"}),
         ("action=signed+in&object=ASHA", set()),
         ("action=signed+in&object=asha@example.com", {"Signed in"}),
+        ("action=signed+in&object=asha+rao", {"Signed in"}),
         ("object=MH12AB1001", {"Searched"}),
         ("object=mh12+ab+1001", {"Searched"}),
         ("person={meera}&object=MH12AB1001", set()),

@@ -244,7 +244,7 @@ def test_the_last_administrator_stays_one(admin: WebClient, button: str) -> None
 
 def test_ones_own_page_speaks_to_oneself_and_offers_no_disabling(admin: WebClient) -> None:
     page = of(admin, "Arun Das")
-    assert "You are signed out of this browser now. You can sign in again." in page.text
+    assert "This signs you out of this browser. You can sign in again." in page.text
     assert "They" not in page.text
     assert "Disable" not in page.buttons()
 
@@ -252,9 +252,9 @@ def test_ones_own_page_speaks_to_oneself_and_offers_no_disabling(admin: WebClien
 def test_a_change_says_of_how_many_browsers_it_signs_somebody_out(
     app: Flask, admin: WebClient, staff: WebClient
 ) -> None:
-    assert "Signs them out of 1 browser now." in of(admin, "Asha Rao").text
+    assert "This signs them out of 1 browser." in of(admin, "Asha Rao").text
     app.test_client().signs_in(ASHA.email)
-    assert "Signs them out of 2 browsers now." in of(admin, "Asha Rao").text
+    assert "This signs them out of 2 browsers." in of(admin, "Asha Rao").text
 
 
 def test_an_invitation_is_copied_by_its_name_or_sent_by_whatsapp(admin: WebClient) -> None:
