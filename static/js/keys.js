@@ -1,9 +1,10 @@
 // Works the page by keys: a control says its key in data-key, the rows of a list are [data-row]. None while somebody types,
 // with a modifier, or when the person has switched them off.
 const TYPED = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
-const PAUSE = 1500; // Between the two keys of a pair.
-let first = "";
-let pressed = 0;
+// The first key of a pair, which leads to a place, and how long it waits for the second.
+const LEAD = "g";
+const PAUSE = 1500;
+let leads = 0;
 
 function isOff() {
   return document.getElementById("keys-choice-menu")?.dataset.keys !== "on";
@@ -28,6 +29,11 @@ function press(key) {
   if (control.matches(TYPED)) control.select?.();
   control.click();
   return true;
+}
+
+// A place is reached although its link waits in More, which is closed.
+function goTo(key) {
+  document.querySelector(`#site-nav [data-key="${CSS.escape(`${LEAD} ${key}`)}"]`)?.click();
 }
 
 function current() {
@@ -58,13 +64,13 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || key.length > 1) return;
   if (target.closest?.(TYPED) || document.querySelector("dialog[open]") || isOff()) return;
   if (event.repeat && !["j", "k"].includes(key)) return;
-  const pair = Date.now() - pressed < PAUSE ? `${first} ${key}` : "";
-  first = key;
-  pressed = Date.now();
-  if ((pair && press(pair)) || (MOVES[key] ?? (() => press(key)))()) {
-    event.preventDefault();
-    first = "";
-  }
+  const follows = Date.now() - leads < PAUSE;
+  leads = key === LEAD ? Date.now() : 0;
+  if (leads) return;
+  // What follows it is no key of its own, wherever it leads.
+  if (follows) goTo(key);
+  else if (!(MOVES[key] ?? (() => press(key)))()) return;
+  event.preventDefault();
 });
 
 document.addEventListener("click", ({ target }) => { if (target.closest?.("[data-shows-keys]")) showKeys(); });

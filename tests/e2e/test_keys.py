@@ -8,8 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import RC
+from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
+from tests.support.people import MEERA
 
 pytestmark = pytest.mark.e2e
 
@@ -79,6 +80,31 @@ def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types
     press("g")
     press("f")
     expect(page).to_have_url(f"{desk.url}/follow-up")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_keys_lead_to_every_place_of_the_menu_and_press_nothing_where_there_is_none(
+    office: Office, page: Page, width: int
+):
+    office.signs_in(page.context, MEERA)
+    manager = Desk(page, office.url)
+    press = page.keyboard.press
+    manager.opens("/links")
+    page.set_viewport_size({"width": width, "height": 800})
+    for key, address in (("v", "fleet"), ("r", "reconcile"), ("d", "drivers"), ("m", "messages"), ("o", "overview")):
+        press("g")
+        press(key)
+        expect(page).to_have_url(re.compile(f"{manager.url}/{address}"))
+    manager.opens()
+    manager.searches(RC)
+    manager.sees_vehicle(RC)
+    page.get_by_role("checkbox", name="Select all payable").focus()
+    press("g")
+    press("a")
+    press("x")
+    press("j")
+    press("x")
+    expect(page.locator("main")).to_contain_text("1 of 5 selected")
 
 
 def test_the_list_of_keys_is_accessible_and_they_can_be_switched_off(desk: Desk):

@@ -64,9 +64,10 @@ def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Des
     desk.page.clock.install()
     desk.opens("/follow-up")
     desk.page.locator("h1").click()
-    above = _place(desk)
+    above, footer = _place(desk), desk.page.locator(".site-footer")
     puts_off(desk)
     assert _place(desk) == above
+    below = footer.bounding_box()
     desk.page.clock.run_for(9_000)
     expect(toasts(desk)).to_have_count(1)
     toasts(desk).hover()
@@ -80,6 +81,7 @@ def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Des
     desk.page.locator("main").focus()
     desk.page.clock.run_for(11_000)
     expect(toasts(desk)).to_have_count(0)
+    assert footer.bounding_box() == below
 
 
 def test_it_is_undone_on_its_page_and_from_elsewhere(desk: Desk, link_id: str):

@@ -293,6 +293,17 @@ class People:
             sessions.end_all(connection, person.id, now, "signed out elsewhere", but=session.id)
             audit.record(connection, "sessions ended", now, origin, person_id=person.id, subject=person.email)
 
+    def end_own_session(self, session: Session, session_id: int, origin: Origin) -> bool:
+        """End another session of the person of a session; return False where there is none to end."""
+        now, person = self.clock(), session.person
+        with self.store.write() as connection:
+            living = sessions.alive(connection, person.id, now - self.idle, now - self.longest)
+            if session_id == session.id or session_id not in {each.id for each in living}:
+                return False
+            sessions.end(connection, session_id, now, "signed out elsewhere")
+            audit.record(connection, "sessions ended", now, origin, person_id=person.id, subject=person.email)
+        return True
+
     def remove_second_factor(self, person: Person, *, by: int | None, origin: Origin) -> None:
         """Remove the second factor of a person who has lost it, and end their sessions."""
         with self.changing(person, "second factor removed", by, origin) as connection:

@@ -150,8 +150,9 @@ class SecondFactors:
         with self.store.read() as connection:
             return second_factors.required_roles(connection)
 
-    def require(self, roles: Collection[Role], *, by: Person, origin: Origin) -> None:
-        """Require a second factor of the people of these roles, and end the sessions of those who have none.
+    def require(self, roles: Collection[Role], *, by: Person, origin: Origin) -> int:
+        """Require a second factor of the people of these roles, end the sessions of those who have none, and return how
+        many those are.
 
         Raises PersonRefused where `by` would have to set up their own first.
         """
@@ -159,15 +160,20 @@ class SecondFactors:
         with self.store.write() as connection:
             before, having = second_factors.required_roles(connection), second_factors.enabled(connection)
             if before == frozenset(roles):
-                return
+                return 0
             if by.role in roles and by.id not in having:
                 raise PersonRefused("Set up your own second factor first, in My account.")
             second_factors.require(connection, roles)
-            for person in people.everybody(connection):
-                if person.role in roles and person.role not in before and person.id not in having:
-                    sessions.end_all(connection, person.id, now, "second factor")
+            without = [
+                person
+                for person in people.everybody(connection)
+                if person.role in roles and person.role not in before and person.id not in having
+            ]
+            for person in without:
+                sessions.end_all(connection, person.id, now, "second factor")
             words = ", ".join(role for role in Role if role in roles) or "nobody"
             audit.record(connection, "second factor required", now, origin, person_id=by.id, subject=words)
+        return sum(person.disabled_at is None for person in without)
 
     # During a sign-in
 

@@ -119,10 +119,10 @@ def find(connection: Connection, job_id: str) -> Job | None:
     return _job(row) if row else None
 
 
-def titles(connection: Connection, job_ids: Iterable[str]) -> dict[str, str]:
-    """Return the titles of those of these jobs that there are, by id."""
-    query = select(fleet_job.c.id, fleet_job.c.title).where(fleet_job.c.id.in_(list(job_ids)))
-    return dict(connection.execute(query).all())
+def find_all(connection: Connection, job_ids: Iterable[str]) -> dict[str, Job]:
+    """Return those of these jobs that there are, by id."""
+    query = _JOB.where(fleet_job.c.id.in_(list(job_ids)))
+    return {job.id: job for job in map(_job, connection.execute(query))}
 
 
 def find_locked(connection: Connection, job_id: str) -> Job | None:

@@ -50,6 +50,14 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """How many links were first recorded in a span, and how many of them are PAID by now, whenever that was."""
+
+    count: int
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
 class Payment:
     """A paid link: its vehicle, who created it, when it was paid, and how many hours it took.
 
@@ -85,8 +93,12 @@ _OPEN_LINKS = select(link.c.rc, link.c.status, link.c.first_seen_at, link.c.tota
 _OF_TYPE = (link_challan.c.challan_type, link_challan.c.total_amount)
 _OPEN_BY_TYPE = select(*_OF_TYPE, func.count().label("challans")).group_by(*_OF_TYPE)
 _OPEN_BY_TYPE = _OPEN_BY_TYPE.where(link_challan.c.link_id.in_(select(link.c.id).where(LIVE)))
+_SINCE_BEFORE = link.c.first_seen_at >= _BEFORE
 _MADE = select(
-    func.count().label("before"), func.coalesce(func.sum(case((link.c.first_seen_at >= _BEFORE, 1), else_=0)), 0)
+    *(
+        func.coalesce(func.sum(case((is_counted, 1), else_=0)), 0)
+        for is_counted in (~_SINCE_BEFORE, and_(~_SINCE_BEFORE, _IS_PAID), _SINCE_BEFORE, and_(_SINCE_BEFORE, _IS_PAID))
+    )
 ).where(link.c.first_seen_at >= _SINCE)
 _ENDED = select(link.c.total).where(link.c.status.in_(ENDED_STATUSES), link.c.status_since >= _SINCE)
 _ENDED_BEFORE = _ENDED.where(link.c.status_since < _BEFORE)
@@ -125,10 +137,10 @@ def open_challans_by_type(connection: Connection) -> dict[str, Total]:
     return {name: Total(count, Sum(amounts[name], count - known[name])) for name, count in counts.items()}
 
 
-def count_made(connection: Connection, earlier: datetime, since: datetime) -> tuple[int, int]:
+def count_made(connection: Connection, earlier: datetime, since: datetime) -> tuple[Made, Made]:
     """Count the links that were first recorded from `earlier` to before `since`, and since then."""
-    together, made = connection.execute(_MADE, {"since": earlier, "before": since}).one()
-    return together - made, made
+    before, paid_before, made, paid = connection.execute(_MADE, {"since": earlier, "before": since}).one()
+    return Made(before, paid_before), Made(made, paid)
 
 
 def ended_unpaid(connection: Connection, since: datetime, before: datetime | None = None) -> Total:

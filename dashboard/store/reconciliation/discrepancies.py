@@ -152,6 +152,13 @@ def find(connection: Connection, discrepancy_id: int) -> Discrepancy | None:
     return _discrepancy(row) if row is not None else None
 
 
+def links_of(connection: Connection, discrepancy_ids: Iterable[int]) -> dict[int, str]:
+    """Return the links of those of these discrepancies that there are, by id."""
+    wanted = list(discrepancy_ids)
+    query = select(discrepancy.c.id, discrepancy.c.link_id).where(discrepancy.c.id.in_(wanted))
+    return dict(connection.execute(query).all()) if wanted else {}
+
+
 def _discrepancy(row: Sequence[Any]) -> Discrepancy:
     discrepancy_id, link_id, kind, *rest = row
     return Discrepancy(discrepancy_id, link_id, DiscrepancyKind(kind), *rest)

@@ -61,6 +61,18 @@ def end_other_sessions() -> ResponseReturnValue:
     return redirect(url_for("accounts.account"), 303)
 
 
+@bp.post("/account/sessions/<int:session_id>")
+def end_own_session(session_id: int) -> ResponseReturnValue:
+    """Sign out of one other browser."""
+    places = session_rows(current_people().living_sessions(_person().id))
+    browser = next((each.browser for each in places if each.id == session_id), "")
+    if current_people().end_own_session(current_user.session, session_id, request_origin()):
+        toast(texts.SIGNED_OUT_THERE.format(browser=browser))
+    else:
+        toast(texts.ALREADY_SIGNED_OUT)
+    return redirect(url_for("accounts.account"), 303)
+
+
 @bp.get("/account/second-factor")
 def second_factor() -> str:
     return _factor_page(ConfirmPasswordForm(formdata=None))

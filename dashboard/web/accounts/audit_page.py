@@ -17,7 +17,7 @@ from dashboard.store.accounts.audit import MAX_SUBJECT, AuditEntry
 from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
-from dashboard.web.accounts.audit_objects import PLATES, Objects, is_uuid, objects_of
+from dashboard.web.accounts.audit_objects import PLATES, Objects, about, is_uuid, objects_of
 from dashboard.web.accounts.records import AuditPage, AuditRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
@@ -41,9 +41,8 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
             problems[name] = audit_texts.NOT_A_DAY
     person_id = _row_id(typed["person"])
     subject = typed["object"]
-    with suppress(InvalidRegistration):
-        # The log has plates without spaces.
-        subject = normalize(subject) if " " in subject else subject
+    if subject:
+        subject = _in_words_of_log(subject)
     narrowed = AuditFilter(
         person_id=person_id,
         action=typed["action"] or None,
@@ -54,13 +53,25 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
     return narrowed, typed, problems
 
 
+def _in_words_of_log(typed: str) -> str:
+    """Return what the log calls somebody or something that the page names: a person by email, a plate without spaces."""
+    with current_services().store.read() as connection:
+        everybody = people.everybody(connection)
+    named = [person.email for person in everybody if person.name.casefold() == typed.casefold()]
+    if len(named) == 1:
+        return named[0]
+    with suppress(InvalidRegistration):
+        return normalize(typed) if " " in typed else typed
+    return typed
+
+
 def audit_page(arguments: Mapping[str, str]) -> AuditPage:
     narrowed, typed, problems = read(arguments)
     before, after = _row_id(arguments.get("before", "")), _row_id(arguments.get("after", ""))
     with current_services().store.read() as connection:
         everybody = people.everybody(connection)
         found = audit_pages.page(connection, narrowed, PAGE_SIZE + 1, before=before, after=after)
-        objects = objects_of(connection, found)
+        objects = objects_of(connection, found, everybody)
     backwards = after is not None and before is None
     more = len(found) > PAGE_SIZE
     entries = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
@@ -124,23 +135,25 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) ->
         raw=entry.action,
         subject=objects.name_of(entry),
         raw_subject=entry.subject or "",
-        leads_to=_leads_to(entry, by_email),
+        leads_to=_leads_to(entry, by_email, objects),
         request=url_for("creation.request_page", request_id=request) if is_uuid(request) else None,
         detail=objects.detail(entry),
+        raw_detail=audit_texts.detail(entry.detail),
         origin=audit_texts.origin(entry.address),
         request_id=entry.request_id or "",
     )
 
 
-def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
+def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> str | None:
     """Return the address of what an entry is about; None where it has none, or has it no more."""
-    subject = entry.subject or ""
-    if is_uuid(subject) and entry.action.startswith("bulk search "):
+    subject = about(entry)
+    of_fleet = entry.detail.get("of") if entry.action == "export" else None
+    if is_uuid(subject) and (entry.action.startswith(("bulk search ", "fleet search")) or of_fleet == "search run"):
         return url_for("fleet.run", run_id=subject)
-    if is_uuid(subject) and entry.action.startswith("bulk "):
+    if is_uuid(subject) and (entry.action.startswith("bulk ") or of_fleet):
         return url_for("fleet.plan", plan_id=subject)
-    if is_uuid(subject):
-        return url_for("links.show", link_id=subject)
+    if link_id := objects.link_of(entry):
+        return url_for("links.show", link_id=link_id)
     if entry.action.startswith("driver "):
         driver_id = _row_id(subject)
         return url_for("sharing.driver", driver_id=driver_id) if driver_id is not None else None
@@ -152,7 +165,7 @@ def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person]) -> str | None:
         except InvalidRegistration:
             return None
     if entry.action.startswith("message "):
-        return url_for("sharing.messages")
+        return url_for("sharing.messages", language=subject)
     if entry.action in ("finding seen", "verification asked"):
         return url_for("reconciliation.index")
     if entry.action == "assumption checked":

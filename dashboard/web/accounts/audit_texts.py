@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date
+
 from dashboard.services.accounts.audit import COMMAND_LINE
+from dashboard.web.shared.current import format_day
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -76,28 +80,95 @@ ACTIONS = {
 }
 NOBODY = lazy("nobody known")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
-_COMMAND_LINE = lazy("command line")
+#: Where somebody acted who was at no address: by their names in the log.
+_ORIGINS = {COMMAND_LINE.address: lazy("command line"), "fleet plan": lazy("plan"), "retention": lazy("clean-up")}
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
+
+
+#: What has a name of its own in the log; files are named by what they hold.
+SUBJECTS = {
+    "audit.csv": lazy("Audit log, as CSV"),
+    "drivers.csv": lazy("Drivers, as CSV"),
+    "links.csv": lazy("Payment links, as CSV"),
+    "links.xlsx": lazy("Payment links, as a workbook"),
+    "statement.csv": lazy("Statement, as CSV"),
+    "statement.xlsx": lazy("Statement, as a workbook"),
+    "paid links": lazy("Paid links"),
+    "service": lazy("The service"),
+}
+#: What is about nobody, has been forgotten or is not stored any more.
+NOBODY_AT_ALL, FORGOTTEN_DRIVER = lazy("nobody"), lazy("A forgotten driver")
+OWN_ACCOUNT = lazy("own account")
+DISCREPANCY, LINK_OF_UNKNOWN, GONE = (
+    lazy("Discrepancy"),
+    lazy("Link of an unknown vehicle"),
+    lazy("Not stored any more"),
+)
+FILTERED = lazy("filtered")
+#: What an entry adds by these names is the text of a person, or a name.
+TYPED = ("name", "note", "reason", "when")
+#: Days that an entry may add, by their names in the log.
+DAYS = ("first", "last", "until")
+#: Values that have words, by their names in the log.
+VALUES: dict[tuple[str, str], str] = {
+    ("rows", "link"): lazy("a row for each link"),
+    ("rows", "challan"): lazy("a row for each challan"),
+    ("by", "provider"): lazy("by the organization’s account"),
+    ("second_factor", "app"): lazy("with a code of the app"),
+    ("second_factor", "recovery code"): lazy("with a recovery code"),
+    ("second_factor", "app set up"): lazy("with an app that was set up then"),
+    ("replaced", "yes"): lazy("in place of an earlier list"),
+    ("at_source", "yes"): lazy("asks the source"),
+    ("at_source", "no"): lazy("takes what the service has stored"),
+    ("of", "search run"): lazy("results of a search"),
+    ("of", "creation plan"): lazy("links of a plan"),
+    ("why", "not trusted"): lazy("the answer of the organization’s sign-in could not be trusted"),
+    ("why", "no role"): lazy("no role at the organization"),
+    ("why", "nobody"): lazy("no account here"),
+    ("why", "disabled"): lazy("disabled here"),
+    ("why", "last administrator"): lazy("the last administrator"),
+}
 
 
 def link_of(plate: str) -> str:
     return _("Link of %(plate)s", plate=plate)
 
 
+def message_in(language: str) -> str:
+    return _("Message in %(language)s", language=language)
+
+
+def on_day(name: str, day: date) -> str:
+    if name == "first":
+        return _("from %(day)s", day=format_day(day))
+    if name == "last":
+        return _("to %(day)s", day=format_day(day))
+    return _("until %(day)s", day=format_day(day))
+
+
 #: Numbers that an entry may add, by their names in the log.
-COUNTED = ("challans", "hours", "vehicles", "links")
+COUNTED: dict[str, Callable[[int], str]] = {
+    "challans": lambda num: ngettext("%(num)s challan", "%(num)s challans", num),
+    "payable": lambda num: ngettext("%(num)s challan", "%(num)s challans", num),
+    "left_out": lambda num: ngettext("%(num)s left out", "%(num)s left out", num),
+    "hours": lambda num: ngettext("%(num)s hour", "%(num)s hours", num),
+    "vehicles": lambda num: ngettext("%(num)s vehicle", "%(num)s vehicles", num),
+    "links": lambda num: ngettext("%(num)s link", "%(num)s links", num),
+    "drivers": lambda num: ngettext("%(num)s driver", "%(num)s drivers", num),
+    "entries": lambda num: ngettext("%(num)s entry", "%(num)s entries", num),
+    "added": lambda num: ngettext("%(num)s added", "%(num)s added", num),
+    "merged": lambda num: ngettext("%(num)s changed", "%(num)s changed", num),
+    "custom_fields": lambda num: ngettext(
+        "cost centre, trip or note of %(num)s vehicle", "cost centre, trip or note of %(num)s vehicles", num
+    ),
+}
 
 
 def counted(name: str, num: int) -> str:
-    if name == "challans":
-        return ngettext("%(num)s challan", "%(num)s challans", num)
-    if name == "hours":
-        return ngettext("%(num)s hour", "%(num)s hours", num)
-    if name == "vehicles":
-        return ngettext("%(num)s vehicle", "%(num)s vehicles", num)
-    return ngettext("%(num)s link", "%(num)s links", num)
+    """Write a number that an entry adds; "" for none."""
+    return COUNTED[name](num) if num else ""
 
 
 def action(name: str) -> str:
@@ -111,5 +182,5 @@ def detail(values: dict[str, object]) -> str:
 
 
 def origin(address: str | None) -> str:
-    """Say from where somebody acted: an address, or the command line."""
-    return str(_COMMAND_LINE) if address == COMMAND_LINE.address else address or ""
+    """Say from where somebody acted: an address, the command line, or work that goes on by itself."""
+    return str(_ORIGINS.get(address or "", address or ""))

@@ -66,5 +66,6 @@ def _over() -> ResponseReturnValue:
         status=404,
         ways=[Way(texts.TO_SIGN_IN, url_for("accounts.sign_in"))],
         finds=False,
+        missing="",
         sent=None,
     ), 404

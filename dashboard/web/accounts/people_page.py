@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from urllib.parse import quote
 
 from flask import render_template, url_for
 from flask_login import current_user
@@ -36,7 +38,11 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
         for person in sorted(everybody, key=lambda person: person.disabled_at is not None)
     ]
-    roles = [(str(role), ROLES[role], role in required) for role in Role]
+    without = Counter(each.role for each in everybody if each.disabled_at is None and each.id not in factors)
+    roles = [
+        (str(role), ROLES[role], role in required, texts.without_factor(without[role]) if role not in required else "")
+        for role in Role
+    ]
     return render_template(
         "accounts/people.html",
         form=form,
@@ -55,6 +61,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         open_until = invitations.open_until(connection, services.clock())
         has_factor = person.id in second_factors.enabled(connection)
         required = second_factors.required_roles(connection)
+    living = session_rows(current_people().living_sessions(person.id))
     return render_template(
         "accounts/person.html",
         form=form,
@@ -65,16 +72,18 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         has_password=person.has_password,
         is_linked=person.oidc_subject is not None,
         takes_passwords=settings().local_sign_in,
-        sessions=session_rows(current_people().living_sessions(person.id)),
+        sessions=living,
+        signed_out=texts.signed_out(len(living), is_self=person.id == current_user.id),
         invitation=invitation,
     )
 
 
 def session_rows(living: Sequence[PlaceOfSession]) -> list[SessionRow]:
-    """Show sessions; the one of this request is marked."""
+    """Show sessions, the one of this request first."""
     here = current_user.session.id
     return [
         SessionRow(
+            id=each.id,
             browser=browser_of(each.user_agent),
             user_agent=each.user_agent,
             address=each.address,
@@ -82,13 +91,15 @@ def session_rows(living: Sequence[PlaceOfSession]) -> list[SessionRow]:
             last_used=each.last_used_at,
             is_this=each.id == here,
         )
-        for each in living
+        for each in sorted(living, key=lambda each: each.id != here)
     ]
 
 
 def invitation_link(invited: Invited) -> InvitationLink:
     address = url_for("accounts.invitation", token=invited.token, _external=True)
-    return InvitationLink(invited.person.name, address, current_services().clock() + invitations.VALID_FOR)
+    expires_at = current_services().clock() + invitations.VALID_FOR
+    words = texts.invitation_message(invited.person.name, address, format_moment(expires_at))
+    return InvitationLink(invited.person.name, address, f"https://wa.me/?text={quote(words, safe='')}", expires_at)
 
 
 def _card(

@@ -136,8 +136,8 @@ def require_second_factor() -> ResponseReturnValue:
     if form.validate():
         try:
             roles = [Role(role) for role in form.roles.data]
-            current_second_factors().require(roles, by=current_user.session.person, origin=request_origin())
-            toast(texts.FACTOR_REQUIRED)
+            by = current_user.session.person
+            toast(texts.factor_required(current_second_factors().require(roles, by=by, origin=request_origin())))
         except PersonRefused as refused:
             notice(texts.refused(refused), "wrong")
     return redirect(url_for("accounts.people"), 303)

@@ -43,6 +43,7 @@ class PersonCard:
 class SessionRow:
     """Show where somebody is signed in: `browser` is "Chrome on Android", say."""
 
+    id: int
     browser: str
     user_agent: str
     address: str
@@ -53,16 +54,20 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class InvitationLink:
-    """Show an invitation, once: its address is stored nowhere."""
+    """Show an invitation, once: its address is stored nowhere. `whatsapp` opens a message with it, to be sent there to
+    somebody whom the administrator chooses.
+    """
 
     name: str
     address: str
+    whatsapp: str
     expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """Show an entry of the audit log. `raw` and `raw_subject` are the action and its object as the log has them.
+    """Show an entry of the audit log. `raw`, `raw_subject` and `raw_detail` are the action, its object and what
+    it adds as the log has them.
 
     `leads_to` and `request` are addresses of the object and of a request, or None.
     """
@@ -78,6 +83,7 @@ class AuditRow:
     leads_to: str | None
     request: str | None
     detail: str
+    raw_detail: str
     origin: str
     request_id: str
 

@@ -66,7 +66,9 @@ WRONG_CODE = lazy("This code is not right, or was used already. Wait for the nex
 STEP_ENDED = lazy("It took too long, or something has changed. Sign in again.")
 FACTOR_OFF = lazy("Your second factor is off.")
 FACTOR_REMOVED = lazy("{name} has no second factor any more, and is signed out everywhere.")
-FACTOR_REQUIRED = lazy("Saved. People without a second factor set it up when they next sign in.")
+FACTOR_REQUIRED = lazy("Saved.")
+SIGNED_OUT_THERE = lazy("{browser} is signed out.")
+ALREADY_SIGNED_OUT = lazy("It was signed out already.")
 FACTOR_ON, FACTOR_MISSING, FACTOR_NONE = lazy("On"), lazy("Required, not set up yet"), lazy("Off")
 
 PERSON_ADDED = lazy("{name} is added, and signs in with your organization’s account.")
@@ -101,6 +103,42 @@ NOT_SAVED = lazy("It was not saved.")
 def whole_seconds(wait: timedelta) -> int:
     """Return a wait in whole seconds, at least one."""
     return max(1, math.ceil(wait / timedelta(seconds=1)))
+
+
+def without_factor(count: int) -> str:
+    """Say how many people a new rule signs out; "" for nobody."""
+    return ngettext("%(num)s person has none", "%(num)s people have none", count) if count else ""
+
+
+def factor_required(count: int) -> str:
+    """Say what came of a new rule that signed out so many people."""
+    if not count:
+        return str(FACTOR_REQUIRED)
+    return ngettext(
+        "Saved. %(num)s person has no second factor: signed out now, they set it up when they next sign in.",
+        "Saved. %(num)s people have no second factor: signed out now, they set it up when they next sign in.",
+        count,
+    )
+
+
+def signed_out(browsers: int, *, is_self: bool) -> str:
+    """Say what a change does to where somebody is signed in; "" where that is nowhere."""
+    if is_self:
+        return ngettext(
+            "This signs you out of this browser.", "This signs you out of %(num)s browsers, this one too.", browsers
+        )
+    if not browsers:
+        return ""
+    return ngettext("This signs them out of %(num)s browser.", "This signs them out of %(num)s browsers.", browsers)
+
+
+def invitation_message(name: str, address: str, until: str) -> str:
+    return gettext(
+        "%(name)s, set your password for Challan Dashboard: %(address)s The link works once, until %(until)s.",
+        name=name,
+        address=address,
+        until=until,
+    )
 
 
 def too_many_tries(wait: timedelta) -> str:

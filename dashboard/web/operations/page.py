@@ -83,6 +83,7 @@ def service_page() -> ServicePage:
         _row(operation, words, used[operation.call_group], blocks, answered, now)
         for operation, words in texts.CALLS.items()
     )
+    failures = _failures(failed)
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
@@ -104,7 +105,8 @@ def service_page() -> ServicePage:
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue_since=overdue if overdue is not None and now - overdue >= _LATE else None,
         unrecorded=services.outcome_recorder.count_spooled(),
-        failures=_failures(failed),
+        failed=texts.failed([(failure.words, failure.calls) for failure in failures]),
+        failures=failures,
         failures_by_hour=_failures_by_hour(failed, since),
         calls_by_day=_calls_by_day(by_day, now),
         limits=tuple(
@@ -127,19 +129,18 @@ def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str,
     return tuple(counted)
 
 
-def checked_assumptions() -> tuple[Assumption, ...]:
-    """Return what creations rely on, with the newest checks of each."""
+def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
+    """Return what creations rely on with the newest checks of each, in groups by what came of the newest one."""
     with current_services().store.read() as connection:
         database = versions.read(connection)
         checked = assumption_checks.newest(connection)
-    return tuple(
-        replace(
-            each,
-            known=texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else "",
-            checks=tuple(_check(check) for check in checked.get(each.code, ())),
-        )
-        for each in ASSUMPTIONS
-    )
+    groups: dict[AssumptionOutcome | None, list[Assumption]] = defaultdict(list)
+    for each in ASSUMPTIONS:
+        checks = checked.get(each.code, ())
+        known = texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else ""
+        shown = replace(each, known=known, checks=tuple(_check(check) for check in checks))
+        groups[checks[0].outcome if checks else None].append(shown)
+    return tuple((title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome])
 
 
 def _row(
@@ -186,7 +187,8 @@ def _failures(failed: Sequence[CallOutcome]) -> tuple[Failure, ...]:
         calls[each.outcome] += each.calls
         latest[each.outcome] = max(each.latest_at, latest.get(each.outcome, each.latest_at))
     return tuple(
-        Failure(texts.FAILURE_NAMES.get(name, name), name, count, latest[name]) for name, count in calls.most_common()
+        Failure(texts.FAILURE_NAMES.get(name, name), texts.FAILURE_MEANINGS.get(name, ""), name, count, latest[name])
+        for name, count in calls.most_common()
     )
 
 
@@ -200,7 +202,9 @@ def _failures_by_hour(failed: Sequence[CallOutcome], since: datetime) -> Chart |
     labels = [texts.hour(each.astimezone(zone())) for each in hours]
     figures = [Figure(label, calls[hour], f"{calls[hour]:,}") for label, hour in zip(labels, hours, strict=True)]
     series = {texts.FAILURES: figures}
-    return column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number)
+    chart = column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number)
+    # Of a single hour the table beside it tells all.
+    return chart if len(chart.bars) > 1 else None
 
 
 def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, ...]:

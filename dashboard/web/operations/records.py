@@ -45,6 +45,7 @@ class Failure:
     """A class of failures within a day."""
 
     words: str
+    meaning: str
     name: str
     calls: int
     latest_at: datetime
@@ -112,6 +113,7 @@ class ServicePage:
     unclear_since: datetime | None
     overdue_since: datetime | None  # when the most overdue link was due
     unrecorded: int  # created links on this machine's disk that the database has not recorded yet
+    failed: str  # how many calls failed within a day, and how
     failures: tuple[Failure, ...]
     failures_by_hour: Chart | None
     calls_by_day: tuple[Chart, ...]

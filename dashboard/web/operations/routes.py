@@ -37,8 +37,8 @@ def assumptions() -> str:
 def _assumptions_page(**sent: RecordCheckForm) -> str:
     """Render the page; `sent` is a form that has to be sent again, by the code of its assumption."""
     forms = {code: sent.get(code) or RecordCheckForm.of(code) for code in _CODES}
-    shown = checked_assumptions()
-    return render_template("operations/assumptions.html", assumptions=shown, forms=forms, opened=tuple(sent))
+    groups = checked_assumptions()
+    return render_template("operations/assumptions.html", groups=groups, forms=forms, opened=tuple(sent))
 
 
 @bp.post("/service/try-again")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import cast
 
@@ -51,21 +51,53 @@ def verdict(works: Mapping[str, bool]) -> str:
 # Failures
 
 FAILURES_BY_HOUR, FAILURES = lazy("Failed calls by hour"), lazy("Failed calls")
-#: Plain names of failures; a class without one is shown by its own name.
+#: Plain names of failures, and what each means; a class without them is shown by its own name.
 FAILURE_NAMES = {
     "Unreachable": lazy("No answer"),
     "Insecure": lazy("No secure connection"),
-    "ServiceFailed": lazy("Answered with an error (5xx)"),
+    "ServiceFailed": lazy("Answered with an error"),
     "UnreadableAnswer": lazy("Answer could not be read"),
-    "SecretRejected": lazy("Key refused (401)"),
-    "KeyThrottled": lazy("Key throttled (429)"),
+    "SecretRejected": lazy("Key refused"),
+    "KeyThrottled": lazy("Key throttled"),
     "OtherOrganization": lazy("Key of another organization"),
-    "ServiceNotEnabled": lazy("Not enabled (403)"),
-    "AllowanceSpent": lazy("Daily limit reached (429)"),
-    "NotFound": lazy("Not known there (404)"),
-    "Conflict": "Conflict (409)",
-    "RequestRefused": lazy("Request refused (4xx)"),
+    "ServiceNotEnabled": lazy("Not enabled"),
+    "AllowanceSpent": lazy("Daily limit reached"),
+    "NotFound": lazy("Not known there"),
+    "Conflict": lazy("Conflict"),
+    "RequestRefused": lazy("Not accepted"),
 }
+FAILURE_MEANINGS = {
+    "Unreachable": lazy("The service could not be reached, or took too long. Searches and checks are tried again."),
+    "Insecure": lazy("The connection to the service could not be encrypted as it must be."),
+    "ServiceFailed": lazy("A fault at the service (5xx). Calls pause when several fail one after another."),
+    "UnreadableAnswer": lazy("The service answered something that its documents do not describe."),
+    "SecretRejected": lazy("The service does not accept our API key (401)."),
+    "KeyThrottled": lazy("The service refuses the key for a while (429), although no daily limit is reached."),
+    "OtherOrganization": lazy("The key answered for an organization that is not this one."),
+    "ServiceNotEnabled": lazy("This service is not enabled for the organization (403)."),
+    "AllowanceSpent": lazy("The service takes no more such calls today (429)."),
+    "NotFound": lazy("The service does not know what was asked for (404)."),
+    "Conflict": lazy("What was asked for conflicts with what the service already has (409)."),
+    "RequestRefused": lazy(
+        "The service did not take what was sent (4xx), such as a vehicle without RC type and city. "
+        "Other calls still work."
+    ),
+}
+
+
+def failed(failures: Sequence[tuple[str, int]]) -> str:
+    """Say how many calls failed within a day, and of which kinds; "" for none."""
+    count = sum(calls for _name, calls in failures)
+    if not count:
+        return ""
+    kinds = ", ".join(f"{name} {calls:,}" if len(failures) > 1 else str(name) for name, calls in failures)
+    return ngettext(
+        "%(num)s call failed in the last 24 hours: %(kinds)s",
+        "%(num)s calls failed in the last 24 hours: %(kinds)s",
+        count,
+        kinds=kinds,
+    )
+
 
 # Calls by day
 
@@ -139,6 +171,13 @@ def not_checked(count: int) -> str:
 
 #: How many have each outcome, the gravest first.
 TALLY = {AssumptionOutcome.FAILS: _failing, AssumptionOutcome.UNCLEAR: _unclear, AssumptionOutcome.HOLDS: _holding}
+#: What does not hold comes first, and what holds last.
+GROUPS = {
+    AssumptionOutcome.FAILS: lazy("Does not hold"),
+    AssumptionOutcome.UNCLEAR: lazy("Not clear"),
+    None: lazy("Not checked yet"),
+    AssumptionOutcome.HOLDS: lazy("Holds"),
+}
 NEW_CHECK = lazy("The result of a check")
 CHOOSE = lazy("Choose…")
 NO_OUTCOME = lazy("Choose a result.")

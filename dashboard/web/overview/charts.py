@@ -37,9 +37,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar or column; `series` is the index of its series and `name` the series' name. The whole height of a column
-    can be hit: `hit_x` and `hit_width` say where.
-    """
+    """A bar or column; `series` is the index of its series."""
 
     figure: Figure
     x: float
@@ -47,9 +45,20 @@ class Bar:
     width: float
     height: float
     series: int = 0
-    name: str = ""
-    hit_x: float = 0
-    hit_width: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The place of the columns of one label: what is read when somebody points at it, as pairs of the name of a series,
+    if there are several, and its figure. Without a value there is nothing to read.
+    """
+
+    label: str
+    figures: tuple[tuple[str, Figure], ...] = ()
+
+    @property
+    def address(self) -> str | None:
+        return self.figures[0][1].address if len(self.figures) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,7 @@ class Chart:
     rows: tuple[tuple[str, tuple[Figure, ...]], ...]
     axis: Axis | None = None
     series: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -115,14 +125,13 @@ def column_chart(
     drawn = _DRAWN if len(labels) > _FEWEST else _DRAWN_OF_FEW
     top, thick = step * steps, drawn / max(1, len(series))
     bars = []
-    for index, (name, figures) in enumerate(series.items()):
+    for index, figures in enumerate(series.values()):
         for number, figure in enumerate(figures):
             if figure.value:
                 height = _length(figure.value, top, _HEIGHT)
                 x = _SLOT * number + (_SLOT - drawn) / 2 + thick * index
-                y, hit = round(_HEIGHT - height, 1), round(_SLOT / len(series), 2)
-                place = {"hit_x": round(_SLOT * number + hit * index, 2), "hit_width": hit}
-                bars.append(Bar(figure, round(x, 2), y, round(thick, 2), height, index, name, **place))
+                y = round(_HEIGHT - height, 1)
+                bars.append(Bar(figure, round(x, 2), y, round(thick, 2), height, index))
     rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(labels))
     axis = Axis(
         values=tuple(written(step * number) for number in range(steps, -1, -1)),
@@ -133,7 +142,19 @@ def column_chart(
     # A row of zeros tells nothing.
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))
     names = tuple(series)
-    return Chart(key, title, summary, _SLOT * len(labels), _HEIGHT, tuple(bars), names, rows, axis, names)
+    columns = tuple(
+        _column(label, {name: figures[number] for name, figures in series.items()})
+        for number, label in enumerate(labels)
+    )
+    width = _SLOT * len(labels)
+    return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns)
+
+
+def _column(label: str, figures: Mapping[str, Figure]) -> Column:
+    is_read = any(figure.value or figure.address for figure in figures.values())
+    return Column(
+        label, tuple((name if len(figures) > 1 else "", figure) for name, figure in figures.items()) if is_read else ()
+    )
 
 
 def _few(key: str, title: str, labels: Sequence[str], series: Mapping[str, Sequence[Figure]], summary: str) -> Chart:

@@ -19,7 +19,7 @@ from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
-from dashboard.store.overview.overview import OpenLink, Payment, Payments, Total, add_up_payments
+from dashboard.store.overview.overview import Made, OpenLink, Payment, Payments, Total, add_up_payments
 from dashboard.web.links import filters
 from dashboard.web.links.list_texts import PAID_AFTER
 from dashboard.web.overview import texts
@@ -58,8 +58,8 @@ class _Figures:
     paid: Sequence[Payment]
     payments: Payments
     payments_before: Payments
-    made: int
-    made_before: int
+    made: Made
+    made_before: Made
     ended: Total
     ended_before: Total
     given: Mapping[str, Sequence[tuple[int, str]]]  # The drivers of each paid link.
@@ -101,16 +101,16 @@ def overview_page(asked: str) -> OverviewPage:
         given=drivers,
     )
     statuses = _open_statuses(open_links)
-    parts = [_by_vehicle(figures), _by_driver(figures), _by_person(figures), _times_to_payment(figures)]
-    now_open = (_open_by_vehicle(open_links, statuses), _open_by_age(open_links, statuses), _by_type(by_type, statuses))
+    # What they have in sum is a number above: one alone tells whose it is, or nothing.
+    named = (_by_vehicle(figures), _by_driver(figures), _by_person(figures), _open_by_vehicle(open_links, statuses))
+    divided = (_times_to_payment(figures), _open_by_age(open_links, statuses), _by_type(by_type, statuses))
     return OverviewPage(
         choices=_choices(period),
         days=_days(figures),
         collected=_collected(figures),
         by_day=_by_day(figures) if paid else None,
         facts=_facts(figures, open_links, statuses),
-        parts=tuple(chart for chart in parts if chart.bars),
-        open=tuple(chart for chart in now_open if chart.bars),
+        parts=tuple([chart for chart in named if chart.bars] + [chart for chart in divided if len(chart.bars) > 1]),
         is_empty=first_link is None,
         was_paid=bool(paid),
     )
@@ -158,11 +158,12 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
         ),
         Fact(
             texts.MADE,
-            texts.number(figures.made),
+            texts.number(figures.made.count),
             "",
-            _list_address(LinkFilter(first_day=figures.period.first)) if figures.made else None,
-            _change(figures, figures.made, figures.made_before),
+            _list_address(LinkFilter(first_day=figures.period.first)) if figures.made.count else None,
+            _change(figures, figures.made.count, figures.made_before.count),
         ),
+        *_paid_of_made(figures),
         Fact(
             texts.ENDED_UNPAID,
             texts.number(figures.ended.count),
@@ -174,6 +175,20 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[st
     if figures.payments.count:
         facts += _facts_of_payments(figures, add_up(link.saving for link in open_links).total)
     return tuple(facts)
+
+
+def _paid_of_made(figures: _Figures) -> Iterable[Fact]:
+    """Return the share of the links of the period that are paid; nothing where none was created."""
+    made, before = figures.made, figures.made_before
+    if made.count:
+        asked = LinkFilter(states=(PAID,), first_day=figures.period.first)
+        yield Fact(
+            texts.PAID_OF_MADE,
+            texts.share(made.paid, made.count),
+            texts.paid_of_made(made.paid, made.count),
+            _list_address(asked) if made.paid else None,
+            texts.before_it_was(texts.share(before.paid, before.count)) if figures.can_compare and before.count else "",
+        )
 
 
 def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fact]:

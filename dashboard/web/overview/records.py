@@ -30,7 +30,7 @@ class PeriodChoice:
 
 @dataclass(frozen=True, slots=True)
 class OverviewPage:
-    """Show the figures of a period: what was `collected`, `by_day`, more `facts`, `parts` of it, and what is `open`.
+    """Show the figures of a period: what was `collected`, `by_day`, more `facts`, and the `parts` of them.
 
     `days` names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
     """
@@ -41,6 +41,5 @@ class OverviewPage:
     by_day: Chart | None
     facts: tuple[Fact, ...]
     parts: tuple[Chart, ...]
-    open: tuple[Chart, ...]
     is_empty: bool
     was_paid: bool

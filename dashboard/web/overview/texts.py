@@ -55,10 +55,23 @@ def begins_on(first: date) -> str:
 COLLECTED = lazy("Collected")
 OPEN_NOW = lazy("Open now")
 MADE = lazy("Links created")
+PAID_OF_MADE = lazy("Of these paid")
 ENDED_UNPAID = lazy("Ended unpaid")
 TIME_TO_PAYMENT = lazy("Time to payment")
 SAVED = lazy("Saved on fees, at most")
 UNKNOWN = lazy("unknown")
+
+
+def share(part: int, whole: int) -> str:
+    """Write a share in whole percent; only all of them are 100 %, and only none of them 0 %."""
+    percent = min(99, max(1, round(part * 100 / whole))) if 0 < part < whole else part * 100 // whole
+    return f"{percent} %"
+
+
+def paid_of_made(paid: int, made: int) -> str:
+    return ngettext(
+        "%(paid)s of %(count)s link", "%(paid)s of %(count)s links", made, paid=number(paid), count=number(made)
+    )
 
 
 def median_of(payments: int) -> str:

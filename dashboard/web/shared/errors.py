@@ -41,6 +41,8 @@ SIGN_IN_NOTICE = "sign_in_notice"
 _MAY_PASS = (429, 500, 502, 503, 504)
 #: The most administrators that a page names.
 _MOST_NAMED = 3
+#: How much of an address that leads nowhere is shown.
+_MOST_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,14 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
         finds = status == 404 and current_user.is_authenticated and not _missing()
         ways = _ways(status, finds=finds)
         page = render_template(
-            "shared/error.html", status=status, title=title, text=text, ways=ways, finds=finds, sent=sent
+            "shared/error.html",
+            status=status,
+            title=title,
+            text=text,
+            ways=ways,
+            finds=finds,
+            missing=request.path[:_MOST_SHOWN] if finds and request.url_rule is None else "",
+            sent=sent,
         )
         return htmx.vary(make_response(page, status))
     except SQLAlchemyError:
@@ -177,10 +186,10 @@ def _ways(status: int, *, finds: bool) -> list[Way]:
     if not current_user.is_authenticated:
         return [Way(texts.SIGN_IN, url_for("accounts.sign_in"))]
     ways = []
-    if request.method in ("GET", "HEAD"):
-        here = own_page(request.full_path.removesuffix("?"))
-        ways += [Way(texts.TRY_AGAIN, here)] if here and status in _MAY_PASS else []
-    elif came_from := _page_before():
+    here = own_page(request.full_path.removesuffix("?"))
+    if request.method in ("GET", "HEAD") and here and status in _MAY_PASS:
+        ways.append(Way(texts.TRY_AGAIN, here))
+    if (came_from := _page_before()) and came_from != here:
         ways.append(Way(texts.GO_BACK, came_from))
     if status == 404 and (missing := _missing()):
         ways.append(Way(missing[1], url_for(missing[2])))

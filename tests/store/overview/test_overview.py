@@ -11,7 +11,7 @@ from dashboard.domain.money import Sum
 from dashboard.domain.sharing import Channel
 from dashboard.store.accounts import people
 from dashboard.store.overview import overview
-from dashboard.store.overview.overview import Payments, Total
+from dashboard.store.overview.overview import Made, Payments, Total
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.drivers import driver
 from tests.store.links.test_large_ledger import NOW, entered
@@ -65,9 +65,10 @@ def test_links_made_and_ended_are_counted_in_a_span_and_the_one_before(ledger):
     with ledger.write() as connection:
         for number, hours in ((1, 1), (2, 30), (3, 31), (4, 200)):
             entered(connection, hours, total=Decimal(number), status="EXPIRED" if number > 1 else "ACTIVE")
+        entered(connection, 2, total=Decimal(5), status="PAID")
         hours = [NOW - timedelta(hours=number) for number in (48, 24)]
         made = overview.count_made(connection, *hours)
-        assert made == (2, 1)
+        assert made == (Made(2, 0), Made(2, 1))
         assert overview.first_day(connection) == NOW - timedelta(hours=200)
         assert overview.ended_unpaid(connection, NOW + timedelta(days=1)) == Total(0, Sum(Decimal(0), 0))
         assert overview.ended_unpaid(connection, NOW - timedelta(days=9)) == Total(3, Sum(Decimal(9), 0))

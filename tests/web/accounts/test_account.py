@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
+from dashboard.store.accounts.people import person
+from dashboard.store.accounts.sessions import session
+from dashboard.store.engine import Store
 from tests.support.people import ASHA, MEERA, PASSWORD
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
@@ -72,6 +76,28 @@ def test_the_sessions_elsewhere_are_shown_and_ended(app: Flask, staff: WebClient
     assert phone.get("/panel", headers=HTMX).status_code == 401
     assert manager.get("/").status_code == 200
     assert "Sign out everywhere else" not in page.buttons()
+
+
+def test_one_other_session_is_ended_alone_and_never_that_of_somebody_else(
+    app: Flask, staff: WebClient, manager: WebClient, store: Store
+) -> None:
+    phone, tablet = app.test_client(), app.test_client()
+    assert isinstance(phone, WebClient)
+    assert isinstance(tablet, WebClient)
+    phone.environ_base["HTTP_USER_AGENT"] = "Mozilla/5.0 (Linux; Android 14) Chrome/130.0 Mobile Safari/537.36"
+    for each in (phone, tablet):
+        each.signs_in(ASHA.email)
+    page = staff.read(staff.page("/account").submit("Sign out Chrome on Android"))
+    assert "Chrome on Android is signed out." in page.everything
+    assert phone.get("/panel", headers=HTMX).status_code == 401
+    assert tablet.get("/").status_code == 200
+    with store.read() as connection:
+        theirs = connection.execute(
+            select(session.c.id).join(person, person.c.id == session.c.person_id).where(person.c.email == MEERA.email)
+        ).scalar_one()
+    sent = {"csrf_token": staff.csrf_token()}
+    assert "It was signed out already." in staff.read(staff.post(f"/account/sessions/{theirs}", data=sent)).everything
+    assert manager.get("/").status_code == 200
 
 
 def test_language_and_keys_are_chosen_there(staff: WebClient) -> None:

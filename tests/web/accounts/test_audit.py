@@ -12,8 +12,10 @@ import pytest
 from flask import Flask
 
 import dashboard
+from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.services.accounts.audit import Origin, record
 from dashboard.store.engine import Store
+from dashboard.store.reconciliation import discrepancies
 from dashboard.web.accounts import audit_texts
 from tests.support.clock import MovableClock
 from tests.support.page import Page
@@ -69,6 +71,83 @@ def test_it_names_what_was_done_to_whom_and_not_their_numbers(
     assert any("Asked for a payment link 1 challan · 48 hours MH12 AB 1001" in row for row in found), found
 
 
+def _entry(store: Store, clock: MovableClock, action: str, subject: str, **detail: object) -> None:
+    with store.write() as connection:
+        record(connection, action, clock(), Origin("192.0.2.7"), subject=subject, **detail)
+
+
+@pytest.mark.parametrize(
+    ("action", "subject", "detail", "shown"),
+    [
+        ("message changed", "mr", {}, "Message changed Message in Marathi"),
+        ("second factor required", "staff, manager", {}, "Second factor required of Staff and Manager"),
+        ("second factor required", "nobody", {}, "Second factor required of nobody"),
+        ("export", "drivers.csv", {"drivers": 12}, "Exported · 12 drivers Drivers, as CSV"),
+        ("drivers imported", "drivers.csv", {"added": [4, 5], "merged": []}, "Drivers imported · 2 added Drivers"),
+        ("signed in", "asha@example.com", {"second_factor": "app"}, "Signed in · with a code of the app Asha Rao"),
+        ("role changed", "asha@example.com", {"role": "admin", "by": "provider"}, "· Administrator · by the org"),
+        (
+            "share undone",
+            "0b9d8a0e-5c0e-4c53-9d4b-0a2f6a3f9f10",
+            {"share": 7},
+            "Unmarked as shared Not stored any more",
+        ),
+        ("fields", "vehicle MH12AB1001", {}, "Changed cost centre, trip or note MH12 AB 1001"),
+        ("driver left", "4711", {"name": "Suresh"}, "Driver left Suresh"),
+        ("snooze", "someone", {"until": "2026-11-27T10:00:00+05:30"}, "Snoozed · until"),
+        ("export", "links.csv", {"rows": "link", "filter": {"state": ["PAID"]}}, "· a row for each link · filtered"),
+    ],
+)
+def test_no_entry_speaks_in_numbers_and_codes(
+    admin: WebClient,
+    staff: WebClient,
+    store: Store,
+    clock: MovableClock,
+    action: str,
+    subject: str,
+    detail: dict[str, object],
+    shown: str,
+) -> None:
+    _entry(store, clock, action, subject, **detail)
+    row = rows(admin.page(f"/audit?action={action.replace(' ', '+')}"))[0]
+    assert shown.replace("· ", "") in row.replace("· ", "")
+
+
+def test_a_search_of_many_vehicles_has_its_name_and_leaves_out_what_it_had_none_of(
+    admin: WebClient, manager: WebClient
+) -> None:
+    draft = manager.read(manager.page("/fleet").submit("Search all", numbers="MH12AB1001\nMH12AB1002"))
+    draft.submit("Search 2 vehicles", title="Pune depot")
+    page = admin.page("/audit?action=fleet+search")
+    (row,) = rows(page)
+    assert "Started a search of the fleet 2 vehicles Pune depot" in row
+    assert "driver" not in row
+    assert page.link("Pune depot").startswith("/fleet/runs/")
+
+
+def test_an_entry_about_custom_fields_leads_to_its_vehicle_or_link(
+    admin: WebClient, manager: WebClient, store: Store, clock: MovableClock, searched: dict[str, str]
+) -> None:
+    link = steps.create(manager, "MH1001").headers["Location"]
+    _entry(store, clock, "fields", f"link {link.rpartition('/')[2]}")
+    assert admin.page("/audit?action=fields").link("Link of MH12 AB 1001") == link
+    _entry(store, clock, "fields", "vehicle MH12AB1001")
+    assert admin.page("/audit?action=fields").link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+
+
+def test_a_discrepancy_is_named_by_its_kind_and_leads_to_its_link(
+    admin: WebClient, manager: WebClient, app: Flask, store: Store, clock: MovableClock, searched: dict[str, str]
+) -> None:
+    link = steps.create(manager, "MH1001").headers["Location"]
+    with store.write() as connection:
+        discrepancies.record(connection, link.rpartition("/")[2], DiscrepancyKind.ELSEWHERE, {}, clock())
+    form = manager.page("/reconcile").form("Mark as checked")
+    form.submit(note="made by the yard")
+    page = admin.page("/audit?action=finding+seen")
+    assert "Marked a discrepancy as checked Created outside" in rows(page)[0]
+    assert page.link("Link of MH12 AB 1001") == link
+
+
 def test_each_entry_leads_to_its_object(
     app: Flask, admin: WebClient, staff: WebClient, searched: dict[str, str]
 ) -> None:
@@ -90,6 +169,7 @@ def test_each_entry_leads_to_its_object(
         ("person={meera}", {"Signed in"}),
         ("action=signed+in&object=ASHA", set()),
         ("action=signed+in&object=asha@example.com", {"Signed in"}),
+        ("action=signed+in&object=asha+rao", {"Signed in"}),
         ("object=MH12AB1001", {"Searched"}),
         ("object=mh12+ab+1001", {"Searched"}),
         ("person={meera}&object=MH12AB1001", set()),

@@ -40,3 +40,13 @@ def test_the_list_comes_into_its_dialog_and_sends_anybody_else_to_a_page(staff: 
     assert region.one("h2").text == dialog["aria-label"] == "Keyboard shortcuts"
     assert region.one("#keys-choice-dialog")
     assert staff.get("/keys").headers["Location"] == "/"
+
+
+def test_the_list_has_the_places_that_the_person_may_open(
+    staff: WebClient, manager: WebClient, admin: WebClient
+) -> None:
+    for visitor in (staff, manager, admin):
+        links = visitor.page("/").all("#site-nav [data-key]")
+        menu = {str(a["data-key"]): a.select_one("span").find(string=True).strip() for a in links}
+        listed = visitor.region("/keys").all("section")[0].select("dl > div")
+        assert {" ".join(key.text for key in row.select("kbd")): row.dd.text for row in listed} == menu

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from flask import Flask
@@ -231,17 +232,43 @@ def test_a_new_invitation_voids_the_lost_password(admin: WebClient, staff: WebCl
 def test_the_last_administrator_stays_one(admin: WebClient, button: str) -> None:
     invite(admin, role="admin")  # An administrator without a password cannot step in.
     page = of(admin, "Arun Das")
-    fields = {"role": "staff"} if button == "Change the role" else {}
-    answer = page.submit(button, **fields)
+    if button == "Change the role":
+        answer = page.submit(button, role="staff")
+    else:
+        path = str(page.one("form[action$='/sessions']")["action"]).replace("sessions", "disable")
+        answer = admin.post(path, data={"csrf_token": admin.csrf_token()})
     assert answer.status_code == 409
     assert "Arun Das is the last administrator. Make somebody else one first." in admin.read(answer).text
     assert admin.get("/people").status_code == 200, "and still signed in"
 
 
+def test_ones_own_page_speaks_to_oneself_and_offers_no_disabling(admin: WebClient) -> None:
+    page = of(admin, "Arun Das")
+    assert "This signs you out of this browser. You can sign in again." in page.text
+    assert "They" not in page.text
+    assert "Disable" not in page.buttons()
+
+
+def test_a_change_says_of_how_many_browsers_it_signs_somebody_out(
+    app: Flask, admin: WebClient, staff: WebClient
+) -> None:
+    assert "This signs them out of 1 browser." in of(admin, "Asha Rao").text
+    app.test_client().signs_in(ASHA.email)
+    assert "This signs them out of 2 browsers." in of(admin, "Asha Rao").text
+
+
+def test_an_invitation_is_copied_by_its_name_or_sent_by_whatsapp(admin: WebClient) -> None:
+    page = invite(admin, name="Ravi Kumar")
+    assert "Copy invitation link" in page.buttons()
+    address = unquote(page.link("WhatsApp in a new tab"))
+    assert address.startswith("https://wa.me/?text=Ravi Kumar, set your password")
+    assert path_of(page) in address
+
+
 def test_nobody_voids_their_own_password(admin: WebClient) -> None:
     page = of(admin, "Arun Das")
     assert "Create an invitation link" not in page.buttons()
-    path = str(page.one("form[action$='/disable']")["action"]).replace("disable", "invitation")
+    path = str(page.one("form[action$='/sessions']")["action"]).replace("sessions", "invitation")
     assert admin.post(path, data={"csrf_token": admin.csrf_token()}).status_code == 409
     admin.submit_sign_out()
     assert admin.signs_in("admin@example.com").status_code == 303

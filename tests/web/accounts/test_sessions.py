@@ -280,7 +280,12 @@ BUTTONS = {
     *("accounts.switch_keys", "home.mark_seen", "home.set_notifications", "reconciliation.check_settlement"),
     *("accounts.change_role", "accounts.disable_person", "accounts.enable_person", "accounts.end_sessions"),
     *("accounts.send_invitation", "accounts.accept_invitation", "accounts.enter_code", "accounts.change_password"),
-    *("accounts.end_other_sessions", "accounts.set_up_second_factor", "accounts.renew_recovery_codes"),
+    *(
+        "accounts.end_other_sessions",
+        "accounts.end_own_session",
+        "accounts.set_up_second_factor",
+        "accounts.renew_recovery_codes",
+    ),
     *("accounts.turn_off_second_factor", "accounts.enable_second_factor", "accounts.remove_second_factor"),
     "accounts.require_second_factor",
     "reconciliation.verify",

@@ -166,13 +166,14 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     written(services)
     page = admin.page("/service")
     failures = {
-        words(row.th.get_text()): words(row.td.get_text())  # type: ignore[union-attr]  # It is on the page.
+        words(row.th.span.get_text()): words(row.td.get_text())  # type: ignore[union-attr]  # It is on the page.
         for row in page.all("[aria-labelledby=failures-title] .service-columns > table tbody tr")
     }
-    assert failures == {"Answered with an error (5xx)": "2", "No answer": "1"}
+    assert failures == {"Answered with an error": "2", "No answer": "1"}
+    assert "A fault at the service (5xx)." in page.text
     assert words(page.one(".service-verdict .title").get_text()) == "All calls to the service work"
-    assert "· 3 calls failed in the last 24 hours" in page.text
-    assert words(page.one("#chart-failures ~ .chart-bars li strong").get_text()) == "3", "a single hour is a line"
+    assert "3 calls failed in the last 24 hours: Answered with an error 2, No answer 1" in page.text
+    assert not page.all("#chart-failures"), "of a single hour the table tells all"
     assert "No call has failed" not in page.text
     assert "just now" in rows(page)["Searching vehicles"][2]
     assert rows(page)["Creating links"][2] == "none yet"
@@ -332,6 +333,17 @@ def test_checks_are_stored_and_the_newest_five_are_shown(admin: WebClient, store
     assert [each.rpartition(" ")[2] for each in checks_of(page, "A8")[1:]] == ["6", "5", "4", "3", "2"]
     with store.read() as connection:
         assert connection.execute(text("SELECT count(*) FROM assumption_check")).scalar_one() == 7
+
+
+def test_what_does_not_hold_stands_first_and_what_holds_last(admin: WebClient) -> None:
+    for code, outcome in (("A1", "holds"), ("A3", "fails")):
+        page = admin.page("/service/assumptions")
+        form = {"csrf_token": admin.csrf_token(), "outcome": outcome, "note": "seen"}
+        admin.post(f"/service/assumptions/{code}", data=form)
+    page = admin.page("/service/assumptions")
+    order = [str(each["id"]) for each in page.all(".service-assumption")]
+    assert order == ["A3", "A2", "A4", "A5", "A6", "A7", "A8", "A1"]
+    assert [words(each.get_text()) for each in page.all("h2")] == ["Does not hold 1", "Not checked yet 6", "Holds 1"]
 
 
 def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:

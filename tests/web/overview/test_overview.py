@@ -15,9 +15,10 @@ from dashboard.domain.sharing import Channel
 from dashboard.services.links import ledger
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
-from dashboard.store.links.tables import link
+from dashboard.store.links.tables import link, link_challan
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.drivers import driver
+from dashboard.web.overview import texts
 from tests.support.clock import MovableClock
 from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
@@ -214,7 +215,7 @@ def test_each_day_shows_what_was_collected_and_leads_to_it(manager: WebClient, e
     assert sorted(shown(manager.page(addresses["17 Nov"]))) == [1, 2]
     chart = section(page, "Collected by day")
     assert [words(each.get_text()) for each in chart.select(".chart-values li")] == ["₹1 lakh", "₹50,000", "₹0"]
-    assert [str(each["href"]) for each in chart.select("svg a")] == list(addresses.values())
+    assert [str(each["href"]) for each in chart.select(".chart-columns-read a")] == list(addresses.values())
 
 
 @pytest.mark.parametrize(
@@ -281,17 +282,19 @@ def test_the_largest_bar_is_whole_and_the_others_are_in_proportion_to_it(manager
     page = manager.page("/overview")
     bars = section(page, "Collected by vehicle").select("rect.bar")
     assert [float(str(bar["width"])) for bar in bars] == [360, 360, 180]
-    assert len(section(page, "Collected by person").select("rect.bar")) == 1, "all cards have bars"
+    assert not section(page, "Collected by person").select("rect.bar"), "one has nothing to be compared with"
 
 
-def test_a_column_can_be_hit_over_the_whole_height_of_its_day(manager: WebClient, entered: Ledger) -> None:
+def test_the_value_of_a_day_is_read_over_its_column_and_one_column_alone_is_a_stop_of_tab(
+    manager: WebClient, entered: Ledger
+) -> None:
     for number, days, total in ((1, 1, 10), (2, 2, 90_000)):
         entered.enter(number, total=Decimal(total))
         paid_ago(entered, number, hours=24 * days, waited=1)
-    columns = section(manager.page("/overview?days=7"), "Collected by day").select("svg a")
-    hit = [column.select_one(".chart-hit") for column in columns]
-    assert [(float(str(each["x"])), each["height"]) for each in hit if each] == [(40, "100"), (50, "100")]
-    assert words(columns[1].select_one("title").get_text()) == "Collected · 17 Nov: ₹10.00 · 1 link"  # type: ignore[union-attr]  # It has one.
+    days = section(manager.page("/overview?days=7"), "Collected by day").select(".chart-columns-read > li")
+    assert [bool(day.a) for day in days] == [False, False, False, False, True, True, False]
+    assert words(days[5].get_text(" ")) == "17 Nov ₹10.00 · 1 link"
+    assert [day.a["tabindex"] for day in days if day.a] == ["0", "-1"]
 
 
 def test_what_was_collected_is_shown_by_driver(manager: WebClient, entered: Ledger) -> None:
@@ -414,9 +417,40 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, 
 
 
 def test_challans_on_open_links_are_shown_by_type(manager: WebClient, entered: Ledger) -> None:
-    entered.enter(1, total=Decimal(700))
+    for number, total in ((1, 700), (2, 300)):
+        entered.enter(number, total=Decimal(total))
+    with entered.services.store.write() as connection:
+        of_first = link_challan.c.link_id == link_id(1)
+        connection.execute(update(link_challan).where(of_first).values(challan_type="ONLINE"))
     rows = table(manager.page("/overview"), "Challans on open links, by type")
-    assert rows == {"Not stated": "₹700.00 · 1 challan"}
+    assert rows == {"Online": "₹700.00 · 1 challan", "Not stated": "₹300.00 · 1 challan"}
+
+
+def test_a_division_into_one_part_repeats_no_number_of_the_tiles(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(700))
+    page = manager.page("/overview")
+    assert [words(each.get_text()) for each in page.all("section.chart h2")] == ["Open by vehicle"]
+
+
+def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: WebClient, entered: Ledger) -> None:
+    for number in range(1, 4):
+        entered.enter(number)
+    paid_ago(entered, 1, hours=1, waited=2)
+    paid_ago(entered, 2, hours=1, waited=24 * 40)
+    page = manager.page("/overview")
+    assert said(page, "Of these paid") == "50 % 1 of 2 links"
+    assert listed(manager, page, "Of these paid") == [1]
+    assert said(page, "Links created").startswith("2")
+
+
+def test_only_all_links_are_a_hundred_percent() -> None:
+    assert [texts.share(*each) for each in ((1, 1000), (999, 1000), (0, 3), (3, 3), (2, 3))] == [
+        "1 %",
+        "99 %",
+        "0 %",
+        "100 %",
+        "67 %",
+    ]
 
 
 def test_no_chart_and_no_row_is_zero(manager: WebClient, entered: Ledger) -> None:

@@ -142,3 +142,18 @@ def test_without_a_script_nothing_dead_is_shown(browser: Browser, address: str) 
 def test_the_browser_keeps_no_trace_of_what_was_opened(page: Page, address: str) -> None:
     page.goto(f"{address}/{_HUGE}")
     assert page.evaluate("Object.keys(sessionStorage).concat(Object.keys(localStorage))") == []
+
+
+def test_the_arrow_keys_lead_from_day_to_day_of_a_chart_and_show_what_was_collected(page: Page, address: str) -> None:
+    page.goto(f"{address}/month: overview")
+    days = page.locator(".chart-columns-read a")
+    days.first.focus()
+    for number in (0, 1):
+        expect(days.nth(number)).to_be_focused()
+        expect(days.nth(number).locator(".chart-value")).to_have_css("opacity", "1")
+        page.keyboard.press("ArrowRight")
+    days.last.focus()
+    page.keyboard.press("ArrowRight")
+    expect(days.last).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("As a table")).to_be_focused()
