@@ -191,7 +191,8 @@ class VehiclePage:
 class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
-    `status` is that of a challan, as the service spells it. `hit` is where its words have what was typed, from and to.
+    `sum` adds up so many `amounts`. `status` is that of a challan, as the service spells it. `hit` is where its words
+    have what was typed, from and to.
     """
 
     words: str
@@ -203,6 +204,7 @@ class Found:
     plate: str = ""
     status: str = ""
     hit: tuple[int, int] = (0, 0)
+    amounts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,8 @@ class FoundGroup:
 
     title: str
     items: tuple[Found, ...]
-    is_cut: bool
+    is_cut: bool = False
+    all_address: str = ""  # where all of them are, in that case
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +229,5 @@ class FindPage:
     among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
     search_plate: str | None = None
     search_address: str | None = None
+    of: str = ""  # the one kind that was looked for, if it was one
+    best: str | None = None  # the address of what the text names exactly, or of all that was found

@@ -222,11 +222,14 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
 # What the find box found
 
 NO_VEHICLE = lazy("Link without a vehicle")
-VEHICLES = lazy("Vehicles")
-CHALLANS = lazy("Challans")
-LINKS = lazy("Payment links")
-DRIVERS = lazy("Drivers")
-CUSTOM_FIELDS = lazy("Cost centres, trips and notes")
+#: What is found, by the name of its kind in an address.
+KINDS = {
+    "vehicles": lazy("Vehicles"),
+    "challans": lazy("Challans"),
+    "links": lazy("Payment links"),
+    "drivers": lazy("Drivers"),
+    "fields": lazy("Cost centres, trips and notes"),
+}
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
 ON_A_LINK = lazy("On a link")
@@ -234,6 +237,11 @@ ON_A_LINK = lazy("On a link")
 
 #: The heading of what the palette offers before anything is typed.
 RECENT_VEHICLES = lazy("Recent vehicles")
+
+
+def made(when: str) -> str:
+    """Say when a link was made."""
+    return _("created %(when)s", when=when)
 
 
 def open_links(count: int) -> str:
