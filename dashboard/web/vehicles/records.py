@@ -28,6 +28,15 @@ class UsualDriver:
 
 
 @dataclass(frozen=True, slots=True)
+class LastLink:
+    """Show the newest link of a vehicle."""
+
+    id: str
+    state: StateWords
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
 class VehicleCard:
     """Show a known vehicle in a list."""
 
@@ -38,6 +47,17 @@ class VehicleCard:
     payable_sum: Sum
     on_link: int
     drivers: tuple[UsualDriver, ...] = ()
+    link: LastLink | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Show a filter of the known vehicles, with the address that turns it on, or off where `is_on`."""
+
+    value: str
+    words: str
+    address: str
+    is_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +74,11 @@ class KnownVehicles:
     previous: str  # the addresses of the pages beside this one; empty where there is none
     next: str
     page_size: int
+    filters: tuple[Narrowing, ...]
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(each.is_on for each in self.filters)
 
     @property
     def last(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
+from dashboard.store.vehicles.known import Only
 from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
@@ -265,6 +266,8 @@ ORDERS = {
     "on-link": lazy("most challans on a link first"),
     "plate": lazy("by number"),
 }
+#: The filters of the list, by their value in the address.
+ONLY = {Only.OPEN: lazy("With open challans"), Only.UNDRIVEN: lazy("Without a driver")}
 
 
 def planned(links: int, made: str, by: str, *, own: bool) -> str:
