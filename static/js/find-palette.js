@@ -1,5 +1,6 @@
 // The find box as a palette: Ctrl-K, "/", a click or typing opens a dialog, into which the one form moves. The server finds,
-// and offers the vehicles searched last before anything is typed; arrows choose, Enter opens, Escape closes. Without scripts the form leads to the page of results.
+// and offers the vehicles searched last before anything is typed; the places of the menu are found by their names. What fits best
+// is chosen at first; arrows choose, Enter opens, Escape closes. Without scripts the form leads to the page of results.
 const ROLES = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "true", "aria-controls": "palette-found" };
 
 class FindPalette extends HTMLElement {
@@ -14,8 +15,7 @@ class FindPalette extends HTMLElement {
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
-    // What was chosen before the answer came stays chosen, if it is still found.
-    this.dialog.addEventListener("htmx:afterSwap", () => this.choose(this.options().find((each) => each.href === this.chosen)));
+    this.dialog.addEventListener("htmx:afterSwap", () => this.found());
     document.addEventListener("htmx:pushedIntoHistory", () => this.dialog.close());
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || event.shiftKey || event.altKey) return;
@@ -38,6 +38,43 @@ class FindPalette extends HTMLElement {
     this.choose(null);
     Object.keys(ROLES).forEach((name) => this.input.removeAttribute(name));
     this.prepend(this.form);
+  }
+
+  // What was chosen before the answer came stays chosen, if it is still found. Nothing is chosen of an answer to other words.
+  found() {
+    const list = this.dialog.querySelector("#palette-found");
+    const typed = this.input.value.trim();
+    const isAnswer = list.dataset.typed === typed.slice(0, 100);
+    if (isAnswer) this.offerPlaces(list, typed.toLocaleLowerCase());
+    const options = this.options();
+    const best = isAnswer && (options.find((each) => "best" in each.dataset) ?? options[0]);
+    this.choose(options.find((each) => each.href === this.chosen) ?? best);
+  }
+
+  // The places that the menu has, before what was found where their names begin so.
+  offerPlaces(list, typed) {
+    const places = [...document.querySelectorAll("#site-nav a, .person-sheet a")].map((link) => {
+      const name = (link.querySelector("span") ?? link).firstChild.textContent.trim();
+      return { link, name, count: link.querySelector(".menu-count")?.firstChild?.textContent };
+    }).filter(({ link, name }) => (typed
+      ? typed.length > 1 && name.toLocaleLowerCase().startsWith(typed)
+      : link.closest("#site-nav") && !link.ariaCurrent));
+    if (!places.length) return;
+    list.querySelector(".palette-none")?.remove();
+    const group = document.createElement("div");
+    group.role = "group";
+    group.setAttribute("aria-labelledby", "palette-places");
+    const title = Object.assign(document.createElement("p"), { className: "palette-title", id: "palette-places", textContent: _("Go to") });
+    title.role = "presentation";
+    group.append(title, ...places.map(({ link, name, count }, at) => {
+      const textContent = count ? `${name} (${count})` : name;
+      const option = Object.assign(document.createElement("a"), { className: "found", id: `palette-place-${at}`, href: link.href, textContent });
+      Object.assign(option, { role: "option", tabIndex: -1, ariaSelected: "false" });
+      return option;
+    }));
+    if (typed) list.prepend(group);
+    else list.append(group);
+    htmx.process(group);
   }
 
   options() {

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import RC, Office
-from tests.e2e.manager_steps import own_tab
+from tests.e2e.manager_steps import links_of, own_tab
 from tests.e2e.steps import Desk
 from tests.e2e.tab import Held, Loads, is_accessible
 from tests.support.people import ARUN, ASHA, MEERA, Somebody
@@ -27,12 +27,13 @@ def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office:
     page.keyboard.type("ab 1001")
     option = page.get_by_role("listbox", name="Results").get_by_role("option").first
     expect(option).to_contain_text("MH12 AB 1001")
-    press("ArrowDown")
     expect(option).to_have_attribute("aria-selected", "true")
     assert field.get_attribute("aria-activedescendant") == option.get_attribute("id")
     is_accessible(page)
     press("ArrowUp")
     assert field.get_attribute("aria-activedescendant") is None
+    press("ArrowDown")
+    assert field.get_attribute("aria-activedescendant") == option.get_attribute("id")
     press("Escape")
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
     expect(field).to_have_value("ab 1001")
@@ -49,6 +50,47 @@ def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office:
     desk.sees_vehicle(RC)
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
     assert loads.addresses == []
+
+
+def test_enter_opens_what_fits_best_and_searches_what_was_typed_before_the_answer_comes(
+    desk: Desk, office: Office, loads: Loads
+) -> None:
+    office.services.vehicle_search.search(RC, 1)
+    page, press = desk.page, desk.page.keyboard.press
+    chosen = page.locator("#palette-found [aria-selected=true]")
+    press("Control+k")
+    page.keyboard.type("ab 1001")
+    expect(chosen).to_contain_text("MH12 AB 1001")
+    held = Held(page, "/find")
+    page.keyboard.type(" zzyzx")
+    expect(chosen).to_have_count(0)
+    press("Enter")
+    held.let_go()
+    expect(page.get_by_role("heading", name="Nothing found for “ab 1001 zzyzx”")).to_be_visible()
+    page.unroute_all()
+    press("Control+k")
+    expect(page.get_by_role("option", name="No results.")).to_be_visible()
+    expect(chosen).to_have_count(0)
+    press("Enter")
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+    expect(page).to_have_url(re.compile(r"/find\?q=ab(\+|%20)1001(\+|%20)zzyzx$"))
+    assert loads.addresses == []
+
+
+def test_a_place_of_the_menu_is_found_by_its_name_with_what_waits_there(desk: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [500])
+    page, press = desk.page, desk.page.keyboard.press
+    desk.opens("/")
+    press("Control+k")
+    places = page.get_by_role("group", name="Go to").get_by_role("option")
+    expect(places).to_have_text(["Links", "Follow up (1)", "Drivers"])
+    page.keyboard.type("fo")
+    expect(places).to_have_text(["Follow up (1)"])
+    expect(places.first).to_have_attribute("aria-selected", "true")
+    is_accessible(page)
+    press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Follow up")
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
 
 
 @pytest.mark.parametrize("somebody", [ASHA, MEERA, ARUN], ids=lambda each: each.role.value)

@@ -83,6 +83,28 @@ def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk
     expect(asha.page.get_by_role("link", name="My open ones")).to_have_count(0)
 
 
+def test_of_the_ticked_links_those_that_can_be_paid_are_followed_up(asha: ManagersDesk, office: Office):
+    first, second, paid = links_of(office, HERS, ASHA, [500, 2500, 900])
+    office.levers.pay(paid)
+    office.polls_until(paid, status="PAID")
+    asha.opens("/links")
+    bar, box = asha.page.locator("chosen-rows"), "tr[data-row='{}'] [name=link]"
+    said, follow_up = bar.locator(".chosen-count"), bar.get_by_role("button", name="Follow up")
+    asha.page.locator(box.format(paid)).check()
+    expect(said).to_have_text("1 chosen · nothing to follow up: paid or ended")
+    expect(follow_up).to_be_disabled()
+    asha.page.locator(box.format(first)).check()
+    expect(said).to_have_text(re.compile(r"^2 chosen · ₹5\d\d\.\d\d to collect$"))
+    expect(follow_up).to_have_text("Follow up 1 of 2")
+    asha.page.locator(box.format(second)).check()
+    expect(follow_up).to_have_text("Follow up 2 of 3")
+    asha.page.locator(box.format(paid)).uncheck()
+    expect(follow_up).to_have_text("Follow up")
+    asha.page.locator(box.format(paid)).check()
+    follow_up.click()
+    expect(asha.page.locator("#toasts")).to_contain_text("2 links are in Follow up.")
+
+
 def test_the_list_updates_when_links_enter_and_leave_its_filter(asha: ManagersDesk, office: Office):
     [link_id] = links_of(office, HERS, ASHA, [500])
     asha.opens("/links?state=ACTIVE")

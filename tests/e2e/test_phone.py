@@ -25,6 +25,11 @@ SMALL = """() => [...document.querySelectorAll("button, summary, select, textare
   .map(([words, { width, height }]) => `${words}: ${width} by ${height}`)"""
 
 
+def one_line(page: Page, selector: str) -> bool:
+    words = page.locator(selector)
+    return bool(words.evaluate("each => each.offsetHeight < 2 * parseFloat(getComputedStyle(each).fontSize)"))
+
+
 @pytest.fixture
 def phone(office: Office, browser: Browser) -> Iterator[Desk]:
     context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
@@ -127,5 +132,6 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
     phone.page.locator("[name=link]").check()
     bar = phone.page.locator("chosen-rows")
     expect(bar.locator(".chosen-count")).to_have_text(re.compile(r"^1 chosen · ₹[\d,]+\.\d\d$"))
+    assert one_line(phone.page, "h1"), "what staff may not do takes no room from the title"
     for name in ("Follow up", "Clear"):
         bar.get_by_role("button", name=name).click(trial=True, timeout=2_000)

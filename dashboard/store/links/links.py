@@ -144,6 +144,14 @@ def of_vehicle(connection: Connection, rc: str) -> list[Link]:
     return [Link(*row) for row in connection.execute(statements.OF_VEHICLE, {"rc": rc})]
 
 
+def newest_of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, Link]:
+    """Return the newest link of each vehicle that has one, by RC number."""
+    if not (wanted := list(rcs)):
+        return {}
+    found = [Link(*row) for row in connection.execute(statements.NEWEST_OF_VEHICLES, {"rcs": wanted})]
+    return {link.rc: link for link in found if link.rc}
+
+
 def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
     """Return the challans of links, by link and in the service's order."""
     return [CoveredChallan(*row) for row in connection.execute(statements.CHALLANS, {"link_ids": link_ids})]

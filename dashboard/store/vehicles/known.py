@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Float, Select, bindparam, cast, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Float, Select, bindparam, cast, exists, func, or_, select
 
 from dashboard.domain.challans import PAYABLE_STATUSES
 from dashboard.store.links.tables import link_challan
+from dashboard.store.sharing.drivers import driver, driver_vehicle
 from dashboard.store.vehicles.vehicles import VEHICLE_COLUMNS, Vehicle, challan, vehicle
 
 
@@ -21,47 +23,89 @@ class MostOf(StrEnum):
     ON_LINK = "on-link"
 
 
-_OF_PART = vehicle.c.rc.like(bindparam("part"))
-_BY_NUMBER = select(*VEHICLE_COLUMNS).where(_OF_PART).order_by(vehicle.c.rc)
-_BY_NUMBER = _BY_NUMBER.limit(bindparam("limit")).offset(bindparam("start"))
-_COUNT = select(func.count()).select_from(vehicle).where(_OF_PART)
+class Only(StrEnum):
+    """Narrow the list of known vehicles to some of them."""
 
-
-def _leading(most: ColumnElement[Any], *of: ColumnElement[bool]) -> Select[Any]:
-    listed = select(challan.c.rc, most.label("most")).where(challan.c.listed, *of).group_by(challan.c.rc).subquery()
-    rank = func.coalesce(listed.c.most, 0)
-    query = select(*VEHICLE_COLUMNS, rank).outerjoin(listed, listed.c.rc == vehicle.c.rc).where(_OF_PART)
-    return query.order_by(rank.desc(), vehicle.c.searched_at.desc(), vehicle.c.rc).limit(bindparam("limit"))
+    OPEN = "open"
+    UNDRIVEN = "no-driver"
 
 
 _MAY_BE_PAYABLE = challan.c.status.in_(sorted(PAYABLE_STATUSES))
 _COVERED = select(link_challan.c.challan_id)
 _MAY_BE_ON_LINK = or_(challan.c.payment_link_id.is_not(None), challan.c.challan_id.in_(_COVERED))
-_LEADING = {
-    MostOf.SUM: _leading(func.sum(cast(challan.c.total_amount, Float)), _MAY_BE_PAYABLE),
-    MostOf.PAYABLE: _leading(func.count(), _MAY_BE_PAYABLE),
-    MostOf.ON_LINK: _leading(func.count(), _MAY_BE_ON_LINK),
+_OF_PART = vehicle.c.rc.like(bindparam("part"))
+_IS_DRIVEN = exists().where(
+    driver_vehicle.c.rc == vehicle.c.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
+)
+_ONLY: dict[Only, ColumnElement[bool]] = {
+    Only.OPEN: exists().where(challan.c.rc == vehicle.c.rc, challan.c.listed, _MAY_BE_PAYABLE),
+    Only.UNDRIVEN: ~_IS_DRIVEN,
 }
 
 
-def count(connection: Connection, part: str) -> int:
-    """Count the vehicles whose number contains `part`."""
-    return int(connection.execute(_COUNT, {"part": _like(part)}).scalar_one())
+# Statements are built once: building one takes longer than executing it.
 
 
-def by_number(connection: Connection, part: str, limit: int, start: int = 0) -> list[Vehicle]:
-    """Return vehicles by their number, without so many of the first."""
+@cache
+def _counting(only: frozenset[Only]) -> Select[Any]:
+    return _narrow(select(func.count()).select_from(vehicle), only)
+
+
+@cache
+def _listing(only: frozenset[Only], *, by_number: bool) -> Select[Any]:
+    order = (vehicle.c.rc,) if by_number else (vehicle.c.searched_at.desc(), vehicle.c.rc)
+    query = _narrow(select(*VEHICLE_COLUMNS), only).order_by(*order)
+    return query.limit(bindparam("limit")).offset(bindparam("start"))
+
+
+@cache
+def _leading(most_of: MostOf, only: frozenset[Only]) -> Select[Any]:
+    most, of = _MOST[most_of]
+    listed = select(challan.c.rc, most.label("most")).where(challan.c.listed, of).group_by(challan.c.rc).subquery()
+    rank = func.coalesce(listed.c.most, 0)
+    query = _narrow(select(*VEHICLE_COLUMNS, rank).outerjoin(listed, listed.c.rc == vehicle.c.rc), only)
+    return query.order_by(rank.desc(), vehicle.c.searched_at.desc(), vehicle.c.rc).limit(bindparam("limit"))
+
+
+def _narrow(query: Select[Any], only: frozenset[Only]) -> Select[Any]:
+    return query.where(_OF_PART, *(_ONLY[each] for each in Only if each in only))
+
+
+_MOST: dict[MostOf, tuple[ColumnElement[Any], ColumnElement[bool]]] = {
+    MostOf.SUM: (func.sum(cast(challan.c.total_amount, Float)), _MAY_BE_PAYABLE),
+    MostOf.PAYABLE: (func.count(), _MAY_BE_PAYABLE),
+    MostOf.ON_LINK: (func.count(), _MAY_BE_ON_LINK),
+}
+
+
+def count(connection: Connection, part: str, only: frozenset[Only] = frozenset()) -> int:
+    """Count the vehicles whose number contains `part`, those of `only` alone."""
+    return int(connection.execute(_counting(only), {"part": _like(part)}).scalar_one())
+
+
+def listed(
+    connection: Connection,
+    part: str,
+    limit: int,
+    start: int = 0,
+    *,
+    only: frozenset[Only] = frozenset(),
+    by_number: bool = False,
+) -> list[Vehicle]:
+    """Return vehicles, those searched last first or by their number, without so many of the first."""
     values = {"part": _like(part), "limit": limit, "start": start}
-    return [Vehicle(*row) for row in connection.execute(_BY_NUMBER, values)]
+    return [Vehicle(*row) for row in connection.execute(_listing(only, by_number=by_number), values)]
 
 
-def leading(connection: Connection, most_of: MostOf, part: str, limit: int) -> list[tuple[Vehicle, Decimal]]:
+def leading(
+    connection: Connection, most_of: MostOf, part: str, limit: int, only: frozenset[Only] = frozenset()
+) -> list[tuple[Vehicle, Decimal]]:
     """Return the vehicles that have the most by their last search alone, each with how much.
 
     Claims and links can only make less of it than a search has listed: a vehicle that is not among these has at most
     as much as the last of them.
     """
-    rows = connection.execute(_LEADING[most_of], {"part": _like(part), "limit": limit})
+    rows = connection.execute(_leading(most_of, only), {"part": _like(part), "limit": limit})
     return [(Vehicle(*row[:-1]), Decimal(str(row[-1]))) for row in rows]
 
 

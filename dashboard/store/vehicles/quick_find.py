@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -51,6 +52,7 @@ class FoundLink:
     status: str
     is_unknown: bool
     total: Decimal | None = None
+    made_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,8 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
 def _covered(connection: Connection, numbers: Sequence[str]) -> dict[str, FoundChallan]:
     """Return the challans of these numbers that are on links, each with its newest link."""
     return {
-        challan_no: FoundChallan(challan_no, row[1], status, total, link=FoundLink(*row))
-        for challan_no, status, total, *row in connection.execute(_COVERED, {"numbers": numbers})
+        challan_no: FoundChallan(challan_no, row[1], status, total, offence, FoundLink(*row))
+        for challan_no, status, total, offence, *row in connection.execute(_COVERED, {"numbers": numbers})
     }
 
 
@@ -245,10 +247,14 @@ def _by_beginning(*, is_bounded: bool) -> tuple[Select[Any], Select[Any]]:
 
 
 _BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in (True, False)}
-_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
+_MADE_AT = func.coalesce(link.c.created_at, link.c.first_seen_at)
+_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total, _MADE_AT)
+_OF_COVERED = (link_challan.c.challan_no, link_challan.c.status, link_challan.c.total_amount, challan.c.offense_details)
 _COVERED = (
-    select(link_challan.c.challan_no, link_challan.c.status, link_challan.c.total_amount, *_OF_LINK)
+    select(*_OF_COVERED, *_OF_LINK)
     .join(link, link.c.id == link_challan.c.link_id)
+    # A link says nothing of offences, and searches do.
+    .outerjoin(challan, and_(challan.c.challan_id == link_challan.c.challan_id, challan.c.rc == link.c.rc))
     .where(link_challan.c.challan_no.in_(bindparam("numbers", expanding=True)), link.c.rc.is_not(None))
     .order_by(link.c.first_seen_at)
 )

@@ -34,11 +34,11 @@ def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
         created_at=link.made_at,
         created_by=names().get(link.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else list_texts.CREATED_ELSEWHERE,
-        when=_when(link),
+        when=when(link),
     )
 
 
-def _when(link: Link) -> When:
+def when(link: Link) -> When:
     """Say when a link ends, was paid or has ended."""
     if is_paid(link.status):
         if link.paid_at is None:

@@ -112,12 +112,13 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None, totals
     shown_tabs = tabs.tabs(asked, totals)
     query = filters.write(asked)
     here = query | _place_in_address(place)
-    seen = fingerprint((totals.own, shown_tabs, shown))
+    sums = tabs.sums(asked, totals)
+    seen = fingerprint((totals.own, sums, shown_tabs, shown))
     has_newer = bool(rows) and (more if backwards else place is not None)
     has_older = bool(rows) and (True if backwards else more)
     return LinkRows(
-        total=tabs.shown(totals.own),
         counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
+        sums=sums,
         narrows=asked.narrows,
         tabs=shown_tabs,
         rows=shown,

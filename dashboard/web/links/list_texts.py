@@ -21,6 +21,8 @@ ONLY = {
     Only.NEEDS_ACTION: lazy("Urgent"),
 }
 ALL = lazy("All")
+#: Before the sums of a list that has links of several kinds.
+TO_COLLECT, PAID_SUM = lazy("To collect"), lazy("Paid")
 ANY_DRIVER = lazy("Any driver")
 ANY_MAKER = lazy("Created by anyone")
 DATES = lazy("Dates")

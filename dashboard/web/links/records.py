@@ -297,6 +297,7 @@ class LinkRow:
     runs_out: datetime | None = None  # the expiry by our clock, for the countdown
     is_unsent: bool = False
     is_urgent: bool = False  # ends within hours
+    is_open: bool = False  # it may still be paid, so that it can be followed up
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,15 +324,24 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class ListSum:
+    """Show what links of the list come to; `words` name them where others are in the list as well."""
+
+    words: str
+    number: int
+    sum: Sum
+
+
+@dataclass(frozen=True, slots=True)
 class LinkRows:
     """Show the live region of the list, which holds one page of it. `narrows`: it is filtered.
 
-    `total` is of the whole list. `address` is the region's own; `newer` and `older` are those of the adjacent pages,
+    `sums` are of the whole list. `address` is the region's own; `newer` and `older` are those of the adjacent pages,
     None where there is none.
     """
 
-    total: Total
-    counted: str  # the same in words
+    counted: str  # how many links the whole list has
+    sums: tuple[ListSum, ...]
     narrows: bool
     tabs: tuple[Tab, ...]
     rows: tuple[LinkRow, ...]

@@ -76,6 +76,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         runs_out=_runs_out(link),
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
         is_urgent=_is_urgent(link),
+        is_open=is_live(link.status),
     )
 
 

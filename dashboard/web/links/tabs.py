@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from dashboard.domain.link_filters import LinkFilter, Only
 from dashboard.domain.links import ACTIVE, PAID, is_live
 from dashboard.store.links import totals
 from dashboard.web.links import filters, list_texts
-from dashboard.web.links.records import Tab, Total
+from dashboard.web.links.records import ListSum, Tab, Total
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.texts import join_words, link_state
 
@@ -92,15 +92,37 @@ def _of_status(status: str, others: LinkFilter, asked: LinkFilter, found: ListTo
 
 
 def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total | None) -> Tab:
+    """Build a tab. What is paid and what is not are never added up."""
+    is_of_one_kind = of.only is not None or len(of.states) == 1
     return Tab(
         id=f"tab-{fingerprint((of.states, of.only))}",
         words=str(words),
         address=url_for("links.index", **filters.write(of)),
         current=of == asked,
-        total=shown(total) if total else None,
+        total=Total(total.number, total.more, total.sum if is_of_one_kind else None) if total else None,
     )
 
 
-def shown(total: totals.Total) -> Total:
-    """Show a total of the store."""
-    return Total(total.number, total.more, total.sum)
+def sums(asked: LinkFilter, found: ListTotals) -> tuple[ListSum, ...]:
+    """Return what the list comes to: one sum, or apart what is to collect and what is paid, where it has several kinds.
+
+    Nothing is said of links that ended unpaid beside others: nobody collects them.
+    """
+    if asked.only is not None or len(asked.states) == 1:
+        return _sum("", [found.own])
+    listed = {
+        status: total
+        for status, total in (found.by_status or {}).items()
+        if total.number and (not asked.states or status in asked.states)
+    }
+    live = [total for status, total in listed.items() if is_live(status)]
+    paid = [total for status, total in listed.items() if status == PAID]
+    if not listed or len(listed) in (len(live), len(paid)) or not (live or paid):
+        return _sum("", listed.values())
+    return (*_sum(str(list_texts.TO_COLLECT), live), *_sum(str(list_texts.PAID_SUM), paid))
+
+
+def _sum(words: str, of: Iterable[totals.Total]) -> tuple[ListSum, ...]:
+    """Return the sum of links, none where there are too many or none at all."""
+    total = totals.add(of)
+    return (ListSum(words, total.number, total.sum),) if total.sum is not None and total.number else ()

@@ -23,13 +23,13 @@ from dashboard.store.vehicles import quick_find, vehicles
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services
+from dashboard.web.shared.current import current_services, format_near
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.page import is_on_link
 from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
-#: The most results of each kind.
-MOST = 20
+#: The most results of each kind, and of one kind alone.
+_MOST, _ALL = 20, 500
 #: So many vehicles are offered before anything is typed.
 _RECENT = 6
 #: Fewer signs of a number, a phone or a text would find too much.
@@ -42,38 +42,38 @@ _LINK_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?")
 _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGNORECASE)
 
 
-def find_page(typed: str) -> FindPage:
-    """Find vehicles, challans, links, drivers and custom fields by a text."""
+def find_page(typed: str, of: str = "") -> FindPage:
+    """Find vehicles, challans, links, drivers and custom fields by a text, or many of one kind in `texts.KINDS`."""
+    of = of if of in texts.KINDS else ""
+    most = _ALL if of else _MOST
     with current_services().store.read() as connection:
         is_partial = quick_find.has_more_challans(connection)
-        found = (
-            (texts.VEHICLES, tuple(_vehicles(connection, normalize_part(typed)))),
-            (texts.CHALLANS, tuple(_challans(connection, typed))),
-            (texts.LINKS, tuple(_links(connection, typed))),
-            (texts.DRIVERS, tuple(_drivers(connection, typed))),
-            (texts.CUSTOM_FIELDS, tuple(_fields(connection, typed))),
-        )
-    groups = tuple(_group(title, items, typed) for title, items in found if items)
-    unknown = "" if any(item.is_plate for group in groups for item in group.items) else searchable(typed)
+        found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
+    groups = tuple(_group(kind, items, typed, most, of) for kind, items in found.items() if items)
+    unknown = "" if of or any(item.is_plate for group in groups for item in group.items) else searchable(typed)
     return FindPage(
         typed,
         groups,
         quick_find.CHALLANS if is_partial else 0,
         search_plate=spaced(unknown) if unknown else None,
         search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
+        of=of,
+        best=None if of else _best(groups, typed),
     )
 
 
-def _group(title: str, items: Sequence[Found], typed: str) -> FoundGroup:
-    shown = tuple(_with_hit(item, typed) for item in items[:MOST])
-    return FoundGroup(title, shown, len(items) >= MOST)
+def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str) -> FoundGroup:
+    shown = tuple(_with_hit(item, typed) for item in items[:most])
+    is_cut = len(items) > most
+    every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
+    return FoundGroup(texts.KINDS[kind], shown, is_cut, every)
 
 
 def recent_page() -> FindPage | None:
     """Show the vehicles searched last, for who has not typed anything yet; None before the first search."""
     with current_services().store.read() as connection:
         found = tuple(_found_vehicles(connection, [each.rc for each in vehicles.recent(connection, limit=_RECENT)]))
-    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, False),)) if found else None
+    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found),)) if found else None
 
 
 def _with_hit(item: Found, typed: str) -> Found:
@@ -86,10 +86,10 @@ def _with_hit(item: Found, typed: str) -> Found:
     return replace(item, hit=(places[at], places[at + len(part) - 1] + 1))
 
 
-def only_address(page: FindPage) -> str | None:
+def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
     """Return where the text leads at once: to what it names exactly, or to all that was found; None for neither."""
-    found = [item for group in page.groups for item in group.items]
-    part, typed = normalize_part(page.typed), page.typed.upper()
+    found = [item for group in groups for item in group.items]
+    part, typed = normalize_part(text), text.upper()
     exact = [
         item for item in found if (normalize_part(item.words) == part if item.is_plate else item.words.upper() == typed)
     ]
@@ -108,8 +108,8 @@ def searchable(typed: str) -> str:
     return "" if len(rc) < _SHORTEST_PLATE or ((found := doubt(rc)) and not found.meant) else rc
 
 
-def _vehicles(connection: Connection, part: str) -> Iterator[Found]:
-    yield from _found_vehicles(connection, quick_find.vehicles(connection, part, MOST))
+def _vehicles(connection: Connection, typed: str, most: int) -> Iterator[Found]:
+    yield from _found_vehicles(connection, quick_find.vehicles(connection, normalize_part(typed), most))
 
 
 def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Found]:
@@ -128,27 +128,26 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
             None,
             add_up(open_amounts) if open_amounts else None,
             is_plate=True,
+            amounts=len(open_amounts),
         )
 
 
-def _challans(connection: Connection, typed: str) -> Iterator[Found]:
-    found = {item.challan_no: item for item in quick_find.challans(connection, typed, MOST)}
+def _challans(connection: Connection, typed: str, most: int) -> Iterator[Found]:
+    found = {item.challan_no: item for item in quick_find.challans(connection, typed, most)}
     words = same_offence(typed) if len(typed) >= _FEWEST_LETTERS and any(map(str.isalpha, typed)) else ()
     part = typed if len(typed) >= _FEWEST and any(sign.isdigit() for sign in typed) else ""
-    for item in quick_find.challans_with(connection, part, words, MOST):
+    for item in quick_find.challans_with(connection, part, words, most):
         found.setdefault(item.challan_no, item)
-    yield from map(_challan, list(found.values())[:MOST])
+    yield from map(_challan, list(found.values())[:most])
 
 
 def _challan(item: FoundChallan) -> Found:
     """Show a challan with the link that it was paid by or can be paid by; an ended one says nothing of it any more."""
     holder = item.link if item.link is not None and (is_live(item.link.status) or is_paid(item.link.status)) else None
-    more = [str(texts.ON_A_LINK)] if holder else []
-    more += [item.offence] if item.offence else []
     return Found(
         item.challan_no,
         url_for("links.show", link_id=holder.id) if holder else url_for("vehicles.show", rc=item.rc),
-        " · ".join(more),
+        item.offence or (str(texts.ON_A_LINK) if holder else ""),
         shared_texts.state_of(holder) if holder else None,
         add_up([item.total]),
         plate=spaced(item.rc),
@@ -156,16 +155,16 @@ def _challan(item: FoundChallan) -> Found:
     )
 
 
-def _links(connection: Connection, typed: str) -> Iterator[Found]:
+def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     part = normalize_part(typed)
-    found = quick_find.links_of_vehicle(connection, part, MOST) if len(part) >= _SHORTEST_PLATE else []
+    found = quick_find.links_of_vehicle(connection, part, most) if len(part) >= _SHORTEST_PLATE else []
     if _LINK_ID.fullmatch(typed.lower()):
-        found += quick_find.links(connection, typed.lower(), MOST)
+        found += quick_find.links(connection, typed.lower(), most)
     if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():
-        found += quick_find.links_at(connection, typed, MOST)
+        found += quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):
-        found += quick_find.links_of(connection, *amount, MOST)
-    yield from map(_link, {item.id: item for item in found}.values())
+        found += quick_find.links_of(connection, *amount, most)
+    yield from (_link(item, typed) for item in list({item.id: item for item in found}.values())[:most])
 
 
 def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
@@ -180,21 +179,25 @@ def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
     return (least - Decimal("0.005"), least + Decimal("0.005")) if "." in typed else (least, least + 1)
 
 
-def _link(item: FoundLink) -> Found:
+def _link(item: FoundLink, typed: str) -> Found:
+    """Show a link with when it was made, or with its id where that was typed."""
     plate = spaced(item.rc) if item.rc else str(texts.NO_VEHICLE)
     address = url_for("links.show", link_id=item.id)
-    return Found(plate, address, item.id, shared_texts.state_of(item), _sum(item))
+    more = item.id
+    if item.made_at and not item.id.startswith(typed.lower()):
+        more = texts.made(format_near(item.made_at))
+    return Found(plate, address, more, shared_texts.state_of(item), _sum(item))
 
 
 def _sum(item: FoundLink) -> Sum:
     return add_up([item.total])
 
 
-def _drivers(connection: Connection, typed: str) -> Iterator[Found]:
+def _drivers(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     digits = re.sub(r"\D", "", typed)
     digits = digits.lstrip("0") if len(digits) >= _FEWEST and not re.search(r"[A-Za-z]", typed) else ""
     name = typed if re.search(r"[^\W\d_]{2}", typed) else ""
-    found = quick_find.drivers(connection, name, digits, MOST)
+    found = quick_find.drivers(connection, name, digits, most)
     driven = drivers.vehicles(connection, [item.id for item in found])
     given = links_by_driver(current_services().store) if found else {}
     for item in found:
@@ -207,11 +210,11 @@ def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney) -> F
     more += [str(texts.HAS_LEFT)] if item.has_left else []
     more += [texts.open_links(money.open_links)] if money.open_links else []
     address, owed = url_for("sharing.driver", driver_id=item.id), money.open if money.open_links else None
-    return Found(item.name, address, " · ".join(more), None, owed)
+    return Found(item.name, address, " · ".join(more), None, owed, amounts=money.open_links)
 
 
-def _fields(connection: Connection, typed: str) -> Iterator[Found]:
-    found = quick_find.fields(connection, typed if len(typed) >= _FEWEST - 1 else "", MOST)
+def _fields(connection: Connection, typed: str, most: int) -> Iterator[Found]:
+    found = quick_find.fields(connection, typed if len(typed) >= _FEWEST - 1 else "", most)
     links = quick_find.links_by_id(connection, [item.ref for item in found if item.kind == LINK])
     for item in found:
         if item.kind != LINK:
@@ -224,3 +227,12 @@ def _fields(connection: Connection, typed: str) -> Iterator[Found]:
 
 def _of_field(item: FoundField, plate: str) -> str:
     return f"{LABELS[item.name]} · {plate}"
+
+
+_FINDS = {
+    "vehicles": _vehicles,
+    "challans": _challans,
+    "links": _links,
+    "drivers": _drivers,
+    "fields": _fields,
+}

@@ -6,7 +6,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
-from dashboard.web.vehicles.find_page import find_page, only_address, recent_page
+from dashboard.web.vehicles.find_page import find_page, recent_page
 from dashboard.web.vehicles.routes import bp
 
 #: The most characters of the search text.
@@ -15,7 +15,7 @@ _LONGEST = 100
 
 @bp.get("/find")
 def find() -> ResponseReturnValue:
-    """Redirect to the one thing that is found or named exactly; otherwise list all that is found.
+    """Redirect to the one thing that is found or named exactly; otherwise list what is found, `of` one kind or of each.
 
     The palette, which htmx fills while somebody types, lists in any case, and at first the vehicles searched last.
     """
@@ -24,7 +24,7 @@ def find() -> ResponseReturnValue:
         return htmx.region("vehicles/_found_options.html", page=find_page(typed) if typed else recent_page())
     if not typed:
         return redirect(url_for("home.index"), 303)
-    page = find_page(typed)
-    if address := only_address(page):
-        return redirect(address, 303)
+    page = find_page(typed, request.args.get("of", ""))
+    if page.best:
+        return redirect(page.best, 303)
     return render_template("vehicles/find.html", page=page)

@@ -21,17 +21,21 @@ from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.vehicles import known, vehicles
-from dashboard.store.vehicles.known import MostOf
+from dashboard.store.vehicles.known import MostOf, Only
 from dashboard.store.vehicles.vehicles import Vehicle
+from dashboard.web.links import cards as link_cards
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
     format_age,
     format_amount,
     format_moment,
+    format_near_day,
     name_of,
     names,
     person_id,
@@ -42,6 +46,8 @@ from dashboard.web.vehicles import live_panel, texts
 from dashboard.web.vehicles.records import (
     ChallanGroup,
     KnownVehicles,
+    LastLink,
+    Narrowing,
     SelectionSum,
     UsualDriver,
     UsualWhere,
@@ -83,33 +89,38 @@ def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard
     return [_card(vehicle, challans[vehicle.rc]) for vehicle in found]
 
 
-def known_vehicles(part: str, order: str, number: int) -> KnownVehicles:
+def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = ()) -> KnownVehicles:
     """Show a page of the known vehicles whose number contains `part`, in an order of `texts.ORDERS`.
 
-    `number` is that of the page, from 1; one after the last page leads to the last.
+    `number` is that of the page, from 1; one after the last page leads to the last. `filters` are of `texts.ONLY`.
     """
+    only = frozenset(each for each in Only if each in filters)
     order = order if order in texts.ORDERS else _UPDATED
     among = 0
     with current_services().store.read() as connection:
-        count = known.count(connection, part)
+        count = known.count(connection, part, only)
         pages = max(1, -(-count // _PAGE_SIZE))
         number = min(max(1, number), pages)
         start, end = (number - 1) * _PAGE_SIZE, number * _PAGE_SIZE
-        if order == _UPDATED:
-            found = _cards(connection, vehicles.recent(connection, part, _PAGE_SIZE, start))
-        elif order == _BY_NUMBER:
-            found = _cards(connection, known.by_number(connection, part, _PAGE_SIZE, start))
+        if order in (_UPDATED, _BY_NUMBER):
+            by_number = order == _BY_NUMBER
+            listed = known.listed(connection, part, _PAGE_SIZE, start, only=only, by_number=by_number)
+            found = _cards(connection, listed)
         else:
-            leading, among = _leading(connection, MostOf(order), part, end)
+            leading, among = _leading(connection, MostOf(order), part, end, only)
             found = leading[start:]
         usual = drivers.of_vehicles(connection, [card.rc for card in found])
+        newest = links.newest_of_vehicles(connection, [card.rc for card in found])
 
-    def address(order: str, number: int = 1) -> str:
-        sort = None if order == _UPDATED else order
-        return url_for("vehicles.known", q=part or None, sort=sort, page=number if number > 1 else None)
+    def address(order: str, number: int = 1, only: frozenset[Only] = only) -> str:
+        sort, page = None if order == _UPDATED else order, number if number > 1 else None
+        return url_for("vehicles.known", q=part or None, only=sorted(only), sort=sort, page=page)
 
     return KnownVehicles(
-        vehicles=tuple(replace(card, drivers=_usual(usual.get(card.rc, []))) for card in found),
+        vehicles=tuple(
+            replace(card, drivers=_usual(usual.get(card.rc, [])), link=_last_link(newest.get(card.rc)))
+            for card in found
+        ),
         count=count,
         first=start + 1,
         order=order,
@@ -119,13 +130,28 @@ def known_vehicles(part: str, order: str, number: int) -> KnownVehicles:
         previous=address(order, number - 1) if number > 1 else "",
         next=address(order, number + 1) if number < pages else "",
         page_size=_PAGE_SIZE,
+        filters=tuple(
+            Narrowing(each, str(words), address(order, only=only ^ {each}), each in only)
+            for each, words in texts.ONLY.items()
+        ),
     )
 
 
-def _leading(connection: Connection, most_of: MostOf, part: str, limit: int) -> tuple[list[VehicleCard], int]:
+def _last_link(link: Link | None) -> LastLink | None:
+    """Show a link with its state, which says what happened at the moment beside it, or with when it ends."""
+    if link is None:
+        return None
+    when = link_cards.when(link)
+    words = format_near_day(when.at) if when.at and not is_live(link.status) else when.brief
+    return LastLink(link.id, shared_texts.state_of(link), words)
+
+
+def _leading(
+    connection: Connection, most_of: MostOf, part: str, limit: int, only: frozenset[Only]
+) -> tuple[list[VehicleCard], int]:
     """Return the vehicles that have the most, and of how many; 0 where no other vehicle can have more."""
     most = max(_MOST_COMPARED, limit + _PAGE_SIZE)
-    compared = known.leading(connection, most_of, part, most)
+    compared = known.leading(connection, most_of, part, most, only)
     has = _HAS[most_of]
     found = sorted(_cards(connection, [vehicle for vehicle, _most in compared]), key=has, reverse=True)[:limit]
     # Nobody else can have more than the last that was compared may have.

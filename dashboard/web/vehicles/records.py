@@ -28,6 +28,15 @@ class UsualDriver:
 
 
 @dataclass(frozen=True, slots=True)
+class LastLink:
+    """Show the newest link of a vehicle."""
+
+    id: str
+    state: StateWords
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
 class VehicleCard:
     """Show a known vehicle in a list."""
 
@@ -38,6 +47,17 @@ class VehicleCard:
     payable_sum: Sum
     on_link: int
     drivers: tuple[UsualDriver, ...] = ()
+    link: LastLink | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Show a filter of the known vehicles, with the address that turns it on, or off where `is_on`."""
+
+    value: str
+    words: str
+    address: str
+    is_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +74,11 @@ class KnownVehicles:
     previous: str  # the addresses of the pages beside this one; empty where there is none
     next: str
     page_size: int
+    filters: tuple[Narrowing, ...]
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(each.is_on for each in self.filters)
 
     @property
     def last(self) -> int:
@@ -194,7 +219,8 @@ class VehiclePage:
 class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
-    `status` is that of a challan, as the service spells it. `hit` is where its words have what was typed, from and to.
+    `sum` adds up so many `amounts`. `status` is that of a challan, as the service spells it. `hit` is where its words
+    have what was typed, from and to.
     """
 
     words: str
@@ -206,6 +232,7 @@ class Found:
     plate: str = ""
     status: str = ""
     hit: tuple[int, int] = (0, 0)
+    amounts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +241,8 @@ class FoundGroup:
 
     title: str
     items: tuple[Found, ...]
-    is_cut: bool
+    is_cut: bool = False
+    all_address: str = ""  # where all of them are, in that case
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,3 +257,5 @@ class FindPage:
     among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
     search_plate: str | None = None
     search_address: str | None = None
+    of: str = ""  # the one kind that was looked for, if it was one
+    best: str | None = None  # the address of what the text names exactly, or of all that was found

@@ -68,7 +68,7 @@ def known() -> ResponseReturnValue:
         said = texts.known_vehicles(len(cards), _MOST_IN_LIST)
         return htmx.region("vehicles/_known_plates.html", vehicles=cards, announced=said)
     number = request.args.get("page", 1, type=row_id)
-    page = vehicle_page.known_vehicles(part, request.args.get("sort", ""), number)
+    page = vehicle_page.known_vehicles(part, request.args.get("sort", ""), number, request.args.getlist("only"))
     unknown = "" if page.vehicles else find_page.searchable(query)
     return htmx.vary(make_response(render_template("vehicles/index.html", page=page, query=query, unknown=unknown)))
 

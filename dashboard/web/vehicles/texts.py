@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
+from dashboard.store.vehicles.known import Only
 from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
@@ -223,11 +224,14 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
 # What the find box found
 
 NO_VEHICLE = lazy("Link without a vehicle")
-VEHICLES = lazy("Vehicles")
-CHALLANS = lazy("Challans")
-LINKS = lazy("Payment links")
-DRIVERS = lazy("Drivers")
-CUSTOM_FIELDS = lazy("Cost centres, trips and notes")
+#: What is found, by the name of its kind in an address.
+KINDS = {
+    "vehicles": lazy("Vehicles"),
+    "challans": lazy("Challans"),
+    "links": lazy("Payment links"),
+    "drivers": lazy("Drivers"),
+    "fields": lazy("Cost centres, trips and notes"),
+}
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
 ON_A_LINK = lazy("On a link")
@@ -235,6 +239,11 @@ ON_A_LINK = lazy("On a link")
 
 #: The heading of what the palette offers before anything is typed.
 RECENT_VEHICLES = lazy("Recent vehicles")
+
+
+def made(when: str) -> str:
+    """Say when a link was made."""
+    return _("created %(when)s", when=when)
 
 
 def open_links(count: int) -> str:
@@ -258,6 +267,8 @@ ORDERS = {
     "on-link": lazy("most challans on a link first"),
     "plate": lazy("by number"),
 }
+#: The filters of the list, by their value in the address.
+ONLY = {Only.OPEN: lazy("With open challans"), Only.UNDRIVEN: lazy("Without a driver")}
 
 
 def planned(links: int, made: str, by: str, *, own: bool) -> str:

@@ -10,6 +10,8 @@ customElements.define("chosen-rows", class extends HTMLElement {
     // A row that has left the list is not chosen any more.
     this.again = () => this.tick((box) => this.chosen.has(box.value));
     document.addEventListener("region-updated", this.again);
+    this.followUp = this.querySelector("[data-follow-up]");
+    this.followUpWords = this.followUp.textContent;
     this.tick((box) => box.checked);
   }
 
@@ -20,23 +22,33 @@ customElements.define("chosen-rows", class extends HTMLElement {
   tick(isWanted) {
     const boxes = [...this.list.querySelectorAll("[name=link]")];
     boxes.forEach((box) => { box.checked = isWanted(box); });
-    this.chosen = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+    const chosen = boxes.filter((box) => box.checked);
+    const open = chosen.filter((box) => "open" in box.dataset);
+    this.chosen = new Set(chosen.map((box) => box.value));
     const { size } = this.chosen;
     const words = this.querySelector("[data-many]");
-    words.textContent = size ? this.words(boxes.filter((box) => box.checked), words.dataset) : "";
+    words.textContent = size ? this.words(chosen, open, words.dataset) : "";
+    this.followUp.disabled = size > 0 && !open.length;
+    this.followUp.textContent = open.length && open.length < size
+      ? this.followUp.dataset.some.replace("%(open)s", open.length).replace("%(count)s", size)
+      : this.followUpWords;
     this.toggleAttribute("data-any", size > 0);
     const all = this.list.querySelector("[data-all]");
     if (all) all.checked = size > 0 && size === boxes.length;
   }
 
-  // How many are chosen, and the sum of what is known of their amounts, in hundredths.
-  words(chosen, { many, sum, unknown }) {
-    const known = chosen.filter((box) => box.dataset.amount);
+  // How many are chosen, and the sum of what is known of their amounts, in hundredths. What can still be paid and what cannot
+  // are never added up.
+  words(chosen, open, { many, sum, unknown, collect, none }) {
+    const isMixed = open.length && open.length < chosen.length;
+    const summed = isMixed ? open : chosen;
+    const known = summed.filter((box) => box.dataset.amount);
     const hundredths = known.reduce((all, box) => all + Math.round(100 * box.dataset.amount), 0);
     const written = (hundredths / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 });
     const parts = [many.replace("%(count)s", chosen.length)];
-    if (known.length) parts.push(sum.replace("0.00", written));
-    if (known.length < chosen.length) parts.push(unknown.replace("%(count)s", chosen.length - known.length));
+    if (!open.length) parts.push(none);
+    else if (known.length) parts.push((isMixed ? collect : sum).replace("0.00", written));
+    if (open.length && known.length < summed.length) parts.push(unknown.replace("%(count)s", summed.length - known.length));
     return parts.join(" · ");
   }
 });

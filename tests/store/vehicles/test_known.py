@@ -5,11 +5,16 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import update
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.roles import Role
+from dashboard.store.accounts import people
 from dashboard.store.engine import Store
+from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import known, vehicles
-from dashboard.store.vehicles.known import MostOf
+from dashboard.store.vehicles.known import MostOf, Only
 from tests.store.test_races import NOW
 
 pytestmark = pytest.mark.databases
@@ -49,5 +54,33 @@ def test_vehicles_that_have_the_most_lead(ledger: Store, most_of: MostOf, found:
 
 def test_vehicles_are_listed_by_number(ledger: Store) -> None:
     with ledger.read() as connection:
-        assert [vehicle.rc for vehicle in known.by_number(connection, "", 2)] == ["KA05DD0004", "MH12AA0001"]
-        assert [vehicle.rc for vehicle in known.by_number(connection, "CC", 2)] == ["MH12CC0003"]
+        for part, found in (("", ["KA05DD0004", "MH12AA0001"]), ("CC", ["MH12CC0003"])):
+            assert [vehicle.rc for vehicle in known.listed(connection, part, 2, by_number=True)] == found
+
+
+@pytest.mark.parametrize(
+    ("only", "found"),
+    [
+        ({Only.OPEN}, ["MH12AA0001", "MH12BB0002", "MH12CC0003"]),
+        ({Only.UNDRIVEN}, ["KA05DD0004", "MH12BB0002", "MH12CC0003"]),
+        ({Only.OPEN, Only.UNDRIVEN}, ["MH12BB0002", "MH12CC0003"]),
+    ],
+)
+def test_vehicles_are_narrowed_to_open_challans_and_to_no_driver(
+    ledger: Store, only: set[Only], found: list[str]
+) -> None:
+    """One whose drivers have all left has none."""
+    with ledger.write() as connection:
+        asha = people.add(connection, email="a@e.x", name="Asha", role=Role.STAFF, password_hash="-", created_at=NOW)
+        assert asha is not None
+        for name, rc in (("Ravi", "MH12AA0001"), ("Lakshmi", "MH12BB0002")):
+            details = DriverDetails(name, None, None, "en", None, (rc,))
+            driver_id = drivers.add(connection, details, at=NOW, by=asha.id)
+        connection.execute(update(drivers.driver).where(drivers.driver.c.id == driver_id).values(gone_at=NOW))
+    narrowed = frozenset(only)
+    with ledger.read() as connection:
+        listed = known.listed(connection, "", 9, only=narrowed, by_number=True)
+        leading = known.leading(connection, MostOf.SUM, "", 9, narrowed)
+        assert [vehicle.rc for vehicle in listed] == found
+        assert sorted(vehicle.rc for vehicle, _most in leading) == found
+        assert known.count(connection, "", narrowed) == len(found)

@@ -61,7 +61,7 @@ def test_custom_fields_of_a_link_and_of_a_vehicle_are_found_with_where_they_stan
     for address in (f"/links/{fleet}/fields", f"/vehicles/{RC}/fields"):
         staff.post(address, data={"csrf_token": staff.csrf_token(), "cost_centre": "Pune Depot", "basis": ""})
     found: Any = Page(staff, staff.get("/find?q=pune", headers=HTMX), region=True)
-    assert {option["href"] for option in found.all("a[role=option]")} == {f"/links/{fleet}", f"/vehicles/{RC}"}
+    assert {option["href"] for option in found.all("[role=group] a")} == {f"/links/{fleet}", f"/vehicles/{RC}"}
     assert "Cost centre · MH12 AB 1001" in found.text
 
 
@@ -142,7 +142,8 @@ def test_a_driver_is_found_by_name_and_by_phone_however_it_is_written(manager: W
 
 def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(staff: WebClient, fleet: str) -> None:
     listed: Any = Page(staff, staff.get("/find?q=MH12AB", headers=HTMX), region=True)
-    assert [option["href"] for option in listed.all("a[role=option]")] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
+    options = [option["href"] for option in listed.all("a[role=option]")]
+    assert options == ["/vehicles/MH12AB1002", f"/vehicles/{RC}", "/find?q=MH12AB"]
     assert "₹" in listed.all("a[role=option]")[0].get_text()
     assert "No results." in staff.get("/find?q=Zzyzx", headers=HTMX).text
     page = staff.page("/find?q=Zzyzx")
@@ -190,3 +191,50 @@ def test_a_driver_is_found_with_what_is_open(staff: WebClient, levers: Levers, f
         "Ramesh Yadav +91 98200 12346 · 1 open link ₹559.00",
     ]
     assert page.text.count("₹559.00") == 2
+
+
+def test_a_challan_on_a_link_is_found_with_its_offence(staff: WebClient, fleet: str) -> None:
+    for typed in ("MH1001", "1001"):
+        [found] = staff.region(f"/find?q={typed}").all(f"[role=group] a[href='/links/{fleet}']")
+        assert words(found.select_one(".found-more").get_text()) == "Red light violation", typed
+
+
+def test_amounts_that_nobody_knows_are_no_sum(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(number, raw={"totalAmount": None}) for number in (1, 2)])
+    steps.searches(staff)
+    [found] = staff.region(f"/find?q={RC}").all(f"a[href='/vehicles/{RC}']")
+    assert words(found.select_one(".found-sum").get_text()) == "Amount not known yet"
+
+
+def test_what_a_text_names_exactly_is_the_best_of_what_is_found(staff: WebClient, levers: Levers) -> None:
+    for rc in ("MH12AB100", RC):
+        levers.add_vehicle(rc, [challan(len(rc))])
+        steps.searches(staff, rc)
+    assert [each["href"] for each in staff.region("/find?q=mh12 ab 100").all("[data-best]")] == ["/vehicles/MH12AB100"]
+    assert not staff.region("/find?q=MH12AB").all("[data-best]")
+
+
+def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, levers: Levers) -> None:
+    for rc, first, last, title in (
+        (RC, 0, 1, ""),
+        ("MH12AB1002", 1, 20, "Challans (20)"),
+        ("MH12AB1003", 20, 23, "Challans (20+)"),
+    ):
+        levers.add_vehicle(rc, [challan(number, challanNo=f"ZZ9{number:03}") for number in range(first, last)])
+        steps.searches(staff, rc)
+        if not title:
+            continue
+        page = staff.page("/find?q=ZZ9")
+        assert [each.get_text() for each in page.all("h2")] == [title]
+        assert len(page.all(".found")) == 20
+    every = staff.page(page.link("Show all"))
+    assert [each.get_text() for each in every.all("h2")] == ["Challans (23)"]
+    assert len(every.all(".found")) == 23
+    assert every.link("Everything that was found") == "/find?q=ZZ9"
+
+
+def test_a_link_is_found_with_the_time_of_its_creation_unless_its_id_was_typed(staff: WebClient, fleet: str) -> None:
+    [found] = staff.region(f"/find?q={RC}").all(f"a[href='/links/{fleet}']")
+    assert words(found.select_one(".found-more").get_text()).startswith("created today ")
+    [found] = staff.region(f"/find?q={fleet[:8]}").all(f"a[href='/links/{fleet}']")
+    assert words(found.select_one(".found-more").get_text()) == fleet

@@ -13,9 +13,11 @@ from dashboard.services.container import Services
 from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
+from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver
+from tests.web.steps import challan
 
 SMALL, LARGE, MANY = "MH12ZZ0001", "MH12AA0002", "MH12MM0003"
 
@@ -133,3 +135,53 @@ def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers)
     assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", "", ""]
     [row] = staff.page("/").all(".table-vehicles tbody tr")
     assert [cell.get_text() for cell in row.select("td.num")] == ["", "", ""]
+
+
+def test_the_last_link_of_a_vehicle_is_shown_with_its_state(
+    staff: WebClient, levers: Levers, services: Services, three: None, clock: MovableClock
+) -> None:
+    links = []
+    for number in ("00030", "00031"):
+        links.append(steps.link_of(steps.create(staff, number, rc=MANY)))
+        clock.advance(seconds=1)
+    levers.pay(links[1])
+    services.link_poller.refresh(links[1])
+    page = staff.page("/vehicles")
+    for rc, said in ((MANY, r"Paid \d+:\d\d [ap]m"), (SMALL, "")):
+        [cell] = page.all(f"tr[data-row='{rc}'] .last-link")
+        assert re.fullmatch(said, words(cell.get_text()))
+        assert [each["href"] for each in cell.select("a")] == ([f"/links/{links[1]}"] if said else [])
+
+
+def test_vehicles_with_open_challans_and_those_without_a_driver_are_listed_alone(
+    staff: WebClient, levers: Levers, three: None
+) -> None:
+    levers.add_vehicle("MH12SS0009", [challan(9, status="PAID")])
+    steps.searches(staff, "MH12SS0009")
+    adds_a_driver(staff, name="Lakshmi Devi", vehicles=LARGE)
+
+    def listed(address: str) -> set[str]:
+        return {str(row["data-row"]) for row in staff.page(address).all(".table-vehicles tbody tr")}
+
+    page = staff.page("/vehicles?sort=plate")
+    assert [each["href"] for each in page.all("nav[aria-label=Filters] a")] == [
+        "/vehicles?only=open&sort=plate",
+        "/vehicles?only=no-driver&sort=plate",
+    ]
+    assert listed("/vehicles?only=open&sort=plate") == {SMALL, LARGE, MANY}
+    assert listed("/vehicles?only=no-driver&sort=sum") == {SMALL, MANY, "MH12SS0009"}
+    both = staff.page("/vehicles?only=open&only=no-driver")
+    assert listed("/vehicles?only=open&only=no-driver") == {SMALL, MANY}
+    assert [each["href"] for each in both.all("nav[aria-label=Filters] a[aria-current]")] == [
+        "/vehicles?only=no-driver",
+        "/vehicles?only=open",
+    ]
+    assert [each["value"] for each in both.all("input[name=only]")] == ["open", "no-driver"]
+    assert both.one("#sort-sum")["href"] == "/vehicles?only=no-driver&only=open&sort=sum", "an order keeps the filter"
+
+
+def test_a_filter_that_no_known_vehicle_fits_leads_back_to_all(staff: WebClient, three: None) -> None:
+    adds_a_driver(staff, name="Lakshmi Devi", vehicles=", ".join((SMALL, LARGE, MANY)))
+    page = staff.page("/vehicles?only=no-driver")
+    assert "No known vehicle matches this filter." in page.text
+    assert page.link("Show all") == "/vehicles"
