@@ -66,7 +66,6 @@ def start(draft_id: UUID) -> ResponseReturnValue:
     if begun.is_new:
         counts = {"vehicles": begun.vehicles, "drivers": begun.drivers, "custom_fields": begun.with_fields}
         audit("fleet search", begun.run_id, title=title, **counts)
-        toast(texts.started(begun.vehicles))
     return redirect(run_address(begun.run_id), 303)
 
 

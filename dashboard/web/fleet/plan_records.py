@@ -33,16 +33,27 @@ class PlanTally:
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """Show a link of a plan. `address` is that of the link, or of its request, if there is one."""
+    """Show a link of a plan: its own state and amount once it exists, and before what came of it and was reviewed.
+
+    `link_id` is empty where it does not exist; `request` is the address of the request whose link is not known.
+    `driver` was given it, or else usually drives the vehicle; `no_driver` says why it is nobody's. It is to be sent
+    where it `waits` to be given to somebody.
+    """
 
     position: int
     plate: str
+    part: str
     challans: int
+    amounts: int
     to_pay: Sum
     state: StateWords
     why: str
-    address: str
-    address_words: str
+    link_id: str
+    request: str
+    driver: str
+    no_driver: str
+    sent_at: datetime | None
+    waits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,8 @@ class PlanPanel:
     after: int
     created: int  # the links that exist
     created_sum: Sum  # and what is to pay on them
+    sent: int  # of them
+    paid: int
 
     @property
     def words(self) -> str:

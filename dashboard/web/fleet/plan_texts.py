@@ -46,7 +46,6 @@ STATES = {
     UNCLEAR_NOW: UNCLEAR | {IntentState.PREPARED, IntentState.SENDING},
     NOT_CREATED: NOTHING_CREATED,
 }
-LINK, REQUEST = lazy("Open the link"), lazy("Open the request")
 ALL_LINKS = lazy("All links")
 SHEET = lazy("Links of the plan")
 CANCELLED = lazy("Cancelled. Links that exist stay.")

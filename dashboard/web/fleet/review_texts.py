@@ -19,7 +19,6 @@ NOT_AN_AMOUNT = lazy("Enter an amount such as 500.")
 NOTHING_TICKED = lazy("Tick at least one vehicle.")
 CHANGED = lazy("Some of these challans changed since you opened this page. Nothing was sent. Read the plan again.")
 HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=MIN_HOURS, most=MAX_HOURS)
-STARTED = lazy("The links are being created.")
 REVIEW_AGAIN = lazy("Links for many vehicles")
 
 

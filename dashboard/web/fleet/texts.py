@@ -175,16 +175,6 @@ def not_searched_for(days: int) -> str:
     return ngettext("Not searched for %(num)s day", "Not searched for %(num)s days", days)
 
 
-def started(vehicles: int) -> str:
-    """Say that a run was started."""
-    return ngettext(
-        "The search of %(count)s vehicle has started.",
-        "The search of %(count)s vehicles has started.",
-        vehicles,
-        count=f"{vehicles:,}",
-    )
-
-
 def list_saved(name: str, count: int, *, replaced: bool) -> str:
     """Say that a list was saved."""
     values = {"name": name, "count": f"{count:,}"}
