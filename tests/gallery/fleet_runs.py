@@ -64,7 +64,7 @@ def fleet(office: Workplace) -> Pages:
     }
     clerk.presses(f"/fleet/runs/{run['paused']}/pause")
     clerk.presses(f"/fleet/runs/{run['cancelled']}/cancel")
-    sent = _sent_plan(office)
+    sent, without = _sent_plan(office)
     before = clerk.plans_links(run["first half"])
     levers.fault("create_link", "status", status=400)
     take_parts(services, before, most=1)
@@ -94,6 +94,7 @@ def fleet(office: Workplace) -> Pages:
         "what a plan did not create": f"/fleet/plans/{before}?show=not_created",
         "a plan that is sent": f"/fleet/plans/{sent}",
         "share a plan that is sent": f"/fleet/plans/{sent}/share",
+        "share a plan, a driver is chosen": f"/fleet/plans/{sent}/share?choose={without}",
         "the messages of a plan that is sent": f"/fleet/plans/{sent}/share/messages",
         "the QR codes of a plan that is sent": f"/fleet/plans/{sent}/sheet",
         "share a plan": f"/fleet/plans/{before}/share",
@@ -104,8 +105,11 @@ def fleet(office: Workplace) -> Pages:
     }
 
 
-def _sent_plan(office: Workplace) -> str:
-    """Create five links, two of them of one vehicle; send those of one driver, of which one is paid."""
+def _sent_plan(office: Workplace) -> tuple[str, str]:
+    """Create five links, two of them of one vehicle; send those of one driver, of which one is paid.
+
+    Return the ids of the plan and of a link whose vehicle nobody drives.
+    """
     levers, clerk, services = office.levers, office.clerk, office.services
     for rc, count in ((_LARGE, 130), *((each, 2) for each in _SENT)):
         levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500} for n in range(count)])
@@ -116,12 +120,12 @@ def _sent_plan(office: Workplace) -> str:
     take_parts(services, plan_id)
     with services.store.read() as connection:
         [ramesh] = drivers.of_vehicle(connection, _LARGE)
-        first = plans.created(connection, plan_id)[0].link_id
-    assert first is not None
+        by_vehicle = {each.rc: each.link_id or "" for each in plans.created(connection, plan_id)}
+    first = by_vehicle[_LARGE]
     clerk.presses(f"/fleet/plans/{plan_id}/share/{ramesh.id}")
     levers.pay(first)
     services.link_poller.require_fresh(first)
-    return plan_id
+    return plan_id, by_vehicle[_SENT[2]]
 
 
 def add_fleet(levers: Levers) -> None:

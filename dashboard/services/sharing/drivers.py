@@ -88,6 +88,21 @@ class Drivers:
                 _require_free(connection, details, driver_id)
             drivers.update(connection, driver_id, details)
 
+    def drives(self, driver_id: int, rc: str) -> bool:
+        """Record that a driver usually drives a vehicle. False if recorded before.
+
+        Raises NotStored when there is no such driver, or when they are forgotten.
+        """
+        with self.store.write() as connection:
+            stored = drivers.find(connection, driver_id)
+            if stored is None:
+                raise NotStored(driver_id)
+            vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
+            if rc in vehicles:
+                return False
+            drivers.update(connection, driver_id, stored.details([*vehicles, rc]))
+        return True
+
     def leave(self, driver_id: int) -> bool:
         """Record that a driver has left: not offered for sharing, past shares stay. False if recorded before."""
         with self.store.write() as connection:

@@ -23,9 +23,8 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
-from dashboard.web.fleet import review_texts
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet import run_texts
+from dashboard.web.fleet import review_texts, run_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally

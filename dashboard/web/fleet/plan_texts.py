@@ -55,6 +55,7 @@ NOBODY_LEFT = lazy("No driver is left to send to.")
 NOT_CHECKED = lazy("None of these links can be sent now.")
 NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount not known yet")
+CHOOSE_DRIVER = lazy("Choose a driver.")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
 
 
