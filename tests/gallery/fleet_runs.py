@@ -26,6 +26,7 @@ _WITH_FAULTS = "\n".join(
         "Registration number,RC type,City,Driver,Phone,Cost centre,Note",
         "MH14 FL 0001,,,Suresh Patil,98765 43299,Pune,",
         "MH12 AB 10012,,,,,,",
+        "MH12,,,,,,",
         "truck,,,,,,",
         ",,,,,,",
         "GJ01 ZZ 9999,TRUCK,Punne,,,,",

@@ -136,6 +136,16 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubtful:
+    """Show a line whose number may be mistyped: its place, what was likely `meant`, and if it is searched `anyway`."""
+
+    index: int
+    line: Correction
+    meant: str
+    anyway: bool
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownCity:
     """Show a city that is not known, on how many lines it stands, and what it may mean: a value and words for each."""
 
@@ -147,8 +157,9 @@ class UnknownCity:
 
 @dataclass(frozen=True, slots=True)
 class DraftPage:
-    """Show what a draft would search. `left_out` counts bad lines, of which `bad` shows the first that are corrected
-    one by one; those of unknown cities are corrected together. `unsaved` are drivers and texts that are not saved.
+    """Show what a draft would search. `left_out` counts the lines that are not searched: those to correct one by one,
+    of which `bad` shows the first, those of unknown cities, which are corrected together, and those `held` because of
+    an unlikely number. `unsaved` are drivers and texts that are not saved.
     """
 
     id: str
@@ -171,21 +182,29 @@ class DraftPage:
     more_unsaved: int
     cities: tuple[UnknownCity, ...]
     more_cities: int
-    doubtful: tuple[Correction, ...]
+    held: int
+    doubtful: tuple[Doubtful, ...]
     more_doubtful: int
     city_names: tuple[str, ...]
     rc_types: tuple[str, ...]
+    new_rc_types: tuple[Choice, ...]  # for the vehicles that are new
+    new_cities: tuple[Choice, ...]
     lists: tuple[str, ...]
     list_name: str = ""
     list_problem: str = ""
     offers_replacement: bool = False
     title_problem: str = ""
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
+    place_problem: str = ""
 
     @property
     def with_cities(self) -> int:
         """Return the number of lines that are left out because of their city."""
-        return self.left_out - len(self.bad) - self.more_bad
+        return self.left_out - self.to_correct - self.held
+
+    @property
+    def to_correct(self) -> int:
+        return len(self.bad) + self.more_bad
 
     @property
     def has_corrections(self) -> bool:

@@ -80,7 +80,6 @@ _LABELS = {
     PHONE: lazy("Phone"),
     **LABELS,
 }
-UNUSUAL = lazy("Unusual for a registration number; searched as it is written")
 
 ALREADY_STARTED = lazy("This search was started before. It was not started again.")
 NOTHING_TO_SEARCH = lazy("No vehicle can be searched yet. Correct the lines that are left out.")

@@ -230,19 +230,6 @@ def test_a_vehicle_names_the_plan_that_is_to_create_its_links(
     assert "to create yet" not in manager.page("/vehicles/MH14AA1001").text
 
 
-T = {
-    "Ask the source again, also where a result is cached": "विभाग से फिर पूछें, चाहे नतीजा पहले से कैश में हो",
-    "Finds new challans, and takes longer for each vehicle.": "नए चालान मिलते हैं, पर हर वाहन में ज़्यादा समय लगता है।",
-    "asked at the source": "विभाग से पूछा गया",
-    "asks the source": "विभाग से पूछती है",
-    "takes what the service has in its cache, so it finds few new challans": "सर्विस के कैश से नतीजे लेती है, इसलिए नए चालान कम मिलते हैं",
-    "Do not ask the source": "विभाग से न पूछें",
-    "Ask the source": "विभाग से पूछें",
-    "The source is asked from now on: {what}": "अब से विभाग से पूछा जाएगा: {what}",
-    "What the service has in its cache is taken from now on: {what}": "अब से सर्विस के कैश के नतीजे लिए जाएँगे: {what}",
-}
-
-
 def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
 ) -> None:
