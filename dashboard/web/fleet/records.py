@@ -58,61 +58,38 @@ class ScheduleForm:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
-    """Show a search of many vehicles in a list; `by` is empty for one that was repeated by itself."""
+class WorkRow:
+    """Show a search or a plan in a list: how `far` it came, of how many `parts`, and what it `found`."""
 
     id: str
     address: str
     title: str
     state: StateWords
-    vehicles: int
+    parts: int
     ended: int
-    payable: int
-    created_at: datetime
+    far: str
+    found: str
+    at: datetime
     by: str
     is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPlanRow:
-    """Show a plan that is not finished in a list: how many of its links exist."""
-
-    id: str
-    address: str
-    title: str
-    state: StateWords
-    links: int
-    created: int
-    ended: int
-    made_at: datetime
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
 class FleetPage:
-    """Show the page for many vehicles: plans that are not finished, all searches that go on and the recent others,
-    saved lists, and repeated searches.
+    """Show the page for many vehicles: plans and searches that are under way, the recent other searches, saved lists,
+    and repeated searches.
     """
 
     form: InputForm
     example: str
-    plans: tuple[OpenPlanRow, ...]
-    runs: tuple[RunRow, ...]
+    under_way: tuple[WorkRow, ...]
+    recent: tuple[WorkRow, ...]
     known: int
     days: str
     days_problem: str
     lists: tuple[ListRow, ...]
     schedules: tuple[ScheduleRow, ...]
     schedule_form: ScheduleForm
-
-    @property
-    def open_runs(self) -> tuple[RunRow, ...]:
-        """Return the searches that go on: what people come back for."""
-        return tuple(each for each in self.runs if each.is_open)
-
-    @property
-    def ended_runs(self) -> tuple[RunRow, ...]:
-        return tuple(each for each in self.runs if not each.is_open)
 
 
 @dataclass(frozen=True, slots=True)

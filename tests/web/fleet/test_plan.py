@@ -207,14 +207,14 @@ def test_all_that_is_not_finished_is_listed_first_however_old(
         run_lane(services.fleet_searches.start(f"Search {number}", fleet, None))
     run_lane(plan_id, 1)
     page = manager.page("/fleet")
-    [plan] = page.all("[aria-labelledby=open-plans-title] li")
+    plan, run = page.all("[aria-labelledby=under-way-title] li")
     assert "Links of Pune trucks" in plan.text
     assert "1 of 2 links created" in words(plan.get_text(" "))
     assert plan.a["href"] == f"/fleet/plans/{plan_id}"
-    [run] = page.all("[aria-labelledby=open-runs-title] li")
     assert "An old search" in run.text
     run_lane(plan_id)
-    assert not manager.page("/fleet").all("[aria-labelledby=open-plans-title]")
+    [run] = manager.page("/fleet").all("[aria-labelledby=under-way-title] li")
+    assert "An old search" in run.text
 
 
 def test_a_vehicle_names_the_plan_that_is_to_create_its_links(
