@@ -15,7 +15,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.fleet.test_review import links_of, plan_id_of, planned, plates
+from tests.web.fleet.test_review import creates, links_of, plan_id_of, planned, plates
 from tests.web.fleet.test_run import acts, bar, state_of, tallies
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import FALSE_WORDS, RC, challan, poll
@@ -24,7 +24,7 @@ from tests.web.steps import FALSE_WORDS, RC, challan, poll
 @pytest.fixture
 def plan_id(manager: WebClient, searched_run: str) -> str:
     """Return a manager's plan of two links that has begun nothing yet."""
-    return plan_id_of(planned(manager, searched_run).submit("Create links"))
+    return plan_id_of(creates(planned(manager, searched_run)))
 
 
 def test_a_plan_shows_each_link_as_it_comes_to_exist(
@@ -238,7 +238,7 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     levers.add_vehicle("MH14AA1009", challans)
     run_id = services.fleet_searches.start("Depot", [FleetVehicle("MH14AA1009")], None)
     run_lane(run_id)
-    plan_id = plan_id_of(planned(manager, run_id).submit("Create links"))
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
     address = f"/fleet/plans/{plan_id}"
     assert "1 with amount not known yet" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
     run_lane(plan_id)

@@ -16,7 +16,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
-from tests.web.fleet.test_review import plan_id_of, planned
+from tests.web.fleet.test_review import creates, plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import presses_in_place
 
@@ -24,7 +24,7 @@ from tests.web.steps import presses_in_place
 @pytest.fixture
 def plan_id(manager: WebClient, searched_run: str, run_lane: Callable[..., int]) -> str:
     """Return a plan whose two links exist; one driver usually drives both vehicles."""
-    plan_id = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
     run_lane(plan_id)
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
     return plan_id
@@ -106,7 +106,7 @@ def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
         levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
     run_id = services.fleet_searches.start("Many", listed, None)
     run_lane(run_id)
-    plan_id = plan_id_of(planned(manager, run_id).submit("Create links"))
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
     run_lane(plan_id)
     adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14SH0005")
     first = manager.page(f"/fleet/plans/{plan_id}/share")
@@ -193,7 +193,7 @@ def without(manager: WebClient, services: Services, levers: Levers, run_lane: Ca
     levers.add_vehicle("MH14AA1009", [{"challanNo": "MH14AA1009-9", "challanAmount": 500}])
     run_id = services.fleet_searches.start("One", [FleetVehicle("MH14AA1009")], None)
     run_lane(run_id)
-    plan_id = plan_id_of(planned(manager, run_id).submit("Create links"))
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
     run_lane(plan_id)
     adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="")
     return plan_id
