@@ -16,11 +16,13 @@ from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.drivers import MAX_NAME, MAX_PHONE, DriverDetails
 from dashboard.domain.lookups import City, RcType
 from dashboard.domain.phones import InvalidPhone, international
-from dashboard.domain.registration import InvalidRegistration, RegistrationProblem, doubt, normalize
+from dashboard.domain.registration import Doubt, InvalidRegistration, RegistrationProblem, doubt, normalize
 
 #: The fields of a line; the custom fields follow under their own names.
 RC, RC_TYPE, CITY, DRIVER, PHONE = "rc", "rc_type", "city", "driver", "phone"
 FIELDS = (RC, RC_TYPE, CITY, DRIVER, PHONE, *(each.name for each in CUSTOM_FIELDS))
+#: The cell with the number that a person wants to be searched although its shape is unlikely, as in a single search.
+ANYWAY = "anyway"
 #: How alike two names of cities must be for one to be suggested, and how many are.
 _ALIKE, _MOST_SUGGESTED = 0.6, 3
 _LONGEST_CITY = 60
@@ -81,6 +83,16 @@ class BadLine:
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtfulLine:
+    """Hold a line whose number has no known shape; it is searched only where a person wants it `anyway`."""
+
+    index: int
+    line: Line
+    doubt: Doubt
+    anyway: bool
+
+
+@dataclass(frozen=True, slots=True)
 class InputVehicle:
     """Hold a vehicle that can be searched, with all that its lines say. RC type and city are given both, or neither."""
 
@@ -98,8 +110,8 @@ class Checked:
     the custom field that is named is not saved. `merged` lines name a vehicle of an earlier line, `respelled` of them
     in another way.
 
-    `unplaced` are new vehicles without RC type or city; `doubtful` are lines whose number has no known shape, which
-    are searched all the same. `cities` counts the lines of each city that is not known, as it is written first.
+    `unplaced` are new vehicles without RC type or city. `cities` counts the lines of each city that is not known, as it
+    is written first.
     """
 
     vehicles: tuple[InputVehicle, ...]
@@ -108,8 +120,13 @@ class Checked:
     merged: int
     respelled: int
     unplaced: tuple[str, ...]
-    doubtful: tuple[tuple[int, Line], ...]
+    doubtful: tuple[DoubtfulLine, ...]
     cities: Mapping[str, int]
+
+    @property
+    def held(self) -> int:
+        """Return how many lines are left out until a person wants their numbers to be searched anyway."""
+        return sum(not each.anyway for each in self.doubtful)
 
     @property
     def drivers(self) -> list[DriverDetails]:
@@ -162,7 +179,7 @@ class _Checker:
     def __init__(self, known: Known) -> None:
         self.vehicles: dict[str, InputVehicle] = {}
         self.merged = self.respelled = 0
-        self.doubtful: list[tuple[int, Line]] = []
+        self.doubtful: list[DoubtfulLine] = []
         self.unsaved: list[BadLine] = []
         self._known = known
         self._cities = _cities_by_spelling(known.cities)
@@ -174,6 +191,11 @@ class _Checker:
         """Add a line to the vehicles. Raises _Refused, and then nothing of the line counts."""
         vehicle, problems = self._vehicle(line)
         before = self.vehicles.get(vehicle.rc)
+        if before is None and vehicle.rc not in self._known.vehicles and (found := doubt(vehicle.rc)):
+            anyway = line.cells.get(ANYWAY) == vehicle.rc
+            self.doubtful.append(DoubtfulLine(index, line, found, anyway))
+            if not anyway:
+                return
         if before is not None:
             first = self._first[vehicle.rc].number
             _compare_places(before, vehicle, first)
@@ -184,8 +206,6 @@ class _Checker:
         self.vehicles[vehicle.rc] = vehicle if before is None else _merged(before, vehicle)
         if before is None:
             self._first[vehicle.rc] = line
-            if doubt(vehicle.rc):
-                self.doubtful.append((index, line))
             return
         self.merged += 1
         self.respelled += line.cells[RC] != self._first[vehicle.rc].cells[RC]
@@ -321,6 +341,27 @@ def with_city(lines: Sequence[Line], typed: str, city: City) -> list[Line]:
         replace(line, cells={**line.cells, CITY: city.id}) if _key(line.cells.get(CITY, "")) == key else line
         for line in lines
     ]
+
+
+def with_place(lines: Sequence[Line], of: Collection[str], rc_type: str, city_id: str) -> list[Line]:
+    """Give RC type and city to the lines of these vehicles."""
+    return [
+        replace(line, cells={**line.cells, RC_TYPE: rc_type, CITY: city_id}) if _stored(line) in of else line
+        for line in lines
+    ]
+
+
+def searched_anyway(line: Line, *, wanted: bool) -> Line:
+    """Note of a line that its number is searched although its shape is unlikely, or take that back."""
+    return with_cell(line, ANYWAY, _stored(line) if wanted else "")
+
+
+def _stored(line: Line) -> str:
+    """Return the number of a line in its stored spelling, "" for what is none."""
+    try:
+        return normalize(line.cells.get(RC, ""))
+    except InvalidRegistration:
+        return ""
 
 
 def with_cell(line: Line, name: str, text: str) -> Line:

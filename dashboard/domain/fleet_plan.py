@@ -45,7 +45,8 @@ class Order(StrEnum):
 class ReviewFilter:
     """Narrow the payable challans of a run. A challan whose date or amount is unknown passes no limit on it.
 
-    `days` is the least age; `least` and `most` bound the amount of a challan; `plate` is part of a number.
+    `days` is the least age; `least` and `most` bound the amount of a challan; `plate` is part of a number. `has_driver`
+    asks for vehicles that anybody, or nobody, usually drives.
     """
 
     days: int | None = None
@@ -55,6 +56,7 @@ class ReviewFilter:
     type: str | None = None
     driver_id: int | None = None
     plate: str | None = None
+    has_driver: bool | None = None
 
     @property
     def is_set(self) -> bool:
@@ -104,7 +106,7 @@ class FleetPlan:
 def narrowed(
     challans: Iterable[PayableChallan], by: ReviewFilter, now: datetime, of_driver: Collection[str] | None = None
 ) -> list[PayableChallan]:
-    """Return the challans that a filter accepts. `of_driver` are the vehicles of its driver."""
+    """Return the challans that a filter accepts. `of_driver` are the vehicles of its driver, or those of any driver."""
     if not by.is_set:
         return list(challans)
     latest = now - timedelta(days=by.days) if by.days is not None else None
@@ -117,6 +119,7 @@ def narrowed(
         and (by.state is None or each.state == by.state)
         and (by.type is None or each.type == by.type)
         and (by.driver_id is None or each.rc in (of_driver or ()))
+        and (by.has_driver is None or (each.rc in (of_driver or ())) is by.has_driver)
         and (by.plate is None or by.plate in each.rc)
     ]
 

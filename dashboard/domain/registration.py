@@ -17,7 +17,8 @@ MAX_LENGTH = 20
 _MAX_TYPED = 100
 _SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
 _STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
-_PARTS = re.compile(r"([A-Z]{2}\d{1,2})([A-Z]{0,3})(\d{1,4})")
+#: Without letters between, fewer than four digits are the beginning of a number and have no parts.
+_PARTS = re.compile(r"(?=[A-Z]{2}(?:\d{1,2}[A-Z]|\d{4}))([A-Z]{2}\d{1,2})([A-Z]{0,3})(\d{1,4})")
 #: Delhi writes the letter of the vehicle's class (C car, S two-wheeler, L goods, …) beside the district: DL1C AB 1234.
 #: A district of two digits has it too, which only a third letter shows for certain.
 _DELHI = re.compile(r"(DL\d[CEGLMPRSTVYZ]|DL\d{2}[CEGLMPRSTVYZ](?=[A-Z]{2}))([A-Z]{1,2})(\d{1,4})")
@@ -26,7 +27,8 @@ _SHAPES = tuple(
     map(
         re.compile,
         (
-            r"[A-Z]{2}\d{1,2}[A-Z]{0,3}\d{1,4}",  # MH12 AB 1001, DL 1C AB 1234, and early ones without letters.
+            r"[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{1,4}",  # MH12 AB 1001, DL 1C AB 1234.
+            r"[A-Z]{2}\d{4,6}",  # Early ones without letters; fewer digits are the beginning of a number.
             r"\d{2}BH\d{4}[A-Z]{1,2}",  # The Bharat series.
             r"[A-Z]{3}\d{1,4}",  # Before 1989: a state's letter and two more.
             r"[A-Z]{2}\d{1,2}T[A-Z]{0,2}\d{1,6}",  # Temporary, as states write it.

@@ -121,6 +121,8 @@ document.addEventListener("htmx:beforeHistoryUpdate", ({ detail }) => {
 
 // Not "autofocus" alone, to which htmx gives the focus in every region.
 const WANTED = "[autofocus], [data-focus]";
+// A long field takes the focus of its page where that opens no keyboard over half of it.
+const WIDE = matchMedia("(width >= 64rem) and (pointer: fine)");
 let focusGoes = false;
 let focused = "";
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
@@ -170,7 +172,7 @@ function arrive() {
   shown = location.pathname;
   focused = "";
   const named = location.hash ? document.getElementById(location.hash.slice(1)) : null;
-  const wanted = main.querySelector("[aria-invalid=true]") ?? main.querySelector(WANTED);
+  const wanted = main.querySelector("[aria-invalid=true]") ?? main.querySelector(WIDE.matches ? `${WANTED}, [data-focus-wide]` : WANTED);
   const nowhere = document.activeElement === document.body;
   // First, because it measures the page as the focus does; what is announced changes it.
   showPlace();

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 from dashboard.replica import fleet as demo
 from dashboard.services.container import Services
+from dashboard.store.fleet import plans
+from dashboard.store.sharing import drivers
 from tests.bench.clerk import Clerk
 from tests.gallery.workplace import Pages, Workplace
 from tests.support.lanes import take_parts
@@ -17,11 +19,14 @@ from tests.support.levers import Levers
 #: Vehicles with challans to pay, without any, of another organization, and unknown to the service.
 PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
 _FOREIGN, _UNKNOWN = "MH14FL0021", "GJ01ZZ9999"
+#: Vehicles of a plan whose links are sent: one with more challans than a link holds, and others.
+_LARGE, _SENT = "MH14FL0030", ("MH14FL0031", "MH14FL0032", "MH14FL0033")
 _WITH_FAULTS = "\n".join(
     (
         "Registration number,RC type,City,Driver,Phone,Cost centre,Note",
         "MH14 FL 0001,,,Suresh Patil,98765 43299,Pune,",
         "MH12 AB 10012,,,,,,",
+        "MH12,,,,,,",
         "truck,,,,,,",
         ",,,,,,",
         "GJ01 ZZ 9999,TRUCK,Punne,,,,",
@@ -60,6 +65,7 @@ def fleet(office: Workplace) -> Pages:
     }
     clerk.presses(f"/fleet/runs/{run['paused']}/pause")
     clerk.presses(f"/fleet/runs/{run['cancelled']}/cancel")
+    sent, without = _sent_plan(office)
     before = clerk.plans_links(run["first half"])
     levers.fault("create_link", "status", status=400)
     take_parts(services, before, most=1)
@@ -87,12 +93,40 @@ def fleet(office: Workplace) -> Pages:
         "a plan in progress": f"/fleet/plans/{under_way}",
         "a plan with an unclear link": f"/fleet/plans/{before}",
         "what a plan did not create": f"/fleet/plans/{before}?show=not_created",
+        "a plan that is sent": f"/fleet/plans/{sent}",
+        "share a plan that is sent": f"/fleet/plans/{sent}/share",
+        "share a plan, a driver is chosen": f"/fleet/plans/{sent}/share?choose={without}",
+        "the messages of a plan that is sent": f"/fleet/plans/{sent}/share/messages",
+        "the QR codes of a plan that is sent": f"/fleet/plans/{sent}/sheet",
         "share a plan": f"/fleet/plans/{before}/share",
         "share a plan in progress": f"/fleet/plans/{under_way}/share",
         "the messages of a plan": f"/fleet/plans/{under_way}/share/messages",
         "the QR codes of a plan": f"/fleet/plans/{under_way}/sheet",
         "home": "/",
     }
+
+
+def _sent_plan(office: Workplace) -> tuple[str, str]:
+    """Create five links, two of them of one vehicle; send those of one driver, of which one is paid.
+
+    Return the ids of the plan and of a link whose vehicle nobody drives.
+    """
+    levers, clerk, services = office.levers, office.clerk, office.services
+    for rc, count in ((_LARGE, 130), *((each, 2) for each in _SENT)):
+        levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500} for n in range(count)])
+    clerk.adds_a_driver("Ramesh Yadav", "98765 43201", _LARGE)
+    clerk.adds_a_driver("Lakshmi Iyer", "98765 43202", _SENT[0])
+    clerk.adds_a_driver("Gurpreet Singh", "98765 43203", _SENT[1])
+    plan_id = clerk.plans_links(run_of(clerk, services, (_LARGE, *_SENT), 1000))
+    take_parts(services, plan_id)
+    with services.store.read() as connection:
+        [ramesh] = drivers.of_vehicle(connection, _LARGE)
+        by_vehicle = {each.rc: each.link_id or "" for each in plans.created(connection, plan_id)}
+    first = by_vehicle[_LARGE]
+    clerk.presses(f"/fleet/plans/{plan_id}/share/{ramesh.id}")
+    levers.pay(first)
+    services.link_poller.require_fresh(first)
+    return plan_id, by_vehicle[_SENT[2]]
 
 
 def add_fleet(levers: Levers) -> None:

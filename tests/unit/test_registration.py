@@ -69,6 +69,8 @@ def test_a_part_of_a_number_is_never_refused():
         ("DL1CAB12345", "DL1C AB 12345"),
         ("MH1CAB1234", "MH1 CAB 1234"),
         ("WEIRD9PLATE", "WEIRD9PLATE"),
+        ("MH12", "MH12"),
+        ("MH123", "MH123"),
     ],
 )
 def test_a_number_is_spaced_as_on_its_plate(stored, plate):
@@ -111,12 +113,12 @@ def test_a_digit_too_many_is_doubted_with_what_was_most_likely_meant() -> None:
     assert spaced("MH12AB10012") == "MH12 AB 10012"
 
 
-@pytest.mark.parametrize("rc", ["ABC", "12345", "MH", "MH12ABCD1001", "1"])
+@pytest.mark.parametrize("rc", ["ABC", "12345", "MH", "MH12ABCD1001", "1", "MH12", "MH12AB", "DL1"])
 def test_what_no_number_looks_like_is_doubted_without_a_guess(rc: str) -> None:
     assert doubt(rc) == Doubt(rc)
 
 
-@given(st.from_regex(r"[A-Z]{2}[0-9]{1,2}[A-Z]{0,3}[0-9]{1,4}", fullmatch=True))
+@given(st.from_regex(r"[A-Z]{2}[0-9]{1,2}[A-Z]{1,3}[0-9]{1,4}", fullmatch=True))
 def test_a_number_that_is_offered_instead_is_never_doubted_itself(rc: str) -> None:
     assert doubt(rc) is None
     longer = doubt(rc + "00000")

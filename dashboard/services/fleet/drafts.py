@@ -89,9 +89,11 @@ class FleetDrafts:
             searched = known_vehicles.among(connection, _numbers(lines))
         return check(lines, Known(cities, rc_types, searched))
 
-    def fetch_lists(self, lines: Sequence[Line]) -> None:
-        """Fetch cities and RC types where lines name some, unless the stored ones are fresh or the service refuses."""
-        if any(line.cells.get(RC_TYPE) or line.cells.get(CITY) for line in lines):
+    def fetch_lists(self, lines: Sequence[Line], *, wanted: bool = False) -> None:
+        """Fetch cities and RC types where lines name some, or a person wants to choose from them, unless the stored
+        ones are fresh or the service refuses.
+        """
+        if wanted or any(line.cells.get(RC_TYPE) or line.cells.get(CITY) for line in lines):
             with suppress(ServiceError):
                 self.reference_data.fresh()
 

@@ -7,7 +7,7 @@ same plan. What it claimed stays its own until it records an outcome or gives it
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -29,12 +29,15 @@ from sqlalchemy import (
 
 from dashboard.domain.fleet import LinkOutcome, PlannedLink
 from dashboard.domain.intents import LINK_IS_OURS, OPEN, IntentState
-from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.links import is_live, is_paid
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.creation.intents import intent
 from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.runs import MAX_LANE
+from dashboard.store.links.tables import link as ledger
 from dashboard.store.schema import metadata
+from dashboard.store.sharing.shares import share, stands
 from dashboard.store.types import Moment, Money
 
 fleet_plan = Table(
@@ -266,26 +269,59 @@ def links_of(connection: Connection, plan_id: str, *, after: int = 0, limit: int
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Hold the links of a plan that came to the same: by the outcome and the state of the request."""
+    """Hold the links of a plan that came to the same: by the outcome and the state of the request.
+
+    `to_pay` adds up the amounts of the links where they exist, and what was reviewed where they do not. Of those that
+    exist, `sent` were given to somebody, `paid` are paid, and `live` may still be paid.
+    """
 
     outcome: LinkOutcome | None
     state: IntentState | None
-    links: int
-    to_pay: Sum
+    links: int = 0
+    to_pay: Sum = NO_SUM
+    sent: int = 0
+    paid: int = 0
+    live: int = 0
 
 
 def shares(connection: Connection, plan_id: str) -> list[Share]:
     """Count and add up the links of a plan, by what came of them."""
-    query = select(fleet_link.c.outcome, intent.c.state, fleet_link.c.total, fleet_link.c.unknown_amounts)
-    query = query.select_from(fleet_link.outerjoin(intent, intent.c.id == fleet_link.c.intent_id))
-    found: dict[tuple[str | None, str | None], tuple[int, Sum]] = {}
-    for outcome, state, total, unknown in connection.execute(query.where(fleet_link.c.plan_id == plan_id)):
-        count, before = found.get((outcome, state), (0, NO_SUM))
-        found[outcome, state] = (count + 1, before + Sum(total, unknown))
-    return [
-        Share(LinkOutcome(outcome) if outcome else None, IntentState(state) if state else None, count, to_pay)
-        for (outcome, state), (count, to_pay) in found.items()
-    ]
+    is_ours = intent.c.state.in_([str(state) for state in LINK_IS_OURS])
+    tables = fleet_link.outerjoin(intent, intent.c.id == fleet_link.c.intent_id)
+    tables = tables.outerjoin(ledger, is_ours & (ledger.c.id == intent.c.link_id))
+    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, stands()).exists()
+    planned = (fleet_link.c.outcome, intent.c.state, fleet_link.c.total, fleet_link.c.unknown_amounts)
+    query = select(*planned, ledger.c.id, ledger.c.total, ledger.c.status, is_sent).select_from(tables)
+    found: dict[tuple[str | None, str | None], Share] = {}
+    for row in connection.execute(query.where(fleet_link.c.plan_id == plan_id)):
+        outcome, state, total, unknown, link_id, amount, status, sent = row
+        before = found.get((outcome, state)) or Share(
+            LinkOutcome(outcome) if outcome else None, IntentState(state) if state else None
+        )
+        exists = link_id is not None
+        found[outcome, state] = replace(
+            before,
+            links=before.links + 1,
+            to_pay=before.to_pay + (add_up([amount]) if exists else Sum(total, unknown)),
+            sent=before.sent + bool(sent),
+            paid=before.paid + (exists and is_paid(status)),
+            live=before.live + (exists and is_live(status)),
+        )
+    return list(found.values())
+
+
+def places(connection: Connection, plan_id: str, rcs: Collection[str]) -> dict[int, tuple[int, int]]:
+    """Return which of the links of its vehicle each link of these vehicles is, and of how many, by position."""
+    query = select(fleet_link.c.rc, fleet_link.c.position).order_by(fleet_link.c.position)
+    query = query.where(fleet_link.c.plan_id == plan_id, fleet_link.c.rc.in_(list(rcs)))
+    of_vehicle: dict[str, list[int]] = {}
+    for rc, position in connection.execute(query):
+        of_vehicle.setdefault(rc, []).append(position)
+    return {
+        position: (number, len(listed))
+        for listed in of_vehicle.values()
+        for number, position in enumerate(listed, start=1)
+    }
 
 
 def links_in(

@@ -9,10 +9,10 @@ from datetime import time
 
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.fleet_input import FIELDS, Line, with_cell, with_city
+from dashboard.domain.fleet_input import FIELDS, Line, searched_anyway, with_cell, with_city
 from dashboard.domain.fleet_lines import Read, read_table, read_text
 from dashboard.domain.fleet_schedules import LEAST_DAYS, MOST_DAYS, Repeat, Scope
-from dashboard.domain.lookups import City
+from dashboard.domain.lookups import City, RcType
 from dashboard.store.fleet.drafts import MAX_TITLE
 from dashboard.store.fleet.lists import MAX_NAME
 from dashboard.store.types import LARGEST_ID
@@ -24,6 +24,10 @@ _CELL = re.compile(r"cell-(\d{1,5})-([a-z_]+)")
 _TIME = re.compile(r"([01]?\d|2[0-3])[:.]([0-5]\d)")
 #: A cell that is typed in place of another; longer ones are cut, and their line says that they are too long.
 _LONGEST_CELL = 1000
+
+
+class PlaceIncomplete(ValueError):
+    """Report an RC type without a city, or a city without an RC type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,25 @@ def corrected(lines: Sequence[Line], form: MultiDict[str, str], cities: Sequence
         if (match := _CELL.fullmatch(name)) and match[2] in FIELDS and int(match[1]) < len(found):
             line = found[int(match[1])]
             found[int(match[1])] = with_cell(line, match[2], " ".join(text.split())[:_LONGEST_CELL])
+    # A box that is not ticked is not sent, so the place of each box is.
+    for place in form.getlist("doubtful"):
+        if place.isascii() and place.isdigit() and len(place) < 6 and int(place) < len(found):
+            found[int(place)] = searched_anyway(found[int(place)], wanted=f"anyway-{place}" in form)
     typed, _, city_id = form.get("city", "").rpartition("|")
     city = next((each for each in cities if each.id == city_id), None)
     if city is not None and typed:
         found = with_city(found, typed, city)
     return found
+
+
+def place(form: Mapping[str, str], cities: Sequence[City], rc_types: Sequence[RcType]) -> tuple[str, str] | None:
+    """Return RC type and city for the vehicles that are new; None where none are chosen. Raises PlaceIncomplete."""
+    rc_type, city_id = form.get("new_rc_type", ""), form.get("new_city", "")
+    if not rc_type and not city_id:
+        return None
+    if rc_type not in {each.value for each in rc_types} or city_id not in {each.id for each in cities}:
+        raise PlaceIncomplete
+    return rc_type, city_id
 
 
 def title(form: Mapping[str, str]) -> str | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from dashboard.domain.fleet_input import (
     CITY,
     DRIVER,
@@ -12,6 +10,7 @@ from dashboard.domain.fleet_input import (
     RC_TYPE,
     BadLine,
     Checked,
+    DoubtfulLine,
     Line,
     LineProblem,
     suggested_cities,
@@ -21,8 +20,10 @@ from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import texts
-from dashboard.web.fleet.records import CorrectedCell, Correction, DraftPage, UnknownCity
+from dashboard.web.fleet.records import CorrectedCell, Correction, Doubtful, DraftPage, UnknownCity
+from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services
+from dashboard.web.vehicles.texts import unlikely
 
 #: The most lines, cities and unusual numbers that are corrected at once; what follows is shown when these are.
 _MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL, _MOST_PLATES = 100, 20, 50, 12
@@ -42,6 +43,7 @@ def draft_page(
     list_name: str = "",
     list_problem: str = "",
     offers_replacement: bool = False,
+    place_problem: str = "",
 ) -> DraftPage:
     """Build the page of a draft."""
     services = current_services()
@@ -59,7 +61,7 @@ def draft_page(
         vehicles=len(checked.vehicles),
         plates=tuple(spaced(each.rc) for each in checked.vehicles[:_MOST_LISTED]),
         lines=len(draft.lines),
-        left_out=len(checked.bad),
+        left_out=len(checked.bad) + checked.held,
         merged=checked.merged,
         respelled=checked.respelled,
         unplaced=len(checked.unplaced),
@@ -73,9 +75,13 @@ def draft_page(
         more_unsaved=max(0, len(checked.unsaved) - _MOST_BAD),
         cities=tuple(_unknown_city(place, *each, cities) for place, each in enumerate(names[:_MOST_CITIES])),
         more_cities=max(0, len(names) - _MOST_CITIES),
-        doubtful=tuple(_doubt(checked)),
+        held=checked.held,
+        doubtful=tuple(map(_doubtful, checked.doubtful[:_MOST_DOUBTFUL])),
         more_doubtful=max(0, len(checked.doubtful) - _MOST_DOUBTFUL),
-        lacks_lists=bool(checked.bad) and not (cities and rc_types),
+        lacks_lists=not (cities and rc_types),
+        new_rc_types=tuple(Choice(each.value, each.label, False) for each in rc_types) if checked.unplaced else (),
+        new_cities=tuple(Choice(each.id, each.label, False) for each in cities) if checked.unplaced else (),
+        place_problem=place_problem,
         city_names=tuple(sorted({city.name for city in cities})) if alone else (),
         rc_types=tuple(each.label for each in rc_types),
         lists=tuple(each.name for each in saved),
@@ -104,9 +110,10 @@ def _cell(index: int, line: Line, name: str) -> CorrectedCell:
     return CorrectedCell(f"cell-{index}-{name}", texts.label(name), line.cells.get(name, ""), suggests)
 
 
-def _doubt(checked: Checked) -> Iterable[Correction]:
-    for index, line in checked.doubtful[:_MOST_DOUBTFUL]:
-        yield Correction(line.number, "", (_cell(index, line, RC),), str(texts.UNUSUAL))
+def _doubtful(each: DoubtfulLine) -> Doubtful:
+    why = unlikely(spaced(each.doubt.rc), each.doubt.digits)
+    line = Correction(each.line.number, "", (_cell(each.index, each.line, RC),), why)
+    return Doubtful(each.index, line, each.doubt.meant or "", each.anyway)
 
 
 def _unknown_city(place: int, typed: str, lines: int, cities: tuple[City, ...]) -> UnknownCity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.fleet import FleetVehicle
+from dashboard.domain.fleet_input import searched_anyway, with_place
 from dashboard.services.fleet.drafts import NothingToSearch
 from dashboard.services.fleet.lists import NameTaken, TooManyLists
 from dashboard.store.accounts.saved_forms import SavedForm
@@ -18,6 +20,7 @@ from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import forms, input_page, texts
 from dashboard.web.fleet.page import run_address
 from dashboard.web.fleet.routes import bp
+from dashboard.web.fleet.run_texts import CHOOSE_BOTH
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.toasts import notice, toast
@@ -37,8 +40,11 @@ def draft(draft_id: UUID) -> ResponseReturnValue:
 def correct(draft_id: UUID) -> ResponseReturnValue:
     """Store corrections, and show what is searched now."""
     found = _find(draft_id)
-    _store_corrections(found)
-    current_services().fleet_drafts.fetch_lists(found.lines)
+    try:
+        _store_corrections(found)
+    except forms.PlaceIncomplete:
+        return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH)), 422
+    current_services().fleet_drafts.fetch_lists(found.lines, wanted="lists" in request.form)
     saved_forms.discard(_CORRECT, _START)
     return redirect(url_for("fleet.draft", draft_id=found.id), 303)
 
@@ -51,7 +57,11 @@ def start(draft_id: UUID) -> ResponseReturnValue:
         return redirect(run_address(str(draft_id)), 303)
     found = _find(draft_id)
     title = forms.title(request.form)
-    if _store_corrections(found):
+    try:
+        is_corrected = _store_corrections(found)
+    except forms.PlaceIncomplete:
+        return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH)), 422
+    if is_corrected:
         notice(texts.CORRECTED, "neutral")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)
     if title is None:
@@ -66,7 +76,6 @@ def start(draft_id: UUID) -> ResponseReturnValue:
     if begun.is_new:
         counts = {"vehicles": begun.vehicles, "drivers": begun.drivers, "custom_fields": begun.with_fields}
         audit("fleet search", begun.run_id, title=title, **counts)
-        toast(texts.started(begun.vehicles))
     return redirect(run_address(begun.run_id), 303)
 
 
@@ -109,7 +118,8 @@ def _resume(form: SavedForm) -> str:
     except NotStored:  # It is too old, or somebody else's.
         return url_for("fleet.index")
     if form.endpoint != "fleet.save_list":
-        _store_corrections(found, form)
+        with suppress(forms.PlaceIncomplete):
+            _store_corrections(found, form)
     return url_for("fleet.draft", draft_id=found.id)
 
 
@@ -121,14 +131,26 @@ def _find(draft_id: UUID) -> Draft:
 
 
 def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
-    """Store the corrections and the name of a form; return whether other lines are searched now."""
+    """Store the corrections and the name of a form; return whether other lines are searched now.
+
+    RC type and city of new vehicles change no line that is searched. Raises PlaceIncomplete when one of them is
+    missing, after the rest was stored.
+    """
     sent = request.form if saved is None else MultiDict(saved.fields)
     services = current_services()
-    lines = forms.corrected(found.lines, sent, services.reference_data.known()[0])
+    cities, rc_types = services.reference_data.known()
+    lines = forms.corrected(found.lines, sent, cities)
+    if "anyway-all" in sent:
+        for each in services.fleet_drafts.check(lines).doubtful:
+            lines[each.index] = searched_anyway(each.line, wanted=True)
     title = forms.title(sent) or found.title
     changed, at_source = lines != list(found.lines), forms.at_source(sent)
-    if changed or (title, at_source) != (found.title, found.at_source):
-        services.fleet_drafts.change(found, title, lines, at_source=at_source)
+    try:
+        if (place := forms.place(sent, cities, rc_types)) is not None:
+            lines = with_place(lines, services.fleet_drafts.check(lines).unplaced, *place)
+    finally:
+        if lines != list(found.lines) or (title, at_source) != (found.title, found.at_source):
+            services.fleet_drafts.change(found, title, lines, at_source=at_source)
     return changed
 
 

@@ -15,7 +15,7 @@ from dashboard.store.fleet.plans import PlanCounts
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule
 from dashboard.web.fleet import forms, texts
-from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, OpenPlanRow, RunRow, ScheduleForm, ScheduleRow
+from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, ScheduleForm, ScheduleRow, WorkRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
 
@@ -47,13 +47,16 @@ def fleet_page(
         plans_open = [job for job in going_on if job.kind is JobKind.CREATION]
         of_plans = plans.counts(connection, [job.id for job in plans_open])
         recent = [job for job in jobs.listed(connection, JobKind.SEARCH, _MOST_RUNS) if not job.is_open]
-        searches = [job for job in going_on if job.kind is JobKind.SEARCH] + recent
-        counts = runs.counts(connection, [job.id for job in searches])
+        searches = [job for job in going_on if job.kind is JobKind.SEARCH]
+        counts = runs.counts(connection, [job.id for job in (*searches, *recent)])
     return FleetPage(
         form=form or InputForm(),
         example="\n".join(_EXAMPLE),
-        plans=tuple(_plan_row(job, of_plans[job.id]) for job in plans_open),
-        runs=tuple(_run_row(job, counts[job.id]) for job in searches),
+        under_way=(
+            *(_plan_row(job, of_plans[job.id]) for job in plans_open),
+            *(_run_row(job, counts[job.id]) for job in searches),
+        ),
+        recent=tuple(_run_row(job, counts[job.id]) for job in recent),
         known=known,
         days=days if days_problem else str(asked),
         days_problem=days_problem,
@@ -82,31 +85,35 @@ def schedule_row(each: FleetSchedule) -> ScheduleRow:
     )
 
 
-def _plan_row(job: Job, counts: PlanCounts) -> OpenPlanRow:
-    return OpenPlanRow(
+def _plan_row(job: Job, counts: PlanCounts) -> WorkRow:
+    created = sum(counts.by_state.get(state, 0) for state in LINK_IS_OURS)
+    return WorkRow(
         id=job.id,
         address=url_for("fleet.plan", plan_id=job.id),
         title=texts.title(job),
         state=texts.JOB_STATES[job.state],
-        links=counts.links,
-        created=sum(counts.by_state.get(state, 0) for state in LINK_IS_OURS),
+        parts=counts.links,
         ended=counts.ended,
-        made_at=job.created_at,
+        far=texts.links_created(created, counts.links),
+        found="",
+        at=job.created_at,
         by=name_of(job.person_id),
+        is_open=True,
     )
 
 
-def _run_row(job: Job, counts: RunCounts) -> RunRow:
-    return RunRow(
+def _run_row(job: Job, counts: RunCounts) -> WorkRow:
+    return WorkRow(
         id=job.id,
         address=run_address(job.id),
         title=texts.title(job),
         state=texts.JOB_STATES[job.state],
-        vehicles=counts.vehicles,
+        parts=counts.vehicles,
         ended=counts.ended,
-        payable=counts.payable,
-        created_at=job.created_at,
-        by=name_of(job.person_id) if job.person_id is not None else "",
+        far=texts.searched(counts.ended, counts.vehicles),
+        found=texts.payable_found(counts.payable),
+        at=job.created_at,
+        by=name_of(job.person_id) if job.person_id is not None else str(texts.REPEATED),
         is_open=job.is_open,
     )
 

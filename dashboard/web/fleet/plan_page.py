@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,19 +12,28 @@ from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.fleet import JobKind, JobState, LinkOutcome
-from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.links import is_live
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.fleet import jobs, plans
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet import run_texts
+from dashboard.web.fleet import review_texts, run_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
+from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
 
 PAGE_SIZE = 50
+#: How often the panel asks again, in seconds, once all links were tried: they are sent and paid from now on.
+_LATER = 15
 
 
 def find_plan(connection: Connection, plan_id: str) -> tuple[Job, Plan] | None:
@@ -72,17 +82,20 @@ def plan_panel(plan_id: str, shown: str, after: int) -> PlanPanel | None:
 
 def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPanel:
     grouped: dict[str, tuple[int, Sum]] = dict.fromkeys(texts.KEYS, (0, NO_SUM))
-    for share in plans.shares(connection, job.id):
+    came_to = plans.shares(connection, job.id)
+    for share in came_to:
         key = texts.key_of(share.outcome, share.state)
         count, to_pay = grouped[key]
         grouped[key] = (count + share.links, to_pay + share.to_pay)
+    sent, paid = sum(share.sent for share in came_to), sum(share.paid for share in came_to)
     total = sum(count for count, _to_pay in grouped.values())
     done = total - grouped[texts.LEFT][0]
     # The time left is that of what was attempted; what is shown is what exists.
     created = grouped[texts.CREATED][0]
     progress = replace(progress_of(connection, job, done, total), done=created)
     listed = _listed(connection, job.id, shown, after)
-    rows = tuple(map(_row, listed[:PAGE_SIZE]))
+    rows = _rows(connection, job.id, listed[:PAGE_SIZE])
+    waits = grouped[texts.UNCLEAR_NOW][0] or any(share.live for share in came_to)
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
     again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
     actions = replace(actions_of(job, again), has_links=created > 0, place=place("show", shown, after))
@@ -114,12 +127,14 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             may_export=current_user.may_open("fleet.export_plan_csv"),
             is_next=not job.is_open,
         ),
-        poll_seconds=POLL_SECONDS.get(job.state) or (15 if grouped[texts.UNCLEAR_NOW][0] else None),
-        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows]),
+        poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
+        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid]),
         shown=shown,
         after=after,
         created=created,
         created_sum=grouped[texts.CREATED][1],
+        sent=sent,
+        paid=paid,
     )
 
 
@@ -136,19 +151,41 @@ def _listed(connection: Connection, plan_id: str, shown: str, after: int) -> lis
     return plans.links_in(connection, plan_id, [LinkOutcome.REQUESTED], states, after=after, limit=limit)
 
 
-def _row(link: LinkOfPlan) -> PlanRow:
-    address, words = "", ""
-    if link.link_id is not None and link.intent_state in texts.STATES[texts.CREATED]:
-        address, words = url_for("links.show", link_id=link.link_id), str(texts.LINK)
-    elif link.intent_id is not None:
-        address, words = url_for("creation.request_page", request_id=link.intent_id), str(texts.REQUEST)
+def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan]) -> tuple[PlanRow, ...]:
+    """Show a page of the links of a plan, with what has become of those that exist."""
+    ours = [each.link_id for each in listed if each.link_id and each.intent_state in texts.STATES[texts.CREATED]]
+    known, sent = links.find_all(connection, ours), shares.newest_of_links(connection, ours)
+    rcs = {each.rc for each in listed}
+    usual, places = drivers.of_vehicles(connection, rcs), plans.places(connection, plan_id, rcs)
+    return tuple(
+        _row(
+            each,
+            part=review_texts.part(*places[each.position]),
+            link=known.get(each.link_id or ""),
+            share=sent.get(each.link_id or ""),
+            usual=usual.get(each.rc, []),
+        )
+        for each in listed
+    )
+
+
+def _row(of: LinkOfPlan, *, part: str, link: Link | None, share: Share | None, usual: Sequence[Driver]) -> PlanRow:
+    names = [share.driver_name] if share and share.driver_name else [each.name for each in usual]
+    is_known = link is not None
+    request = url_for("creation.request_page", request_id=of.intent_id) if of.intent_id and not is_known else ""
     return PlanRow(
-        position=link.position,
-        plate=spaced(link.rc),
-        challans=len(link.challan_ids),
-        to_pay=link.to_pay,
-        state=texts.state_of(link),
-        why=texts.why(link),
-        address=address,
-        address_words=words,
+        position=of.position,
+        plate=spaced(of.rc),
+        part=part,
+        challans=len(of.challan_ids),
+        amounts=1 if is_known else len(of.challan_ids),
+        to_pay=add_up([link.total]) if link else of.to_pay,
+        state=shared_texts.state_of(link) if link else texts.state_of(of),
+        why="" if is_known else texts.why(of),
+        link_id=link.id if link else "",
+        request=request,
+        driver=names[0] if len(names) == 1 else "",
+        no_driver=str(texts.SEVERAL_DRIVERS if names else texts.NO_DRIVER) if len(names) != 1 else "",
+        sent_at=share.at if share else None,
+        waits=link is not None and share is None and is_live(link.status),
     )

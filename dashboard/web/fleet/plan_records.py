@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from dashboard.domain.money import Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
+from dashboard.web.links.records import Choice
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 
@@ -33,16 +34,27 @@ class PlanTally:
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """Show a link of a plan. `address` is that of the link, or of its request, if there is one."""
+    """Show a link of a plan: its own state and amount once it exists, and before what came of it and was reviewed.
+
+    `link_id` is empty where it does not exist; `request` is the address of the request whose link is not known.
+    `driver` was given it, or else usually drives the vehicle; `no_driver` says why it is nobody's. It is to be sent
+    where it `waits` to be given to somebody.
+    """
 
     position: int
     plate: str
+    part: str
     challans: int
+    amounts: int
     to_pay: Sum
     state: StateWords
     why: str
-    address: str
-    address_words: str
+    link_id: str
+    request: str
+    driver: str
+    no_driver: str
+    sent_at: datetime | None
+    waits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,8 @@ class PlanPanel:
     after: int
     created: int  # the links that exist
     created_sum: Sum  # and what is to pay on them
+    sent: int  # of them
+    paid: int
 
     @property
     def words(self) -> str:
@@ -104,22 +118,43 @@ class PlanPage:
 
 @dataclass(frozen=True, slots=True)
 class SheetCode:
-    """Show a link on the sheet to print. Where it must not be given away it has no `code`, and `why` says so."""
+    """Show a link on the sheet to print. Where it must not be given away it has no `code`, and `why` says so.
+
+    `asks` is for the driver: what to pay until when, in the driver's `language`.
+    """
 
     plate: str
-    total: Decimal | None
-    deadline: datetime | None
+    part: str
     driver: str
-    code: QrCode | None
     why: str
+    challans: int = 0
+    total: Decimal | None = None
+    asks: str = ""
+    language: str = ""
+    code: QrCode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Show a page of QR codes to print, with the addresses of the first and the next page."""
+
+    plan_id: str
+    title: str
+    codes: tuple[SheetCode, ...]
+    first: str | None
+    following: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class SharedLink:
-    """Show a link that goes to a driver. `why` says why it must not be given now, `no_driver` why nobody gets it."""
+    """Show a link that goes to a driver. `why` says why it must not be given now, `no_driver` why nobody gets it.
+
+    `part` says which of the links of its vehicle it is, if there are several.
+    """
 
     id: str
     plate: str
+    part: str
     total: Decimal | None
     amount: str
     why: str
@@ -141,7 +176,8 @@ class DriverLinks:
 
     @property
     def to_pay(self) -> Sum:
-        return add_up(each.total for each in self.links)
+        """Return what is to pay on the links that can be given to the driver."""
+        return add_up(each.total for each in self.sendable)
 
     @property
     def undoable(self) -> tuple[int, ...]:
@@ -163,8 +199,21 @@ class DriverLinks:
 
 
 @dataclass(frozen=True, slots=True)
+class DriverChoice:
+    """Offer the drivers who can be reached for a link without one; `problem` says why a choice was refused."""
+
+    link_id: str
+    drivers: tuple[Choice, ...]
+    problem: str
+    also_usual: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PlanShare:
-    """Show how the links of a plan are given to drivers, with those for which no driver is known, a page at a time."""
+    """Show how the links of a plan are given to drivers, with those for which no driver is known, a page at a time.
+
+    `choice` is of the link whose driver is being chosen.
+    """
 
     plan_id: str
     title: str
@@ -173,6 +222,7 @@ class PlanShare:
     reachable: int
     to_send: int
     page: int = 1
+    choice: DriverChoice | None = None
 
     @property
     def pages(self) -> int:

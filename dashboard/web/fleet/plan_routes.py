@@ -28,7 +28,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes
-from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.shared.toasts import notice
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>")
@@ -113,7 +113,6 @@ def create_selected(rc: str) -> ResponseReturnValue:
     ]
     services.fleet_plans.start(spaced(rc), links, hours=int(hours), person_id=person_id(), plan_id=plan_id)
     audit("bulk create", plan_id, links=len(links), challans=len(wanted), hours=int(hours))
-    toast(review_texts.STARTED)
     return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
 
 

@@ -46,7 +46,6 @@ STATES = {
     UNCLEAR_NOW: UNCLEAR | {IntentState.PREPARED, IntentState.SENDING},
     NOT_CREATED: NOTHING_CREATED,
 }
-LINK, REQUEST = lazy("Open the link"), lazy("Open the request")
 ALL_LINKS = lazy("All links")
 SHEET = lazy("Links of the plan")
 CANCELLED = lazy("Cancelled. Links that exist stay.")
@@ -56,6 +55,7 @@ NOBODY_LEFT = lazy("No driver is left to send to.")
 NOT_CHECKED = lazy("None of these links can be sent now.")
 NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount not known yet")
+CHOOSE_DRIVER = lazy("Choose a driver.")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
 
 

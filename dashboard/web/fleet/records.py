@@ -58,61 +58,38 @@ class ScheduleForm:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
-    """Show a search of many vehicles in a list; `by` is empty for one that was repeated by itself."""
+class WorkRow:
+    """Show a search or a plan in a list: how `far` it came, of how many `parts`, and what it `found`."""
 
     id: str
     address: str
     title: str
     state: StateWords
-    vehicles: int
+    parts: int
     ended: int
-    payable: int
-    created_at: datetime
+    far: str
+    found: str
+    at: datetime
     by: str
     is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPlanRow:
-    """Show a plan that is not finished in a list: how many of its links exist."""
-
-    id: str
-    address: str
-    title: str
-    state: StateWords
-    links: int
-    created: int
-    ended: int
-    made_at: datetime
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
 class FleetPage:
-    """Show the page for many vehicles: plans that are not finished, all searches that go on and the recent others,
-    saved lists, and repeated searches.
+    """Show the page for many vehicles: plans and searches that are under way, the recent other searches, saved lists,
+    and repeated searches.
     """
 
     form: InputForm
     example: str
-    plans: tuple[OpenPlanRow, ...]
-    runs: tuple[RunRow, ...]
+    under_way: tuple[WorkRow, ...]
+    recent: tuple[WorkRow, ...]
     known: int
     days: str
     days_problem: str
     lists: tuple[ListRow, ...]
     schedules: tuple[ScheduleRow, ...]
     schedule_form: ScheduleForm
-
-    @property
-    def open_runs(self) -> tuple[RunRow, ...]:
-        """Return the searches that go on: what people come back for."""
-        return tuple(each for each in self.runs if each.is_open)
-
-    @property
-    def ended_runs(self) -> tuple[RunRow, ...]:
-        return tuple(each for each in self.runs if not each.is_open)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +113,16 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubtful:
+    """Show a line whose number may be mistyped: its place, what was likely `meant`, and if it is searched `anyway`."""
+
+    index: int
+    line: Correction
+    meant: str
+    anyway: bool
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownCity:
     """Show a city that is not known, on how many lines it stands, and what it may mean: a value and words for each."""
 
@@ -147,8 +134,9 @@ class UnknownCity:
 
 @dataclass(frozen=True, slots=True)
 class DraftPage:
-    """Show what a draft would search. `left_out` counts bad lines, of which `bad` shows the first that are corrected
-    one by one; those of unknown cities are corrected together. `unsaved` are drivers and texts that are not saved.
+    """Show what a draft would search. `left_out` counts the lines that are not searched: those to correct one by one,
+    of which `bad` shows the first, those of unknown cities, which are corrected together, and those `held` because of
+    an unlikely number. `unsaved` are drivers and texts that are not saved.
     """
 
     id: str
@@ -171,21 +159,29 @@ class DraftPage:
     more_unsaved: int
     cities: tuple[UnknownCity, ...]
     more_cities: int
-    doubtful: tuple[Correction, ...]
+    held: int
+    doubtful: tuple[Doubtful, ...]
     more_doubtful: int
     city_names: tuple[str, ...]
     rc_types: tuple[str, ...]
+    new_rc_types: tuple[Choice, ...]  # for the vehicles that are new
+    new_cities: tuple[Choice, ...]
     lists: tuple[str, ...]
     list_name: str = ""
     list_problem: str = ""
     offers_replacement: bool = False
     title_problem: str = ""
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
+    place_problem: str = ""
 
     @property
     def with_cities(self) -> int:
         """Return the number of lines that are left out because of their city."""
-        return self.left_out - len(self.bad) - self.more_bad
+        return self.left_out - self.to_correct - self.held
+
+    @property
+    def to_correct(self) -> int:
+        return len(self.bad) + self.more_bad
 
     @property
     def has_corrections(self) -> bool:

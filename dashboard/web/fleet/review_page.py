@@ -47,6 +47,7 @@ from dashboard.web.fleet.review_records import (
     PlanLine,
     PlannedElsewhere,
     PlanReview,
+    QuickFilter,
     ReviewChallan,
     ReviewFields,
     ReviewRow,
@@ -58,6 +59,10 @@ from dashboard.web.shared.current import current_services
 
 PAGE_SIZE = 200
 _LINES = 20
+#: The vehicles that anybody, or nobody, usually drives, in the field for a driver.
+ANY, NONE = "any", "none"
+#: The filters that are offered in one click.
+_QUICK = (("days", "60"), ("least", "10000"), ("driver", ANY), ("driver", NONE))
 _NAMES = ("plate", "days", "least", "most", "state", "type", "driver", "order")
 _MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
 
@@ -106,7 +111,8 @@ def read(args: Mapping[str, str]) -> Asked:
     driver_id = int(driver) if driver.isascii() and driver.isdecimal() and len(driver) < 10 else None
     order = Order.LARGEST if typed["order"] == Order.LARGEST else Order.OLDEST
     plate = "".join(each for each in typed["plate"].upper() if each.isalnum()) or None
-    asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id, plate)
+    has_driver = {ANY: True, NONE: False}.get(driver)
+    asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id, plate, has_driver)
     return Asked(asked, order, unpack(args.get("without", "")), typed, problems)
 
 
@@ -122,7 +128,8 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
         challans = [each for each in everything if each.id not in planned]
         counted = Counter(planned[each.id] for each in everything if each.id in planned)
         elsewhere = tuple(_elsewhere(connection, plan_id, count) for plan_id, count in counted.items())
-    of_driver = {rc for rc, found in usual.items() if any(each.id == asked.filter.driver_id for each in found)}
+    wanted = asked.filter.driver_id
+    of_driver = {rc for rc, found in usual.items() if wanted is None or any(each.id == wanted for each in found)}
     found = narrowed(challans, asked.filter, services.clock(), of_driver)
     return Reviewed(job, challans, by_vehicle(found, asked.order), usual, elsewhere)
 
@@ -274,12 +281,14 @@ def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
         types=_choices(texts.ANY_TYPE, {each: service_words.challan_type(each) for each in types}, asked.typed["type"]),
         drivers=_choices(
             texts.ANY_DRIVER,
-            {str(key): name for key, name in sorted(everybody.items(), key=lambda each: each[1])},
+            {ANY: str(texts.HAS_DRIVER), NONE: str(texts.HAS_NO_DRIVER)}
+            | {str(key): name for key, name in sorted(everybody.items(), key=lambda each: each[1])},
             asked.typed["driver"],
         ),
         orders=tuple(Choice(str(each), str(words), each is asked.order) for each, words in texts.ORDERS.items()),
         is_narrowed=asked.filter.is_set,
         chips=_chips(asked, found, everybody),
+        quick=_quick(asked, found),
     )
 
 
@@ -293,12 +302,37 @@ def _chips(asked: Asked, found: Reviewed, everybody: Mapping[int, str]) -> tuple
         "most": texts.at_most(by.most) if by.most is not None else None,
         "state": service_words.state_of_india(by.state) if by.state else None,
         "type": service_words.challan_type(by.type) if by.type else None,
-        "driver": everybody.get(by.driver_id, typed["driver"]) if by.driver_id is not None else None,
+        "driver": _driver_words(by, everybody, typed["driver"]),
     }
     return tuple(
         Chip(said, url_for("fleet.review", run_id=found.job.id, **asked.arguments(**{name: None})))
         for name, said in words.items()
         if said
+    )
+
+
+def _driver_words(by: ReviewFilter, everybody: Mapping[int, str], typed: str) -> str | None:
+    if by.has_driver is not None:
+        return str(texts.HAS_DRIVER if by.has_driver else texts.HAS_NO_DRIVER)
+    return everybody.get(by.driver_id, typed) if by.driver_id is not None else None
+
+
+def _quick(asked: Asked, found: Reviewed) -> tuple[QuickFilter, ...]:
+    """Offer usual filters whose field is empty, with their addresses; by driver where only some vehicles have one."""
+    with_driver = sum(each.rc in found.drivers for each in found.lots)
+    words = {
+        "days": texts.older_than(60),
+        "least": texts.at_least(Decimal(10000)),
+        ANY: str(texts.HAS_DRIVER),
+        NONE: str(texts.HAS_NO_DRIVER),
+    }
+    return tuple(
+        QuickFilter(
+            words.get(value) or words[name],
+            url_for("fleet.review", run_id=found.job.id, **asked.arguments(**{name: value})),
+        )
+        for name, value in _QUICK
+        if not asked.typed[name] and (name != "driver" or 0 < with_driver < len(found.lots))
     )
 
 

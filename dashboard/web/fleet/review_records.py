@@ -47,6 +47,14 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
+class QuickFilter:
+    """Offer a filter in one click, with the address that has it."""
+
+    words: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewFields:
     """Show the filters as they were typed, with their problems by field."""
 
@@ -58,6 +66,7 @@ class ReviewFields:
     orders: tuple[Choice, ...]
     is_narrowed: bool
     chips: tuple[Chip, ...]
+    quick: tuple[QuickFilter, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
-from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.shared.toasts import notice
 
 
 @bp.get("/fleet/runs/<uuid:run_id>/review")
@@ -124,7 +124,6 @@ def create_links(run_id: UUID) -> ResponseReturnValue:
         run_id=found.job.id,
     )
     audit("bulk create", plan_id, links=len(plan.links), challans=plan.challans, hours=int(hours))
-    toast(texts.STARTED)
     return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
 
 

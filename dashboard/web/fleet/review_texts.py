@@ -14,12 +14,14 @@ from dashboard.web.shared.languages import lazy, ngettext
 
 ORDERS = {Order.OLDEST: lazy("Oldest first"), Order.LARGEST: lazy("Largest first")}
 ANY_STATE, ANY_TYPE, ANY_DRIVER = lazy("Any state"), lazy("Any type"), lazy("Any driver")
+HAS_DRIVER, HAS_NO_DRIVER = lazy("Has a driver"), lazy("No driver")
 NOT_A_NUMBER = lazy("Enter a whole number from 0 to 9999.")
 NOT_AN_AMOUNT = lazy("Enter an amount such as 500.")
 NOTHING_TICKED = lazy("Tick at least one vehicle.")
 CHANGED = lazy("Some of these challans changed since you opened this page. Nothing was sent. Read the plan again.")
+#: A limit is near where a plan leaves no more than this share of it.
+_NEAR = 0.2
 HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=MIN_HOURS, most=MAX_HOURS)
-STARTED = lazy("The links are being created.")
 REVIEW_AGAIN = lazy("Links for many vehicles")
 
 
@@ -36,16 +38,9 @@ def at_most(amount: Decimal) -> str:
 
 
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
-    """Say how much of today's limit a plan takes, and what is probably left, as far as a limit is known."""
+    """Say how much of today's limit a plan takes and what is probably left, where a known limit is near."""
     if forecast.left is None:
-        return (
-            ngettext(
-                "%(count)s link was requested today; the daily limit is not known yet.",
-                "%(count)s links were requested today; the daily limit is not known yet.",
-                forecast.used,
-                count=f"{forecast.used:,}",
-            ),
-        )
+        return ()
     used = ngettext(
         "%(count)s link was requested today.",
         "%(count)s links were requested today.",
@@ -55,6 +50,8 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     if forecast.learned is None:
         return (used, _("The daily limit is reached."))
     takes = min(forecast.fits, links)
+    if takes == links and forecast.left - takes > forecast.learned * _NEAR:
+        return ()
     said = _(
         "The daily limit is probably %(limit)s; %(reserved)s are reserved for people and for unclear requests.",
         limit=f"{forecast.learned:,}",

@@ -137,6 +137,8 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         details_words=texts.details(incomplete) if needs else "",
         place=place("outcome", shown, after),
     )
+    # RC type and city are asked for beside the vehicles that need them.
+    outcome = next((each for each in NEEDS_DETAILS if each == shown), None)
     review = url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else ""
     return RunPanel(
         id=job.id,
@@ -151,7 +153,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         challans_left=rest.challans if rest is not None else None,
         vehicles_left=len(rest.to_pay) if rest is not None else 0,
         latest=latest,
-        actions=replace(actions, review=review),
+        actions=replace(actions, review=review, review_is_next=not (outcome and counts.by_outcome.get(outcome))),
         poll_seconds=POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,

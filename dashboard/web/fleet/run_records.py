@@ -37,6 +37,7 @@ class JobActions:
     can_cancel: bool
     retry: str
     review: str = ""  # the address where what was found is reviewed, once there is something
+    review_is_next: bool = True  # and nothing else is to be done on the page as it is shown
     details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
     details_words: str = ""
     has_links: bool = False  # a plan has links to send
@@ -50,7 +51,7 @@ class JobActions:
     @property
     def fingerprint(self) -> str:
         shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
-        shown += [self.review, self.details_words]
+        shown += [self.review, self.review_is_next, self.details_words]
         return fingerprint(shown)
 
 

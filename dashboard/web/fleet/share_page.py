@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -27,20 +28,30 @@ from dashboard.store.sharing import drivers, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.fleet import review_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.plan_page import find_plan
-from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage, PlanShare, SharedLink, SheetCode
+from dashboard.web.fleet.plan_records import (
+    DriverChoice,
+    DriverLinks,
+    PlanMessage,
+    PlanShare,
+    SharedLink,
+    Sheet,
+    SheetCode,
+)
+from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.page import digits, sent_now
-from dashboard.web.sharing.wording import shortened, worded_together
+from dashboard.web.sharing.wording import shortened, worded, worded_together
 
 #: The most links of one message, which is an address that WhatsApp opens.
 MOST_OF_A_MESSAGE = 8
 #: The QR codes of one page of the sheet.
-CODES = 60
+CODES = 63
 #: The columns of the export; `{zone}` is that of moments, and `{currency}` that of amounts.
 EXPORT_HEAD = (
     "Registration number",
@@ -66,19 +77,18 @@ def plan_share(plan_id: str) -> PlanShare | None:
         found = find_plan(connection, plan_id)
         if found is None:
             return None
-        created = _created(connection, plan_id)
-        usual = drivers.of_vehicles(connection, {link.rc for link in created if link.rc})
-        sent = shares.newest_of_links(connection, [link.id for link in created])
+        created, parts = _created(connection, plan_id)
+        given, sent = _given_to(connection, created)
     refused = services.sharing.refusals(created)
     by_driver: dict[int, tuple[Driver, list[Link]]] = {}
     without = []
     for link in created:
-        of_vehicle = usual.get(link.rc or "", [])
-        if len(of_vehicle) == 1:
-            by_driver.setdefault(of_vehicle[0].id, (of_vehicle[0], []))[1].append(link)
+        to = given[link.id]
+        if len(to) == 1:
+            by_driver.setdefault(to[0].id, (to[0], []))[1].append(link)
         else:
-            without.append(_shared(link, refused, texts.SEVERAL_DRIVERS if of_vehicle else texts.NO_DRIVER))
-    listed = [_driver_links(driver, of_driver, refused, sent) for driver, of_driver in by_driver.values()]
+            without.append(_shared(link, parts, refused, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER))
+    listed = [_driver_links(driver, of_driver, parts, refused, sent) for driver, of_driver in by_driver.values()]
     listed.sort(key=lambda each: (each.name, each.driver_id))
     return PlanShare(
         plan_id=plan_id,
@@ -90,13 +100,24 @@ def plan_share(plan_id: str) -> PlanShare | None:
     )
 
 
+def driver_choice(link_id: str, problem: str = "", *, also_usual: bool = True) -> DriverChoice:
+    """Offer the drivers with a number for WhatsApp: those who usually drive the vehicle, then all others by name."""
+    with current_services().store.read() as connection:
+        link = links.find(connection, link_id)
+        usual = {each.id for each in drivers.of_vehicle(connection, link.rc)} if link and link.rc else set()
+        everybody = [each for each in drivers.listed(connection) if digits(each.phone)]
+    ordered = sorted(everybody, key=lambda each: each.id not in usual)
+    offered = (Choice(str(each.id), f"{each.name}, {shown(each.phone or '')}", False) for each in ordered)
+    return DriverChoice(link_id, tuple(offered), problem, also_usual)
+
+
 def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
     """Build the message to the next driver after this place who has links that were not sent yet."""
     queue = [each for each in share.drivers if each.reachable]
     for number, driver in enumerate(queue, start=1):
         if number > after and driver.unsent:
             chosen = driver.unsent[:MOST_OF_A_MESSAGE]
-            language, text = message_of(driver, [each.id for each in chosen], fresh=False)
+            language, text = message_of(driver.driver_id, [each.id for each in chosen], fresh=False)
             return PlanMessage(
                 plan_id=share.plan_id,
                 driver=driver,
@@ -117,38 +138,46 @@ def _sent_last(drivers: Sequence[DriverLinks]) -> DriverLinks | None:
     return max(sent, key=lambda each: each[0])[1] if sent else None
 
 
-def message_of(driver: DriverLinks, link_ids: Sequence[str], *, fresh: bool) -> tuple[Language, str]:
+def message_of(driver_id: int, link_ids: Sequence[str], *, fresh: bool) -> tuple[Language, str]:
     """Word one message about several links. Unless they were checked just now, it has no address to pay at."""
     with current_services().store.read() as connection:
         found = links.find_all(connection, link_ids)
-        stored = drivers.find(connection, driver.driver_id)
+        stored = drivers.find(connection, driver_id)
         language = LANGUAGES.get(stored.language if stored else "", DEFAULT_LANGUAGE)
         template = message_templates.find(connection, language.code)
         counts = links.challan_counts(connection, found.values())
     listed = []
     for link in (found[each] for each in link_ids if each in found):
-        facts = facts_of(link, counts[link.id] or 0, driver.name)
+        facts = facts_of(link, counts[link.id] or 0, stored.name if stored else "")
         listed.append(facts if fresh else replace(facts, url=shortened(facts.url)))
     return language, worded_together(language, template.body if template else None, listed)
 
 
-def sheet(plan_id: str, after: int) -> tuple[str, tuple[SheetCode, ...], str | None, str | None] | None:
-    """Build a page of the sheet of QR codes: the title, the codes, and the addresses of the first and the next page."""
+def sheet(plan_id: str, after: int) -> Sheet | None:
+    """Build a page of the sheet of QR codes after so many of them; None when there is no such plan.
+
+    The codes of a driver follow each other, in the order of their names; what cannot be printed comes last.
+    """
     services = current_services()
     with services.store.read() as connection:
         found = find_plan(connection, plan_id)
         if found is None:
             return None
-        listed = plans.created(connection, plan_id, after=after, limit=CODES + 1)
-        known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
-        usual = drivers.of_vehicles(connection, {each.rc for each in listed})
-    refused = services.sharing.refusals(list(known.values()))
-    codes = tuple(_code(each, known, refused, usual) for each in listed[:CODES])
-    following = (
-        url_for("fleet.plan_sheet", plan_id=plan_id, after=listed[CODES - 1].position) if listed[CODES:] else None
+        created, parts = _created(connection, plan_id)
+        given, _sent = _given_to(connection, created)
+        counts = links.challan_counts(connection, created)
+    refused = services.sharing.refusals(created)
+    codes = [_code(each, given.get(each.id, []), parts, refused, counts[each.id] or 0) for each in created]
+    codes.sort(key=lambda each: (each.code is None, not each.driver, each.driver))
+    here = codes[after : after + CODES]
+    address = partial(url_for, "fleet.plan_sheet", plan_id=plan_id)
+    return Sheet(
+        plan_id=plan_id,
+        title=fleet_texts.title(found[0]),
+        codes=tuple(here),
+        first=address() if after else None,
+        following=address(after=after + CODES) if codes[after + CODES :] else None,
     )
-    first = url_for("fleet.plan_sheet", plan_id=plan_id) if after else None
-    return fleet_texts.title(found[0]), codes, first, following
 
 
 def exported(plan_id: str) -> Iterator[list[Cell]]:
@@ -180,27 +209,44 @@ def exported(plan_id: str) -> Iterator[list[Cell]]:
         after = listed[-1].position
 
 
-def _created(connection: Connection, plan_id: str) -> list[Link]:
+def _created(connection: Connection, plan_id: str) -> tuple[list[Link], dict[str, str]]:
+    """Return the links of a plan that exist, in their order, and which of the links of its vehicle each is."""
     listed = plans.created(connection, plan_id)
     known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
-    return [known[each.link_id] for each in listed if each.link_id in known]
+    parts = _parts(connection, plan_id, listed)
+    return [known[each.link_id] for each in listed if each.link_id in known], parts
+
+
+def _parts(connection: Connection, plan_id: str, listed: Sequence[LinkOfPlan]) -> dict[str, str]:
+    """Say of each link which of the links of its vehicle it is, where there are several; by link."""
+    places = plans.places(connection, plan_id, {each.rc for each in listed})
+    return {each.link_id: review_texts.part(*places[each.position]) for each in listed if each.link_id}
 
 
 def _driver_links(
-    driver: Driver, listed: Sequence[Link], refused: dict[str, NotShareable], sent: dict[str, Share]
+    driver: Driver,
+    listed: Sequence[Link],
+    parts: dict[str, str],
+    refused: dict[str, NotShareable],
+    sent: dict[str, Share],
 ) -> DriverLinks:
     return DriverLinks(
         driver_id=driver.id,
         name=driver.name,
         phone=shown(driver.phone) if driver.phone else "",
         number=digits(driver.phone),
-        links=tuple(_shared(each, refused, "", sent.get(each.id), driver.id) for each in listed),
+        links=tuple(_shared(each, parts, refused, "", sent.get(each.id), driver.id) for each in listed),
         said=sharing_texts.sent(Channel.WHATSAPP, driver.name),
     )
 
 
 def _shared(
-    link: Link, refused: dict[str, NotShareable], words: str, sent: Share | None = None, driver_id: int | None = None
+    link: Link,
+    parts: dict[str, str],
+    refused: dict[str, NotShareable],
+    words: str,
+    sent: Share | None = None,
+    driver_id: int | None = None,
 ) -> SharedLink:
     why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else ""
     amount = format_amount(link.total) if link.total is not None else str(texts.AMOUNT_UNKNOWN)
@@ -209,6 +255,7 @@ def _shared(
     return SharedLink(
         id=link.id,
         plate=spaced(link.rc or ""),
+        part=parts.get(link.id, ""),
         total=link.total,
         amount=amount,
         why=why,
@@ -218,12 +265,31 @@ def _shared(
     )
 
 
+def _given_to(connection: Connection, created: Sequence[Link]) -> tuple[dict[str, list[Driver]], dict[str, Share]]:
+    """Return whom each link goes to, and its newest share.
+
+    As in follow up: who was given a link last goes before who usually drives its vehicle, of whom there may be several.
+    """
+    usual = drivers.of_vehicles(connection, {link.rc for link in created if link.rc})
+    sent = shares.newest_of_links(connection, [link.id for link in created])
+    present = drivers.present(connection, {each.driver_id for each in sent.values() if each.driver_id})
+    given = {
+        link.id: [present[share.driver_id]]
+        if (share := sent.get(link.id)) and share.driver_id in present
+        else usual.get(link.rc or "", [])
+        for link in created
+    }
+    return given, sent
+
+
 def _code(
-    of: LinkOfPlan, known: dict[str, Link], refused: dict[str, NotShareable], usual: dict[str, list[Driver]]
+    link: Link, given: Sequence[Driver], parts: dict[str, str], refused: dict[str, NotShareable], challans: int
 ) -> SheetCode:
-    link = known.get(of.link_id or "")
-    names = [driver.name for driver in usual.get(of.rc, ())]
-    if link is None or link.id in refused or not link.payment_url:
-        why = sharing_texts.not_shareable(refused[link.id]) if link and link.id in refused else ""
-        return SheetCode(spaced(of.rc), None, None, ", ".join(names), None, why or str(texts.NOT_TO_PRINT))
-    return SheetCode(spaced(of.rc), link.total, link.expires_at, ", ".join(names), qr.draw(link.payment_url), "")
+    plate, part, names = spaced(link.rc or ""), parts.get(link.id, ""), ", ".join(each.name for each in given)
+    if link.id in refused or not link.payment_url:
+        why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else str(texts.NOT_TO_PRINT)
+        return SheetCode(plate, part, names, why)
+    language = LANGUAGES.get(given[0].language if len(given) == 1 else "", DEFAULT_LANGUAGE)
+    facts = facts_of(link, challans, names)
+    asks = worded(language, None, facts).subject
+    return SheetCode(plate, part, names, "", challans, facts.amount, asks, language.code, qr.draw(link.payment_url))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 from uuid import UUID
 
-from flask import Response, abort, redirect, render_template, request, stream_with_context, url_for
+from flask import abort, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.sharing import Channel
@@ -14,9 +15,10 @@ from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
+from dashboard.store.sharing import drivers
 from dashboard.web.fleet import forms, share_page
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet.plan_records import DriverLinks, PlanShare
+from dashboard.web.fleet.plan_records import DriverChoice, DriverLinks, PlanShare
 from dashboard.web.fleet.plan_routes import require_plan
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
@@ -26,22 +28,42 @@ from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import texts as sharing_texts
+from dashboard.web.sharing.page import digits
+
+
+def _place() -> dict[str, str]:
+    """Return what the address of the page names: its page, and the link whose driver is being chosen."""
+    return {name: request.args[name] for name in ("page", "choose") if request.args.get(name)}
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share")
 def share_plan(plan_id: UUID) -> str:
     """Show which driver gets which links of a plan, and for which nobody is known."""
+    return render_template("fleet/share.html", page=_share_page(plan_id))
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/share/rows")
+@htmx.region_of("fleet.share_plan", _place)
+def share_rows(plan_id: UUID) -> ResponseReturnValue:
+    """Serve the drivers anew: once a message was opened in another tab, or while a driver is chosen."""
+    page = _share_page(plan_id)
+    sent = request.args.get("sent", "")
+    said = next((each.said for each in page.drivers if each.undoable and sent in _ids(each)), "")
+    return htmx.region("fleet/_share.html", announce=said, page=page)
+
+
+def _ids(driver: DriverLinks) -> list[str]:
+    """Return what names the row of a driver, or named that of a link before the driver was chosen."""
+    return [str(driver.driver_id), *(each.id for each in driver.links)]
+
+
+def _share_page(plan_id: UUID, choice: DriverChoice | None = None) -> PlanShare:
+    """Build the page that the address names, with the choice of a driver for one link."""
     share = _share(plan_id)
-    return render_template(
-        "fleet/share.html", page=replace(share, page=min(forms.page_number(request.args), share.pages))
-    )
-
-
-@bp.get("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/row")
-@htmx.region_of("fleet.share_plan")
-def plan_driver(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
-    """Serve the row of a driver, once a message was opened in another tab."""
-    return _driver_region(plan_id, driver_id)
+    asked = next((each for each in share.without if each.id == request.args.get("choose") and not each.why), None)
+    if choice is None and asked is not None:
+        choice = share_page.driver_choice(asked.id)
+    return replace(share, page=min(forms.page_number(request.args), share.pages), choice=choice)
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")
@@ -61,8 +83,8 @@ def undo_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
         audit("share undone", each.id, share=each.share_id)
         undone = True
     words = texts.NOT_SENT_AFTER_ALL if undone else sharing_texts.TOO_LATE_TO_UNDO
-    if htmx.puts_into(f"driver-{driver_id}"):
-        return _driver_region(plan_id, driver_id, str(words))
+    if htmx.puts_into("plan-share"):
+        return htmx.region("fleet/_share.html", announce=str(words), page=_share_page(plan_id))
     if undone:
         toast(words)
     else:
@@ -76,13 +98,6 @@ def undo_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 def sent_undo(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     """Show the drivers where the address of the undo is opened."""
     return redirect(url_for("fleet.share_plan", plan_id=plan_id, _anchor=f"driver-{driver_id}"), 303)
-
-
-def _driver_region(plan_id: UUID, driver_id: int, said: str = "") -> Response:
-    page = _share(plan_id)
-    driver = next((each for each in page.drivers if each.driver_id == driver_id), None) or abort(404)
-    said = said or (driver.said if driver.undoable else "")
-    return htmx.region("fleet/_driver_row.html", announce=said, page=page, driver=driver, with_head=True)
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share/messages")
@@ -102,11 +117,43 @@ def send_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     """Check the links of a driver now, record the shares, and open WhatsApp with one message about them."""
     share = _share(plan_id)
     driver = next((each for each in share.drivers if each.driver_id == driver_id and each.number), None) or abort(404)
-    ready = _checked(driver)
+    return _sent(plan_id, driver_id, [each.id for each in driver.unsent or driver.sendable])
+
+
+@bp.post("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")
+def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
+    """Send a link to a driver whom a person chose, who may become the usual driver of its vehicle."""
+    services, share = current_services(), _share(plan_id)
+    listed = [*share.without, *(each for driver in share.drivers for each in driver.links)]
+    with services.store.read() as connection:
+        link = links.find(connection, str(link_id)) if str(link_id) in {each.id for each in listed} else None
+        chosen = drivers.present(connection, [request.form.get("driver", 0, type=row_id)])
+    driver = next((each for each in chosen.values() if digits(each.phone)), None)
+    if link is None:
+        abort(404)
+    also_usual = "usual" in request.form
+    if driver is None:
+        problem = str(texts.CHOOSE_DRIVER)
+        choice = share_page.driver_choice(link.id, problem, also_usual=also_usual)
+        return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
+    if also_usual and link.rc and services.drivers.drives(driver.id, link.rc):
+        audit("driver changed", str(driver.id), name=driver.name)
+    return _sent(plan_id, driver.id, [link.id])
+
+
+@bp.get("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")
+def sent_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
+    """Show the choice of a driver where the address of its form is opened."""
+    return redirect(url_for("fleet.share_plan", plan_id=plan_id, choose=link_id, _anchor=f"link-{link_id}"), 303)
+
+
+def _sent(plan_id: UUID, driver_id: int, link_ids: Sequence[str]) -> ResponseReturnValue:
+    """Check links now, record the shares of those that may be sent, and lead to the message about them."""
+    ready = _checked(link_ids[: share_page.MOST_OF_A_MESSAGE])
     if not ready:
         notice(texts.NOT_CHECKED, "wrong")
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
-    language, _text = share_page.message_of(driver, ready, fresh=True)
+    language, _text = share_page.message_of(driver_id, ready, fresh=True)
     sharing = current_services().sharing
     new = [each for each in ready if not sharing.was_just_shared(each, Channel.WHATSAPP, person_id(), driver_id)]
     sharing.record_message(new, Channel.WHATSAPP, person_id(), driver_id, language.code)
@@ -125,17 +172,16 @@ def plan_message_sent(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     ready = [each.id for each in driver.sendable if each.id in wanted and _is_prepared(each.id)]
     if not ready or len(ready) < len(wanted):
         return redirect(url_for("fleet.plan_message", plan_id=plan_id), 303)
-    language, text = share_page.message_of(driver, ready, fresh=True)
+    language, text = share_page.message_of(driver_id, ready, fresh=True)
     address = f"https://wa.me/{driver.number}?text={quote(text, safe='')}"
     shown = {"driver": driver, "text": text, "spoken": language.code, "address": address}
     return render_template("fleet/plan_message_sent.html", plan_id=str(plan_id), **shown)
 
 
-def _checked(driver: DriverLinks) -> list[str]:
-    """Check the links of a driver with the service; return those that may be sent, the unsent ones first."""
-    wanted = [each.id for each in driver.unsent or driver.sendable][: share_page.MOST_OF_A_MESSAGE]
+def _checked(link_ids: Iterable[str]) -> list[str]:
+    """Check links with the service; return those that may be sent."""
     ready = []
-    for link_id in wanted:
+    for link_id in link_ids:
         try:
             current_services().sharing.prepare(link_id)
         except NotShareable:
@@ -156,10 +202,8 @@ def _is_prepared(link_id: str) -> bool:
 @bp.get("/fleet/plans/<uuid:plan_id>/sheet")
 def plan_sheet(plan_id: UUID) -> str:
     """Show a sheet of QR codes to print."""
-    found = share_page.sheet(str(plan_id), _after()) or abort(404)
-    title, codes, first, following = found
-    shown = {"title": title, "codes": codes, "first": first, "following": following}
-    return render_template("fleet/sheet.html", plan_id=str(plan_id), **shown)
+    sheet = share_page.sheet(str(plan_id), _after()) or abort(404)
+    return render_template("fleet/sheet.html", sheet=sheet)
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/links.csv")

@@ -80,7 +80,6 @@ _LABELS = {
     PHONE: lazy("Phone"),
     **LABELS,
 }
-UNUSUAL = lazy("Unusual for a registration number; searched as it is written")
 
 ALREADY_STARTED = lazy("This search was started before. It was not started again.")
 NOTHING_TO_SEARCH = lazy("No vehicle can be searched yet. Correct the lines that are left out.")
@@ -103,6 +102,7 @@ NEW_LIST, RENAMED_LIST = lazy("A list of vehicles"), lazy("The name of a list")
 NAME_LABELS = {"name": lazy("Name")}
 
 ALL_KNOWN = lazy("All known vehicles")
+REPEATED = lazy("repeated search")
 _LINKS_OF = lazy("Links of %(name)s")
 OLD_ONES = lazy("Vehicles not searched for some days")
 LIST_GONE = lazy("The list was deleted: nothing is searched.")
@@ -175,14 +175,21 @@ def not_searched_for(days: int) -> str:
     return ngettext("Not searched for %(num)s day", "Not searched for %(num)s days", days)
 
 
-def started(vehicles: int) -> str:
-    """Say that a run was started."""
-    return ngettext(
-        "The search of %(count)s vehicle has started.",
-        "The search of %(count)s vehicles has started.",
-        vehicles,
-        count=f"{vehicles:,}",
-    )
+def links_created(created: int, of: int) -> str:
+    """Say how far a plan came."""
+    return _("%(created)s of %(all)s links created", created=f"{created:,}", all=f"{of:,}")
+
+
+def searched(ended: int, of: int) -> str:
+    """Say how far a search of many vehicles came."""
+    return _("%(ended)s of %(all)s searched", ended=f"{ended:,}", all=f"{of:,}")
+
+
+def payable_found(count: int) -> str:
+    """Say what a search of many vehicles found; nothing is no words."""
+    if not count:
+        return ""
+    return ngettext("%(count)s challan to pay found", "%(count)s challans to pay found", count, count=f"{count:,}")
 
 
 def list_saved(name: str, count: int, *, replaced: bool) -> str:

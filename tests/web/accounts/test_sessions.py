@@ -300,7 +300,7 @@ BUTTONS = {
         "sharing.undo_share",
     ),
     *("fleet.change_run", "fleet.retry_run", "fleet.load_lists", "fleet.change_plan", "fleet.retry_plan"),
-    *("fleet.send_plan_message", "fleet.undo_plan_message"),
+    *("fleet.send_plan_message", "fleet.undo_plan_message", "fleet.send_to_chosen"),
 }
 
 

@@ -176,7 +176,9 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 @pytest.mark.usefixtures("lookups")
 def test_the_lines_that_are_left_out_are_those_to_correct_and_those_of_unknown_cities(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH14AA2002,TRUCK,Punne\n")
-    assert words(page.one("[data-count=left-out]").get_text()) == "3 lines left out 2 with cities that are not known"
+    assert words(page.one("[data-count=left-out]").get_text()) == (
+        "3 lines left out 1 to correct · 2 with cities that are not known"
+    )
     assert "Lines to correct (1)" in page.text
     assert "Which city is it? (2)" in page.text
 
@@ -211,11 +213,86 @@ def test_a_new_vehicle_without_rc_type_is_counted_and_a_known_one_is_not(
     assert "KA05 MN 4321" in page.text
 
 
-def test_an_unusual_number_is_searched_as_it_is_written(store: Store, checked: Checks) -> None:
-    page = checked("MH12AB10017")
-    assert "Unusual for a registration number" in page.text
-    page.submit("Search 1 vehicle")
-    assert started(store) == [[("MH12AB10017", None, None)]]
+def test_an_unlikely_number_is_searched_only_where_that_is_wanted(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("MH12, MH12AB1001")
+    assert (count(page, "vehicles"), count(page, "left-out")) == (1, 1)
+    assert "Unusual numbers (1)" in page.text
+    assert "MH12 does not look like a registration number" in page.text
+    page = manager.read(page.submit("Search 1 vehicle", **{"anyway-0": "yes"}))
+    assert started(store) == [], "the count on the button was another"
+    assert page.field("Search anyway · Line 1").has_attr("checked")
+    assert not page.all("[data-count=left-out]")
+    unticked = manager.read(page.submit("Check again", **{"anyway-0": None}))
+    assert count(unticked, "left-out") == 1
+    manager.read(unticked.submit("Check again", **{"anyway-0": "yes"})).submit("Search 2 vehicles")
+    assert [rc for rc, *_ in started(store)[0]] == ["MH12", "MH12AB1001"]
+
+
+def test_what_was_meant_is_taken_in_one_click(manager: WebClient, store: Store, checked: Checks) -> None:
+    page = checked("MH12AB10017 MH14AA1001")
+    page = manager.read(page.submit("Did you mean MH12 AB 1001"))
+    assert count(page, "vehicles") == 2
+    assert not page.all("#doubtful-title")
+    page.submit("Search 2 vehicles")
+    assert {rc for rc, *_ in started(store)[0]} == {"MH12AB1001", "MH14AA1001"}
+
+
+def test_all_unlikely_numbers_are_searched_at_once_also_those_that_are_not_shown(
+    manager: WebClient, checked: Checks
+) -> None:
+    page = checked("\n".join(f"X{number:02}Y" for number in range(60)))
+    assert len(page.all("[name=doubtful]")) == 50
+    assert count(page, "left-out") == 60
+    page = manager.read(page.submit("Search all of them anyway"))
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (60, [])
+
+
+def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
+    manager: WebClient, levers: Levers, checked: Checks
+) -> None:
+    page = checked("MH12AB10017, X1Y")
+    page = manager.read(page.submit("Search all of them anyway"))
+    page.submit("Save the list", name="Odd ones")
+    page = manager.read(manager.page("/fleet").submit("Use · Odd ones"))
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
+    levers.add_vehicle("MH14AB10018", [])
+    search = manager.read(steps.search(manager, "MH14AB10018"))
+    search.submit("Search anyway")
+    assert count(checked("MH14AB10018"), "vehicles") == 1
+
+
+@pytest.mark.usefixtures("lookups")
+def test_rc_type_and_city_of_all_new_vehicles_are_chosen_before_the_search(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("MH14AA2001 MH14AA2002")
+    assert "New vehicles (2)" in page.text
+    city = next(each["value"] for each in page.all("#new_city option") if "Mumbai" in each.text)
+    refused = manager.read(page.submit("Search 2 vehicles", new_rc_type="TRUCK"))
+    assert refused.status == 422
+    assert "Choose RC type and city." in refused.text
+    assert started(store) == []
+    page.submit("Search 2 vehicles", new_rc_type="TRUCK", new_city=str(city))
+    assert started(store) == [[("MH14AA2001", "TRUCK", city), ("MH14AA2002", "TRUCK", city)]]
+
+
+def test_the_lists_are_loaded_when_somebody_wants_to_choose(
+    manager: WebClient, levers: Levers, checked: Checks
+) -> None:
+    page = checked("MH14AA2001")
+    assert levers.count("rc_types") == 0
+    page = manager.read(page.submit("Choose RC type and city"))
+    assert page.field("RC type").name == "select"
+
+
+@pytest.mark.usefixtures("lookups")
+def test_the_parts_of_what_is_left_out_add_up(checked: Checks) -> None:
+    page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH12,,\n")
+    assert words(page.one("[data-count=left-out]").get_text()) == (
+        "3 lines left out 1 to correct · 1 unusual number · 1 with a city that is not known"
+    )
 
 
 def test_nothing_typed_and_no_file_is_refused(manager: WebClient, send: Sends) -> None:

@@ -9,20 +9,22 @@ import pytest
 
 from dashboard.domain.fleet import FleetVehicle, JobState
 from dashboard.services.container import Services
+from dashboard.store.links import links
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import words
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.fleet.test_review import links_of, plan_id_of, planned, plates
+from tests.web.fleet.test_review import creates, links_of, plan_id_of, planned, plates
 from tests.web.fleet.test_run import acts, bar, state_of, tallies
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import FALSE_WORDS, RC, challan, poll
 
 
 @pytest.fixture
 def plan_id(manager: WebClient, searched_run: str) -> str:
     """Return a manager's plan of two links that has begun nothing yet."""
-    return plan_id_of(planned(manager, searched_run).submit("Create links"))
+    return plan_id_of(creates(planned(manager, searched_run)))
 
 
 def test_a_plan_shows_each_link_as_it_comes_to_exist(
@@ -35,7 +37,7 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     run_lane(plan_id, 1)
     page = manager.page(address)
     assert bar(page) == ("1", "2", "50 %")
-    assert manager.page(page.link("Open the link MH14 AA 1001")).heading
+    assert manager.page(page.link("MH14 AA 1001")).heading
     run_lane(plan_id)
     page = manager.page(address)
     assert tallies(page)["created"] == 2
@@ -205,14 +207,14 @@ def test_all_that_is_not_finished_is_listed_first_however_old(
         run_lane(services.fleet_searches.start(f"Search {number}", fleet, None))
     run_lane(plan_id, 1)
     page = manager.page("/fleet")
-    [plan] = page.all("[aria-labelledby=open-plans-title] li")
+    plan, run = page.all("[aria-labelledby=under-way-title] li")
     assert "Links of Pune trucks" in plan.text
     assert "1 of 2 links created" in words(plan.get_text(" "))
     assert plan.a["href"] == f"/fleet/plans/{plan_id}"
-    [run] = page.all("[aria-labelledby=open-runs-title] li")
     assert "An old search" in run.text
     run_lane(plan_id)
-    assert not manager.page("/fleet").all("[aria-labelledby=open-plans-title]")
+    [run] = manager.page("/fleet").all("[aria-labelledby=under-way-title] li")
+    assert "An old search" in run.text
 
 
 def test_a_vehicle_names_the_plan_that_is_to_create_its_links(
@@ -226,6 +228,69 @@ def test_a_vehicle_names_the_plan_that_is_to_create_its_links(
     assert plan_id not in str(page.one("#vehicle"))
     run_lane(plan_id)
     assert "to create yet" not in manager.page("/vehicles/MH14AA1001").text
+
+
+def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    """The service puts an amount on a link also for a challan whose own amount it had not stated."""
+    challans = [{"challanNo": "A-1", "challanAmount": None}, {"challanNo": "A-2", "challanAmount": 500}]
+    levers.add_vehicle("MH14AA1009", challans)
+    run_id = services.fleet_searches.start("Depot", [FleetVehicle("MH14AA1009")], None)
+    run_lane(run_id)
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
+    address = f"/fleet/plans/{plan_id}"
+    assert "1 with amount not known yet" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
+    run_lane(plan_id)
+    page = manager.page(address)
+    with services.store.read() as connection:
+        link = links.find(connection, page.link("MH14 AA 1009").rpartition("/")[2])
+    assert link is not None
+    assert link.total is not None
+    total = f"₹{link.total:,}"
+    row = words(page.one("#plan-panel tbody tr").get_text(" "))
+    assert total in row
+    assert "with amount not known yet" not in page.one("#plan-panel").get_text()
+    assert total in words(page.one("[data-outcome=created]").get_text(" "))
+    assert total in words(page.one(".fleet-progress-head").get_text(" "))
+
+
+def rows(page: Page) -> list[str]:
+    return [words(each.get_text(" ")) for each in page.all("#plan-panel tbody tr")]
+
+
+def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
+    manager: WebClient, services: Services, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14AA1001")
+    run_lane(plan_id)
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    first, second = rows(page)
+    assert "Lakshmi Iyer Active Not sent yet" in first
+    assert "No usual driver Active Not sent yet" in second
+    assert "0 of 2 sent" in words(page.one(".fleet-progress-head").get_text(" "))
+    manager.page(f"/fleet/plans/{plan_id}/share").submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    paid = page.link("MH14 AA 1002").rpartition("/")[2]
+    levers.pay(paid)
+    services.link_poller.require_fresh(paid)
+    fresh = manager.region(str(page.one("#plan-panel")["hx-get"]), on=f"/fleet/plans/{plan_id}")
+    first, second = rows(fresh)
+    assert "Not sent yet" not in first
+    assert "Paid" in second
+    assert "1 of 2 sent 1 paid" in words(fresh.one(".fleet-progress-head").get_text(" "))
+
+
+def test_a_plan_whose_links_are_all_paid_waits_for_nothing(
+    manager: WebClient, services: Services, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(plan_id)
+    for plate in ("MH14 AA 1001", "MH14 AA 1002"):
+        page = manager.page(f"/fleet/plans/{plan_id}")
+        assert page.one("#plan-panel")["hx-trigger"] == "every 15s"
+        link_id = page.link(plate).rpartition("/")[2]
+        levers.pay(link_id)
+        services.link_poller.require_fresh(link_id)
+    assert not manager.page(f"/fleet/plans/{plan_id}").one("#plan-panel").get("hx-trigger")
 
 
 # One vehicle of more than 100 challans
@@ -251,6 +316,7 @@ def test_staff_create_all_links_of_their_selection_in_one_go(
     run_lane(plan_id)
     page = many.page(f"/fleet/plans/{plan_id}")
     assert tallies(page)["created"] == 2
+    assert ["link 1 of 2" in rows(page)[0], "link 2 of 2" in rows(page)[1]] == [True, True]
     assert not steps.ticked(many.page(f"/vehicles/{RC}"))
     assert manager.page(f"/fleet/plans/{plan_id}").heading == f"Links of {'MH12 AB 1001'}"
 

@@ -19,6 +19,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_run import acts
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import HTMX
 
 
@@ -34,6 +35,12 @@ def links_of(services: Services, plan_id: str) -> list[tuple[str, int]]:
 def planned(manager: WebClient, run_id: str) -> Page:
     """Return the plan of all that is to be paid."""
     return manager.read(manager.page(f"/fleet/runs/{run_id}/review").submit("Preview the links"))
+
+
+def creates(page: Page, **fields: Any) -> Any:
+    """Confirm a plan; the button says how many links it creates, and for how much."""
+    [button] = [each for each in page.buttons() if each.endswith("Create links")]
+    return page.submit(button, **fields)
 
 
 def plan_id_of(answer: Any) -> str:
@@ -68,8 +75,8 @@ def test_vehicles_are_listed_with_their_sums_and_narrowed_by_the_address(manager
     narrowed = manager.page(f"{address}?most=1")
     assert "No payable challan fits these filters" in narrowed.text
     wrong = manager.page(f"{address}?days=soon&least=much")
-    assert "Enter a whole number" in wrong.text
-    assert "Enter an amount" in wrong.text
+    assert "Enter a whole number" in wrong.one("#days-error").get_text()
+    assert "Enter an amount" in wrong.one("#least-error").get_text()
     assert plates(wrong) == ["MH14 AA 1001", "MH14 AA 1002"]
 
 
@@ -79,6 +86,29 @@ def test_the_vehicles_of_a_number_are_found_by_any_part_of_it(manager: WebClient
     assert plates(found) == ["MH14 AA 1002"]
     plan = manager.read(found.submit("Preview the links"))
     assert "1 vehicle · 1 challan" in plan.text
+
+
+def test_usual_filters_take_one_click_and_vehicles_without_a_driver_are_found(
+    manager: WebClient, searched_run: str
+) -> None:
+    address = f"/fleet/runs/{searched_run}/review"
+    assert "Has a driver" not in [words(each.get_text()) for each in manager.page(address).all(".fleet-quick")]
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14AA1002")
+    page = manager.page(address)
+    assert [words(each.get_text()) for each in page.all(".fleet-quick")] == [
+        "Older than 60 days",
+        "From ₹10,000.00",
+        "Has a driver",
+        "No driver",
+    ]
+    assert plates(manager.page(page.link("Has a driver"))) == ["MH14 AA 1002"]
+    without = manager.page(page.link("No driver"))
+    assert plates(without) == ["MH14 AA 1001"]
+    assert plates(manager.page(without.link("Remove the filter No driver"))) == ["MH14 AA 1001", "MH14 AA 1002"]
+
+
+def test_the_button_says_how_many_links_it_creates_and_for_how_much(manager: WebClient, searched_run: str) -> None:
+    assert "Create 2 links · ₹1,677.00 · Create links" in planned(manager, searched_run).buttons()
 
 
 def test_each_filter_is_named_and_can_be_removed_alone(manager: WebClient, searched_run: str) -> None:
@@ -154,7 +184,7 @@ def test_the_plan_says_what_it_comes_to_before_anything_is_sent(
 ) -> None:
     page = planned(manager, searched_run)
     assert page.heading == "Create 2 payment links"
-    assert "0 links were requested today; the daily limit is not known yet." in page.text
+    assert "daily limit" not in page.text, "none is known"
     assert levers.count("create_link") == 0
     assert acts(services) == []
 
@@ -163,7 +193,7 @@ def test_what_does_not_fit_into_the_limit_of_today_is_said_to_wait(
     manager: WebClient, services: Services, levers: Levers, searched_run: str, run_lane: Callable[..., int]
 ) -> None:
     levers.fault("create_link", "status", status=429)
-    refused = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    refused = plan_id_of(creates(planned(manager, searched_run)))
     run_lane(refused)
     services.fleet_jobs.cancel(refused)
     text = planned(manager, searched_run).text
@@ -187,13 +217,16 @@ def test_the_plan_says_how_much_of_a_known_limit_is_reserved(app: Flask, service
         seen_at=None,
     )
     with app.test_request_context():
-        said = review_texts.allowance(forecast, 12)
+        said = review_texts.allowance(forecast, 52)
+        far = review_texts.allowance(forecast, 12)
+        unknown = review_texts.allowance(replace(forecast, learned=None, left=None), 12)
         beside_others = review_texts.allowance(replace(forecast, queued=50, left=10, fits=10), 12)
     assert said == (
         "40 links were requested today.",
         "The daily limit is probably 100; 20 are reserved for people and for unclear requests.",
-        "This plan takes 12 of it today. After that 48 are left.",
+        "This plan takes 52 of it today. After that 8 are left.",
     )
+    assert (far, unknown) == ((), ()), "no limit is near"
     assert beside_others[2:] == (
         "50 links of plans that are not finished take part of it first.",
         "This plan takes 10 of it today. After that 0 are left.",
@@ -204,8 +237,8 @@ def test_create_links_makes_the_plan_that_was_reviewed_once(
     manager: WebClient, services: Services, searched_run: str
 ) -> None:
     page = planned(manager, searched_run)
-    plan_id = plan_id_of(page.submit("Create links", hours="72"))
-    assert plan_id_of(page.submit("Create links", hours="72")) == plan_id
+    plan_id = plan_id_of(creates(page, hours="72"))
+    assert plan_id_of(creates(page, hours="72")) == plan_id
     assert links_of(services, plan_id) == [("MH14AA1001", 2), ("MH14AA1002", 1)]
     assert acts(services) == ["bulk create"]
     assert manager.page(f"/fleet/runs/{searched_run}").link("Links of Pune trucks") == f"/fleet/plans/{plan_id}"
@@ -215,16 +248,16 @@ def test_a_plan_whose_challans_changed_since_is_shown_again_and_not_begun(
     manager: WebClient, services: Services, searched_run: str, run_lane: Callable[..., int]
 ) -> None:
     page = planned(manager, searched_run)
-    other = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    other = plan_id_of(creates(planned(manager, searched_run)))
     run_lane(other, 1)
     services.fleet_jobs.cancel(other)
-    answer = page.submit("Create links", hours="48")
+    answer = creates(page, hours="48")
     assert answer.status_code == 409
     again = manager.read(answer)
     assert "changed since you opened this page. Nothing was sent" in again.text
     assert again.heading == "Create 1 payment link"
     assert acts(services) == ["bulk create"]
-    assert plan_id_of(again.submit("Create links"))
+    assert plan_id_of(creates(again))
 
 
 def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
@@ -234,7 +267,7 @@ def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
     beforehand = planned(manager, searched_run)
     second = str(manager.page(review).all("input[name=vehicle]")[1]["value"])
     only_second = manager.read(manager.page(review).submit("Preview the links", vehicle=second))
-    plan_id = plan_id_of(only_second.submit("Create links"))
+    plan_id = plan_id_of(creates(only_second))
     services.fleet_jobs.pause(plan_id)
 
     page = manager.page(review)
@@ -245,10 +278,10 @@ def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
     plan = planned(manager, searched_run)
     assert plan.heading == "Create 1 payment link"
     assert said in words(plan.one("main").get_text(" "))
-    assert beforehand.submit("Create links", hours="48").status_code == 409
+    assert creates(beforehand, hours="48").status_code == 409
     assert manager.get(f"{review}/vehicles/MH14AA1002").status_code == 404
 
-    plan_id_of(plan.submit("Create links"))
+    plan_id_of(creates(plan))
     empty = manager.page(review)
     assert "All that could be put on links stands in plans that are not finished." in empty.text
     assert "Nothing to pay here" not in empty.text
@@ -257,7 +290,7 @@ def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
 
 
 def test_wrong_hours_are_refused_and_kept(manager: WebClient, services: Services, searched_run: str) -> None:
-    answer = planned(manager, searched_run).submit("Create links", hours="12")
+    answer = creates(planned(manager, searched_run), hours="12")
     assert answer.status_code == 422
     page = manager.read(answer)
     assert "whole number of hours from 24 to 168" in page.text

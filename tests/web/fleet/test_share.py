@@ -10,12 +10,13 @@ import pytest
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
+from dashboard.store.sharing import drivers
 from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
-from tests.web.fleet.test_review import plan_id_of, planned
+from tests.web.fleet.test_review import creates, plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import presses_in_place
 
@@ -23,7 +24,7 @@ from tests.web.steps import presses_in_place
 @pytest.fixture
 def plan_id(manager: WebClient, searched_run: str, run_lane: Callable[..., int]) -> str:
     """Return a plan whose two links exist; one driver usually drives both vehicles."""
-    plan_id = plan_id_of(planned(manager, searched_run).submit("Create links"))
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
     run_lane(plan_id)
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
     return plan_id
@@ -70,8 +71,8 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     page.submit("WhatsApp to Lakshmi Iyer, in a new tab")
     region = manager.region(str(row["hx-get"]), on=address)
     assert words(region.one(".fleet-sent").get_text()).startswith("Marked as sent to Lakshmi Iyer by WhatsApp · Undo")
-    assert not region.one("#share-head").select(".button-primary"), "nobody is left to write to"
-    undone = presses_in_place(manager, region, "Undo marking it as sent", str(row["id"]))
+    assert not region.all(".fleet-actions .button-primary"), "nobody is left to write to"
+    undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
     assert not undone.all(".fleet-sent")
     assert undone.link("Message 1 driver")
     assert actions(services).count("share undone") == 2
@@ -92,7 +93,7 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     following = manager.region(str(step.one("#plan-message")["hx-get"]), on=f"/fleet/plans/{plan_id}/share/messages")
     assert "Ravi" in following.one("#plan-message-title").get_text()
     assert "Marked as sent to Lakshmi Iyer by WhatsApp" in words(following.one(".fleet-sent").get_text())
-    assert queue(following) == ["Lakshmi Iyer Sent", "Ravi ₹559.00"]
+    assert queue(following) == ["Lakshmi Iyer Sent ₹1,118.00", "Ravi ₹559.00"]
     back = manager.read(following.submit("Undo marking it as sent"))
     assert "Lakshmi" in back.one("#plan-message-title").get_text()
 
@@ -105,7 +106,7 @@ def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
         levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
     run_id = services.fleet_searches.start("Many", listed, None)
     run_lane(run_id)
-    plan_id = plan_id_of(planned(manager, run_id).submit("Create links"))
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
     run_lane(plan_id)
     adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14SH0005")
     first = manager.page(f"/fleet/plans/{plan_id}/share")
@@ -118,10 +119,10 @@ def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
 
 
 def test_a_long_queue_shows_the_drivers_around_the_present_one() -> None:
-    drivers = tuple(DriverLinks(number, f"Driver {number}", "", "91", (), "") for number in range(1, 41))
+    queue_of = tuple(DriverLinks(number, f"Driver {number}", "", "91", (), "") for number in range(1, 41))
 
     def shown(number: int) -> list[int]:
-        step = PlanMessage("", drivers[number - 1], number, drivers, (), "", "en", "", None)
+        step = PlanMessage("", queue_of[number - 1], number, queue_of, (), "", "en", "", None)
         return [place for place, _driver in step.near]
 
     assert shown(1) == list(range(1, 11))
@@ -141,7 +142,7 @@ def test_undo_takes_back_the_last_message_alone(
     manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
     row = manager.page(address).one("li.fleet-driver")
     region = manager.region(str(row["hx-get"]), on=address)
-    undone = presses_in_place(manager, region, "Undo marking it as sent", str(row["id"]))
+    undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
     assert actions(services).count("share undone") == 1
     first, second = (words(each.get_text()) for each in undone.all(".fleet-links li"))
     assert "sent " in first
@@ -154,7 +155,8 @@ def test_another_persons_message_cannot_be_undone(manager: WebClient, admin: Web
     page = admin.page(address)
     assert "Undo" not in " ".join(page.buttons())
     fields = {"csrf_token": admin.csrf_token(), "share": ["1", "2"]}
-    answer = admin.read(admin.post(f"{page.one('li.fleet-driver')['hx-get']}".replace("/row", "/undo"), data=fields))
+    driver = str(page.one("li.fleet-driver")["data-row"])
+    answer = admin.read(admin.post(f"{address}/{driver}/undo", data=fields))
     assert "Too late to undo" in answer.text
     assert answer.text.count("sent ") == 2
 
@@ -178,13 +180,95 @@ def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_i
     assert "Several usual drivers" in text
 
 
+def chooses(manager: WebClient, plan_id: str, **fields: str | None) -> Page:
+    """Choose a driver for the only link without one, and return what opens."""
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    form = manager.page(page.link("Choose a driver · MH14 AA 1009"))
+    return manager.read(form.submit("WhatsApp to the chosen driver, in a new tab", **fields))
+
+
+@pytest.fixture
+def without(manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]) -> str:
+    """Return a plan of a link whose vehicle nobody usually drives; Ravi drives no vehicle."""
+    levers.add_vehicle("MH14AA1009", [{"challanNo": "MH14AA1009-9", "challanAmount": 500}])
+    run_id = services.fleet_searches.start("One", [FleetVehicle("MH14AA1009")], None)
+    run_lane(run_id)
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
+    run_lane(plan_id)
+    adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="")
+    return plan_id
+
+
+def driver_of(services: Services, name: str) -> tuple[str, list[str]]:
+    with services.store.read() as connection:
+        [found] = [each for each in drivers.listed(connection) if each.name == name]
+        return str(found.id), drivers.vehicles(connection, [found.id])[found.id]
+
+
+def test_a_driver_is_chosen_in_the_plan_for_a_vehicle_without_one_and_becomes_its_usual_driver(
+    manager: WebClient, services: Services, without: str
+) -> None:
+    ravi, _none = driver_of(services, "Ravi")
+    sent = chooses(manager, without, driver=ravi)
+    assert unquote(str(sent.one("a.button-primary")["href"])).startswith("https://wa.me/919876543211?text=Hello Ravi")
+    assert driver_of(services, "Ravi") == (ravi, ["MH14AA1009"])
+    page = manager.page(f"/fleet/plans/{without}/share")
+    assert "By driver (1)" in page.text
+    assert "Sent to Ravi by WhatsApp" in page.text
+    assert actions(services)[:2] == ["share", "driver changed"]
+
+
+def test_a_chosen_driver_who_is_not_to_be_the_usual_one_is_listed_until_that_is_undone(
+    manager: WebClient, services: Services, without: str
+) -> None:
+    ravi, _none = driver_of(services, "Ravi")
+    page = manager.page(f"/fleet/plans/{without}/share")
+    row = page.one("li.fleet-driver")
+    chooses(manager, without, driver=ravi, usual=None)
+    assert driver_of(services, "Ravi") == (ravi, [])
+    region = manager.region(str(row["hx-get"]), on=f"/fleet/plans/{without}/share")
+    assert "Sent to Ravi by WhatsApp" in region.text
+    assert "Nobody to send to" not in region.text
+    undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
+    assert "Nobody to send to (1)" in undone.text
+
+
+@pytest.mark.parametrize("driver", ["", "999", "many"])
+def test_a_link_goes_to_nobody_while_no_driver_is_chosen(
+    manager: WebClient, services: Services, without: str, driver: str
+) -> None:
+    page = chooses(manager, without, driver=driver, usual=None)
+    assert page.status == 422
+    assert "Choose a driver." in page.text
+    assert not page.field("Also the usual driver of MH14 AA 1009").has_attr("checked")
+    assert "share" not in actions(services)
+
+
+def test_only_links_of_the_plan_are_given_to_a_chosen_driver(manager: WebClient, plan_id: str, without: str) -> None:
+    other = manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a")[0]
+    link_id = str(other["href"]).rpartition("/")[2]
+    fields = {"csrf_token": manager.csrf_token(), "driver": "1"}
+    assert manager.post(f"/fleet/plans/{without}/share/links/{link_id}", data=fields).status_code == 404
+
+
+def test_what_is_paid_is_not_in_the_sum_of_a_driver(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str
+) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    assert "₹1,677.00" in manager.page(address).one(".fleet-driver-sum").get_text()
+    paid = str(manager.page(address).all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.pay(paid)
+    services.link_poller.require_fresh(paid)
+    assert words(manager.page(address).one(".fleet-driver-sum").get_text()) in ("₹559.00", "₹1,118.00")
+
+
 def test_the_sheet_has_a_code_with_plate_amount_and_deadline_for_each_link(
     manager: WebClient, levers: Levers, services: Services, plan_id: str
 ) -> None:
     page = manager.page(f"/fleet/plans/{plan_id}/sheet")
     codes = [words(each.get_text(" ")) for each in page.all(".fleet-code")]
     assert len(page.all("svg.qr")) == 2
-    assert all("₹" in each and "Pay before" in each for each in codes)
+    assert all("₹" in each and "Challans of MH14 AA 100" in each and "Lakshmi Iyer" in each for each in codes)
     paid = str(manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.pay(paid)
     services.link_poller.require_fresh(paid)
@@ -209,3 +293,16 @@ def test_a_plan_of_a_manager_is_not_shared_by_staff(staff: WebClient, plan_id: s
 
 def test_staff_export_no_plan(staff: WebClient, plan_id: str) -> None:
     assert staff.get(f"/fleet/plans/{plan_id}/links.csv").status_code == 403
+
+
+def test_the_codes_of_a_driver_follow_each_other_and_ask_in_the_drivers_language(
+    manager: WebClient, plan_id: str
+) -> None:
+    lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001", language="hi")
+    adds_a_driver(manager, name="Anil", phone="98765 43211", language="en", vehicles="MH14AA1002")
+    codes = manager.page(f"/fleet/plans/{plan_id}/sheet").all(".fleet-code")
+    assert [words(each.select(".fleet-code-driver")[0].get_text()) for each in codes] == ["Anil", "Lakshmi Iyer"]
+    assert "1 challan" in words(codes[0].get_text(" "))
+    [asks] = codes[1].select("[lang=hi]")
+    assert "का भुगतान करें" in asks.get_text()
