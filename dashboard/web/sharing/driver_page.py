@@ -38,11 +38,13 @@ _HAS: dict[str, Callable[[DriverCard], Any]] = {
 }
 
 
-def drivers_page(form: DriverForm, query: str = "", order: str = "", *, owing: bool = False, added: int = 0) -> str:
+def drivers_page(
+    form: DriverForm, query: str = "", order: str = "", *, owing: bool = False, added: int = 0, vehicle: str = ""
+) -> str:
     """Render the drivers that `query` finds around the form for a new one; `order` is by name, or one of `_HAS`.
 
     Of all who are found, those alone who owe something, where they are asked for. `added` is the id of the driver who
-    was just added, and need not be among them.
+    was just added, and need not be among them. `vehicle` is the RC number whose usual driver is to be chosen.
     """
     order = order if order in (_BY_NAME, *_HAS) else _USUAL
     with current_services().store.read() as connection:
@@ -80,8 +82,14 @@ def drivers_page(form: DriverForm, query: str = "", order: str = "", *, owing: b
         ),
         usual_order=_USUAL,
         added=next((driver for driver in present if driver.id == added), None),
+        vehicle=vehicle if present else "",
+        choices=tuple((each.id, _named(each)) for each in present) if vehicle else (),
     )
     return render_template("sharing/drivers.html", form=form, page=page)
+
+
+def _named(driver: Driver) -> str:
+    return f"{driver.name}, {shown(driver.phone)}" if driver.phone else driver.name
 
 
 def _is_found(driver: Driver, vehicles: Sequence[str], query: str) -> bool:

@@ -9,6 +9,7 @@ from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.edit_conflicts import EditConflict, Fields
+from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.services.sharing.drivers import PhoneTaken
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
@@ -33,7 +34,22 @@ def index() -> str:
     form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
     query, order, owing = (request.args.get(name, "") for name in ("q", "sort", "owes"))
     added = request.args.get("added", 0, type=row_id)
-    return drivers_page(form, query, order, owing=owing == "yes", added=added)
+    vehicle = normalize_part(request.args.get("vehicle", ""))
+    return drivers_page(form, query, order, owing=owing == "yes", added=added, vehicle=vehicle)
+
+
+@bp.post("/drivers/usual")
+def choose_usual_driver() -> ResponseReturnValue:
+    """Make one of the drivers the usual one of a vehicle, and go back to it."""
+    try:
+        rc = normalize(request.form.get("vehicle", ""))
+    except InvalidRegistration:
+        abort(400)
+    chosen = _find(request.form.get("driver", 0, type=row_id))
+    if current_services().drivers.drives(chosen.id, rc):
+        audit(_CHANGED, str(chosen.id), name=chosen.name)
+    toast(texts.is_usual_driver(chosen.name, spaced(rc)))
+    return redirect(url_for("vehicles.show", rc=rc), 303)
 
 
 @bp.post("/drivers")

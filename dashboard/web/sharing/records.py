@@ -181,6 +181,8 @@ class DriversPage:
     usual_order: str
     tabs: tuple[DriversTab, ...]
     added: Driver | None = None  # just now
+    vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
+    choices: tuple[tuple[int, str], ...] = ()  # in that case: ids of drivers, with their names and numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ def test_a_driver_is_chosen_in_the_plan_for_a_vehicle_without_one_and_becomes_it
     assert driver_of(services, "Ravi") == (ravi, ["MH14AA1009"])
     page = manager.page(f"/fleet/plans/{without}/share")
     assert "By driver (1)" in page.text
-    assert "Sent to Ravi by WhatsApp" in page.text
+    assert "Marked as sent to Ravi by WhatsApp" in page.text
     assert actions(services)[:2] == ["share", "driver changed"]
 
 
@@ -227,7 +227,7 @@ def test_a_chosen_driver_who_is_not_to_be_the_usual_one_is_listed_until_that_is_
     chooses(manager, without, driver=ravi, usual=None)
     assert driver_of(services, "Ravi") == (ravi, [])
     region = manager.region(str(row["hx-get"]), on=f"/fleet/plans/{without}/share")
-    assert "Sent to Ravi by WhatsApp" in region.text
+    assert "Marked as sent to Ravi by WhatsApp" in region.text
     assert "Nobody to send to" not in region.text
     undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
     assert "Nobody to send to (1)" in undone.text

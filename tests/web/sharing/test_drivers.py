@@ -45,6 +45,23 @@ def test_a_note_that_is_too_long_is_refused_in_the_language_of_the_page(
     assert said in Page(staff, staff.post("/drivers", data=data, headers=headers)).text
 
 
+def test_a_vehicle_without_a_driver_gets_one_of_those_that_are_known(staff: WebClient, levers: Levers) -> None:
+    steps.searched(staff)
+    lakshmi = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="MH14 GH 2300")
+    adds_a_driver(staff, name="Ramesh Kumar", vehicles="")
+    chooser = staff.page(staff.page("/vehicles/MH12AB1001").link("Add a driver"))
+    assert "Who usually drives MH12 AB 1001?" in chooser.text
+    assert [words(each.get_text()) for each in chooser.all("#usual-driver option")] == [
+        "Lakshmi Devi, +91 98200 12345",
+        "Ramesh Kumar, +91 98765 43210",
+    ]
+    page = staff.read(chooser.submit("Make usual driver", driver=lakshmi))
+    assert "Lakshmi Devi +91 98200 12345" in words(page.one(".vehicle-driver").get_text(" "))
+    assert "MH14 GH 2300" in staff.page(f"/drivers/{lakshmi}").text, "and still drives the other"
+    for wrong in ({"vehicle": "!!", "driver": lakshmi}, {"vehicle": "MH12AB1001", "driver": "99"}):
+        assert staff.post("/drivers/usual", data=wrong).status_code in (400, 404)
+
+
 def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     driver = adds_a_driver(staff)
     page = staff.page(f"/drivers/{driver}")
