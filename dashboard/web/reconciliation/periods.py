@@ -67,12 +67,23 @@ def presets() -> Iterator[tuple[str, Period]]:
     yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
 
 
+def unreadable_days(values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the fields of an address in which something stands that is no day."""
+    typed = {name: values.get(name, "").strip() for name in FIELDS}
+    return tuple(name for name, text in typed.items() if text and request_args.day(text) is None)
+
+
 def read_period(values: Mapping[str, str]) -> tuple[Period, PeriodProblem | None]:
-    """Read the period that an address names, last month by default, and what is wrong with it, if anything."""
+    """Read the period that an address names, last month by default, and what is wrong with it, if anything.
+
+    Where something is wrong the period is only that from which other days are chosen.
+    """
     typed = [values.get(name, "").strip() for name in FIELDS]
     if not any(typed):
         return last_month(), None
     first, last = (request_args.day(text) for text in typed)
+    if unreadable := unreadable_days(values):
+        return last_month(), PeriodProblem(texts.NO_SUCH_DAY, unreadable)
     if first is None and last is None:
         return last_month(), PeriodProblem(texts.ENTER_BOTH_DAYS, FIELDS)
     if first is None:

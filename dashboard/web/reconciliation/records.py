@@ -195,10 +195,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it."""
+    """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it; then the rest is
+    not shown. A field in `unreadable` holds no day.
+    """
 
     title: str
     typed: Mapping[str, str]
+    unreadable: tuple[str, ...]
     problem: PeriodProblem | None
     presets: tuple[Preset, ...]
     made_at: datetime

@@ -20,7 +20,7 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import cards, filters
 from dashboard.web.reconciliation import statement_texts as texts
-from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets
+from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets, unreadable_days
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, zone
@@ -40,11 +40,12 @@ def statement_page(
         groups.append(_cost_centres(made.cost_centres, made.whole, period))
     moved = not is_empty(made)
     return StatementPage(
-        title=texts.title_of_statement(period.first, period.last),
+        title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
         typed=typed,
+        unreadable=unreadable_days(typed),
         problem=problem,
         presets=tuple(
-            Preset(label, url_for("reconciliation.statement", **_in_address(each)), each == period)
+            Preset(label, url_for("reconciliation.statement", **_in_address(each)), each == period and not problem)
             for label, each in presets()
         ),
         made_at=made.made_at,

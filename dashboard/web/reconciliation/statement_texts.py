@@ -14,10 +14,14 @@ from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 
 LAST_MONTH, THIS_MONTH, LAST_WEEK = lazy("Last month"), lazy("This month"), lazy("Last week")
-ENTER_BOTH_DAYS = lazy("Enter both days. Last month is shown.")
-ENTER_FIRST_DAY = lazy("Enter the first day. Last month is shown.")
-ENTER_LAST_DAY = lazy("Enter the last day. Last month is shown.")
-LAST_BEFORE_FIRST = lazy("The last day is before the first. Last month is shown.")
+NO_SUCH_DAY = lazy("There is no such day. Write it like 2026-06-30.")
+ENTER_BOTH_DAYS = lazy("Enter both days.")
+ENTER_FIRST_DAY = lazy("Enter the first day.")
+ENTER_LAST_DAY = lazy("Enter the last day.")
+LAST_BEFORE_FIRST = lazy("The last day is before the first.")
+
+
+TITLE = lazy("Statement")
 
 
 def title_of_statement(first: date, last: date) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
+from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -121,7 +123,7 @@ def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     totals = group_row(page, "vehicles", "All vehicles")
     for label, (links, amount) in balance(page).items():
-        assert totals[label] == f"{links} · {amount}"
+        assert totals[label] == f"{amount} {links} {links} link{'' if links == '1' else 's'}"
     assert list(totals)[-2:] == ["Found already paid", "Open at the end"], "so that each row adds up"
     last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
     assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]  # It is on the page.
@@ -227,20 +229,27 @@ def test_the_title_names_the_days_once(manager: WebClient, june: Ledger, first: 
 @pytest.mark.parametrize(
     ("query", "said", "wrong"),
     [
-        ("from=yesterday&to=2026-06-30", "Enter the first day.", ["from"]),
+        ("from=yesterday&to=2026-06-30", "There is no such day.", ["from"]),
+        ("from=2026-02-01&to=2026-02-31", "There is no such day.", ["to"]),
+        ("from=&to=2026-06-30", "Enter the first day.", ["from"]),
         ("from=2026-06-30&to=2026-06-01", "The last day is before the first.", ["to"]),
         ("from=2026-06-01", "Enter the last day.", ["to"]),
-        ("from=never&to=x", "Enter both days.", ["from", "to"]),
+        ("from=never&to=x", "There is no such day.", ["from", "to"]),
     ],
 )
 def test_unreadable_days_are_refused_and_stay_typed(
     manager: WebClient, june: Ledger, query: str, said: str, wrong: list[str]
 ) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
-    assert "Last month is shown." in page.text
+    assert page.heading == "Statement"
+    assert not page.all(".balance, .table-statement, .statement-exports, .statement-period [aria-current]"), "no other"
     assert said in words(page.one(".statement-days[open] .field-error").get_text())
     assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
-    assert page.field("From day")["value"] == query.partition("&")[0].removeprefix("from=")
+    typed = dict(parse_qsl(query))
+    for label, name in (("From day", "from"), ("To day", "to")):
+        assert page.field(label)["value"] == typed.get(name, "")
+        is_shown = page.field(label)["type"] == "text" or re.fullmatch(r"\d{4}-\d\d-\d\d|", typed.get(name, ""))
+        assert is_shown, "a field for a day would be empty"
     assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
 
 
@@ -254,7 +263,7 @@ def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> No
     }
     assert sorted(rows) == ["KA05 MN 4321", "MH12 AB 1001"]
     made = rows["KA05 MN 4321"].select("td")[1]
-    assert words(made.get_text(" ")) == "1 · ₹7.00"
+    assert words(made.get_text(" ")) == "₹7.00 1 1 link"
     assert made.a is not None
     assert shown(manager.page(str(made.a["href"]))) == [20]
     opened = manager.page(str(rows["KA05 MN 4321"].select("td")[4].a["href"]))  # type: ignore[union-attr,index]  # It is on the page.
@@ -275,7 +284,7 @@ def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebCli
         for row in section.select("tbody:not(.statement-totals) tr")
         if row.th
     }
-    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["1 · ₹3.00", "1 · ₹3.00"]
+    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["₹3.00 1 1 link", "₹3.00 1 1 link"]
     paid = rows["West"][2].a
     assert paid is not None
     assert shown(manager.page(str(paid["href"]))) == [2]
@@ -294,7 +303,7 @@ def test_capitals_make_no_other_cost_centre(manager: WebClient, june: Ledger) ->
     }
     assert sorted(rows) == ["none", "west"]
     paid = rows["west"][2]
-    assert words(paid.get_text(" ")) == "2 · ₹23.50"
+    assert words(paid.get_text(" ")) == "₹23.50 2 2 links"
     assert paid.a is not None
     assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
 
@@ -333,7 +342,7 @@ def test_a_payment_of_unknown_time_counts_and_is_listed_when_it_was_first_shown(
     assert said in words(page.one(".statement-notes").get_text(" "))
     [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
     cells = {str(cell["data-label"]): cell for cell in row.select("td")}
-    assert words(cells["Paid"].get_text(" ")) == "2 · ₹23.50"
+    assert words(cells["Paid"].get_text(" ")) == "₹23.50 2 2 links"
     assert sorted(shown(manager.page(str(cells["Paid"].a["href"])))) == [2, 3]  # type: ignore[index]  # It has one.
 
 
