@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.services.accounts.audit import COMMAND_LINE
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk, Driver
+from tests.e2e.tab import is_accessible
 from tests.support.people import ASHA, PASSWORD
 
 pytestmark = pytest.mark.e2e
@@ -237,6 +238,24 @@ def test_everything_works_on_a_phone(browser: Browser, office: Office):
     wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide == 0
     phone.close()
+
+
+def test_a_password_is_read_while_it_is_typed_and_sent_as_a_password(page: Page, office: Office):
+    desk = Desk(page, office.url)
+    desk.opens("/sign-in")
+    field = page.get_by_label("Password")
+    page.get_by_label("Email").fill(ASHA.email)
+    field.fill("not the password")
+    page.get_by_role("button", name="Show password").click()
+    expect(field).to_have_attribute("type", "text")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("not the password")
+    is_accessible(page)
+    page.evaluate("addEventListener('submit', () => { globalThis.sentAs = document.querySelector('#password').type; })")
+    page.locator("form").evaluate("form => form.addEventListener('submit', event => event.preventDefault())")
+    field.press("Enter")
+    assert page.evaluate("globalThis.sentAs") == "password"
+    expect(page.get_by_role("button", name="Show password")).to_be_visible()
 
 
 def test_everything_works_with_the_keyboard_alone(page: Page, office: Office):

@@ -163,7 +163,7 @@ def sign_in() -> ResponseReturnValue:
     except CodeNeeded as needed:
         return second_step.begin(needed.token, form.next.data)
     except WrongPassword:
-        return _page(form, texts.WRONG_PASSWORD, 422, meaning="wrong")
+        return _page(form, texts.WRONG_PASSWORD, 422, meaning="wrong", is_wrong=True)
     except (TooManyTries, Busy) as refused:
         return refusals.answer(refused, lambda words: _page(form, words)[0])
     except SQLAlchemyError as error:
@@ -246,12 +246,16 @@ def _back() -> ResponseReturnValue:
     return redirect(own_page(came_from.path + query) or url_for("home.index"), 303)
 
 
-def _page(form: SignInForm, notice: str | None = None, status: int = 200, meaning: str = "waiting") -> tuple[str, int]:
+def _page(
+    form: SignInForm, notice: str | None = None, status: int = 200, meaning: str = "waiting", *, is_wrong: bool = False
+) -> tuple[str, int]:
+    """Show the form; `is_wrong` marks both fields, because nobody is told which of them is."""
     return render_template(
         "accounts/sign_in.html",
         form=form,
         notice=notice,
         meaning=meaning,
+        is_wrong=is_wrong,
         takes_passwords=settings().local_sign_in,
         has_provider=current_single_sign_on() is not None,
     ), status

@@ -93,6 +93,7 @@ class RequestPanel:
     released: str = ""  # who released its claims, when and why; its state may have changed since
     replaces: str | None = None  # the ended link to replace
     next_attempt_at: datetime | None = None  # counted down to, before what happens next
+    wait: str = ""  # since when its outcome is unclear, and how long that may last
     follows: tuple[str, ...] = ()  # the shown links that may still change
     warning: str = ""  # what nobody must do while the outcome is unclear
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from math import ceil
 
 from sqlalchemy import Connection
 
@@ -133,6 +134,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
     what_next, next_attempt_at = _what_next(intent, listed, now)
+    wait = _wait(intent, now)
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
     return RequestPanel(
@@ -144,6 +146,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         unclear=texts.unclear(intent) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else None,
         next=what_next,
         next_attempt_at=next_attempt_at,
+        wait=wait,
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=intent.send_started if sent_later and state is not IntentState.SENDING else None,
         poll_seconds=poll_seconds,
@@ -152,6 +155,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
                 *_facts(intent),
                 what_next,
                 next_attempt_at,
+                wait,
                 link_state,
                 payment,
                 poll_seconds is None,
@@ -203,6 +207,17 @@ def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tu
     if intent.send_started is not None and would_have_ended(intent, now):
         support = texts.outlived(intent.send_started + timedelta(hours=intent.hours))
     return _joined(support, failed, overdue), None
+
+
+def _wait(intent: Intent, now: datetime) -> str:
+    """Say since when an outcome is unclear, and, while the first attempts go as planned, when it should be known."""
+    if intent.state is not IntentState.UNKNOWN or release.is_released(intent):
+        return ""
+    since = intent.send_ended or intent.prepared_at
+    known_at = since + current_services().schedule.resolve_after[-1]
+    is_paused = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS) is not None
+    on_time = now < known_at and not is_paused and not _is_overdue(intent, now)
+    return texts.wait(since, ceil((known_at - since) / timedelta(minutes=1)) if on_time else 0)
 
 
 def _joined(*sentences: str) -> str:

@@ -111,6 +111,18 @@ def test_the_time_until_the_next_attempt_counts_down_in_the_page(staff: WebClien
     assert next_look(page) == "We check again in 3 s."
 
 
+def test_whoever_waits_reads_since_when_and_how_long_it_may_last(
+    staff: WebClient, unclear: str, clock: MovableClock, services: Services
+) -> None:
+    page = staff.page(unclear)
+    assert re.search(r"Unclear since \d+:\d\d [ap]m; the checks should settle it within 3 min\.", page.text)
+    assert "You can leave: the first page lists this request until its result is known." in page.text
+    assert staff.page("/").all(f"main a[href='{unclear}']")
+    clock.advance(seconds=131)
+    page = staff.page(unclear)
+    assert re.search(r"Unclear since \d+:\d\d [ap]m\. You can leave", page.text), "what took longer is not foretold"
+
+
 def test_an_attempt_that_is_under_way_is_shown(
     staff: WebClient, unclear: str, store: Store, services: Services, clock: MovableClock
 ) -> None:
