@@ -62,6 +62,7 @@ def month(office: Workplace) -> Pages:
         "overview": seen_by(manager, "/overview"),
         "overview, 7 days": seen_by(manager, "/overview?days=7"),
         "overview, 90 days": seen_by(manager, "/overview?days=90"),
+        "service": "/service",
         "statement": seen_by(manager, f"/reconcile/statement?from={today - timedelta(days=29)}&to={today}"),
     }
 

@@ -114,7 +114,7 @@ class Objects:
                 return audit_texts.counted(name, len(value) if isinstance(value, list) else int(str(value)))
             if name in audit_texts.DAYS:
                 return audit_texts.on_day(name, date.fromisoformat(str(value)[:10]))
-        if words := audit_texts.VALUES.get((name, str(value))):
+        if words := audit_texts.VALUES.get(name, {}).get(str(value)):
             return str(words)
         if name == "filter":
             return str(audit_texts.FILTERED) if value else ""

@@ -54,7 +54,7 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
 
 
 def _in_words_of_log(typed: str) -> str:
-    """Return what the log calls somebody or something that the page names: a person by email, a plate without spaces."""
+    """Return what the log calls what a page names: a person by email, a plate without spaces."""
     with current_services().store.read() as connection:
         everybody = people.everybody(connection)
     named = [person.email for person in everybody if person.name.casefold() == typed.casefold()]

@@ -112,23 +112,37 @@ TYPED = ("name", "note", "reason", "when")
 #: Days that an entry may add, by their names in the log.
 DAYS = ("first", "last", "until")
 #: Values that have words, by their names in the log.
-VALUES: dict[tuple[str, str], str] = {
-    ("rows", "link"): lazy("a row for each link"),
-    ("rows", "challan"): lazy("a row for each challan"),
-    ("by", "provider"): lazy("by the organization’s account"),
-    ("second_factor", "app"): lazy("with a code of the app"),
-    ("second_factor", "recovery code"): lazy("with a recovery code"),
-    ("second_factor", "app set up"): lazy("with an app that was set up then"),
-    ("replaced", "yes"): lazy("in place of an earlier list"),
-    ("at_source", "yes"): lazy("asks the source"),
-    ("at_source", "no"): lazy("takes what the service has stored"),
-    ("of", "search run"): lazy("results of a search"),
-    ("of", "creation plan"): lazy("links of a plan"),
-    ("why", "not trusted"): lazy("the answer of the organization’s sign-in could not be trusted"),
-    ("why", "no role"): lazy("no role at the organization"),
-    ("why", "nobody"): lazy("no account here"),
-    ("why", "disabled"): lazy("disabled here"),
-    ("why", "last administrator"): lazy("the last administrator"),
+VALUES: dict[str, dict[str, str]] = {
+    "rows": {
+        "link": lazy("a row for each link"),
+        "challan": lazy("a row for each challan"),
+    },
+    "by": {
+        "provider": lazy("by the organization’s account"),
+    },
+    "second_factor": {
+        "app": lazy("with a code of the app"),
+        "recovery code": lazy("with a recovery code"),
+        "app set up": lazy("with an app that was set up then"),
+    },
+    "replaced": {
+        "yes": lazy("in place of an earlier list"),
+    },
+    "at_source": {
+        "yes": lazy("asks the source"),
+        "no": lazy("takes what the service has stored"),
+    },
+    "of": {
+        "search run": lazy("results of a search"),
+        "creation plan": lazy("links of a plan"),
+    },
+    "why": {
+        "not trusted": lazy("the answer of the organization’s sign-in could not be trusted"),
+        "no role": lazy("no role at the organization"),
+        "nobody": lazy("no account here"),
+        "disabled": lazy("disabled here"),
+        "last administrator": lazy("the last administrator"),
+    },
 }
 
 
