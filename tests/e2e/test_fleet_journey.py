@@ -10,6 +10,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dashboard.background import watcher
+from dashboard.domain.fleet import PlannedLink
+from dashboard.domain.money import add_up
+from dashboard.services.vehicles import eligibility
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import tab_of
 from tests.e2e.tab import is_accessible
@@ -74,7 +77,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
         is_accessible(page)
         page.get_by_role("link", name="Message 1 driver").press("Enter")
-        expect(page.locator("#plan-message .eyebrow")).to_have_text("1 of 1")
+        expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("1 of 1")
         is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:
@@ -93,6 +96,37 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         expect(row).to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
         is_accessible(page)
         desk.opens("/fleet")
+
+
+def test_a_driver_is_chosen_in_the_plan_and_the_link_goes_to_the_driver_in_the_list(
+    busy: Office, browser: Browser
+) -> None:
+    meera = busy.app.extensions["people"].find(MEERA.email).id
+    StaffMember(busy.services, meera).search(PLATES[0])
+    with busy.services.store.read() as connection:
+        [item] = eligibility.of_vehicle(connection, PLATES[0])
+    link = PlannedLink(PLATES[0], (item.challan.id,), add_up([item.challan.total_amount]))
+    plan_id = busy.services.fleet_plans.start("Depot", [link], hours=48, person_id=meera)
+    with tab_of(browser, busy, MEERA, reduced_motion="reduce") as desk:
+        page = desk.page
+        desk.adds_a_driver(name="Lakshmi Iyer", phone="98765 43210", vehicles="")
+        desk.opens(f"/fleet/plans/{plan_id}")
+        expect(page.locator("#plan-panel")).to_have_attribute("data-state", "done")
+        page.get_by_role("link", name="Send to drivers").press("Enter")
+        page.get_by_role("link", name="Choose a driver").press("Enter")
+        expect(page.get_by_label("Driver", exact=True)).to_be_focused()
+        is_accessible(page)
+        page.get_by_label("Driver", exact=True).select_option(label="Lakshmi Iyer, +91 98765 43210")
+        page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+        with page.context.expect_page() as opened:
+            page.get_by_role("button", name="WhatsApp to the chosen driver").press("Enter")
+        opened.value.wait_for_url("https://wa.me/**")
+        opened.value.close()
+        desk.comes_back_to_the_tab()
+        expect(page.get_by_text("Sent to Lakshmi Iyer by WhatsApp").first).to_be_visible()
+        expect(page.get_by_role("heading", name="By driver (1)")).to_be_visible()
+        expect(page.get_by_role("heading", name="Nobody to send to")).to_have_count(0)
+        is_accessible(page)
 
 
 def test_staff_create_all_links_of_a_vehicle_in_one_go_on_a_phone(busy: Office, browser: Browser) -> None:

@@ -69,7 +69,7 @@ def corrected(lines: Sequence[Line], form: MultiDict[str, str], cities: Sequence
 
 def place(form: Mapping[str, str], cities: Sequence[City], rc_types: Sequence[RcType]) -> tuple[str, str] | None:
     """Return RC type and city for the vehicles that are new; None where none are chosen. Raises PlaceIncomplete."""
-    rc_type, city_id = form.get("new_rc_type", ""), form.get("new_city", "")
+    rc_type, city_id = form.get("rc_type", ""), form.get("city_id", "")
     if not rc_type and not city_id:
         return None
     if rc_type not in {each.value for each in rc_types} or city_id not in {each.id for each in cities}:

@@ -269,12 +269,12 @@ def test_rc_type_and_city_of_all_new_vehicles_are_chosen_before_the_search(
 ) -> None:
     page = checked("MH14AA2001 MH14AA2002")
     assert "New vehicles (2)" in page.text
-    city = next(each["value"] for each in page.all("#new_city option") if "Mumbai" in each.text)
-    refused = manager.read(page.submit("Search 2 vehicles", new_rc_type="TRUCK"))
+    city = next(each["value"] for each in page.all("#city_id option") if "Mumbai" in each.text)
+    refused = manager.read(page.submit("Search 2 vehicles", rc_type="TRUCK"))
     assert refused.status == 422
     assert "Choose RC type and city." in refused.text
     assert started(store) == []
-    page.submit("Search 2 vehicles", new_rc_type="TRUCK", new_city=str(city))
+    page.submit("Search 2 vehicles", rc_type="TRUCK", city_id=str(city))
     assert started(store) == [[("MH14AA2001", "TRUCK", city), ("MH14AA2002", "TRUCK", city)]]
 
 
