@@ -115,8 +115,8 @@ def _sent_plan(office: Workplace) -> tuple[str, str]:
     for rc, count in ((_LARGE, 130), *((each, 2) for each in _SENT)):
         levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500} for n in range(count)])
     clerk.adds_a_driver("Ramesh Yadav", "98765 43201", _LARGE)
-    clerk.adds_a_driver("Lakshmi Iyer", "98765 43202", _SENT[0])
-    clerk.adds_a_driver("Lakshmi Rao", "98765 43203", _SENT[1])
+    clerk.adds_a_driver("Lakshmi Devi", "98765 43202", _SENT[0])
+    clerk.adds_a_driver("Anil Shinde", "98765 43203", _SENT[1])
     plan_id = clerk.plans_links(run_of(clerk, services, (_LARGE, *_SENT), 1000))
     take_parts(services, plan_id)
     with services.store.read() as connection:
