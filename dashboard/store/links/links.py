@@ -45,8 +45,8 @@ __all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVE
 _LARGEST_OFFSET = 2**31 - 1
 #: The fields that the service may leave empty in an answer, and that an earlier one may have given.
 UNSTATED_FIELDS = ("payment_url", "expires_at")
-#: The fields whose change makes an answer news.
 _ANY = select(link.c.id).limit(1)
+#: The fields whose change makes an answer news.
 _NEWS = ("status", "paid_at", "expires_at", "stored_amount", "stored_modes", "detailed")
 
 
