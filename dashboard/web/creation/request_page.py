@@ -24,7 +24,7 @@ from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.web.creation import release, release_texts, texts
+from dashboard.web.creation import release, release_texts, texts, wait_texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import LATE, payment_address, poll_seconds_of
 from dashboard.web.shared import texts as shared_texts
@@ -217,7 +217,7 @@ def _wait(intent: Intent, now: datetime) -> str:
     known_at = since + current_services().schedule.resolve_after[-1]
     is_paused = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS) is not None
     on_time = now < known_at and not is_paused and not _is_overdue(intent, now)
-    return texts.wait(since, ceil((known_at - since) / timedelta(minutes=1)) if on_time else 0)
+    return wait_texts.wait(since, ceil((known_at - since) / timedelta(minutes=1)) if on_time else 0)
 
 
 def _joined(*sentences: str) -> str:

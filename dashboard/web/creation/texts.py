@@ -324,18 +324,6 @@ def steps(*, is_sent: bool) -> tuple[str, ...]:
 NOT_ELSEWHERE = lazy("Do not create it elsewhere: money could be paid twice.")
 
 
-def wait(since: datetime, minutes: int) -> str:
-    """Say since when an outcome is unclear, within how many minutes checks should settle it, and that nobody must wait.
-
-    `minutes` is 0 once they have not.
-    """
-    at = format_moment(since)
-    said = _("Unclear since %(moment)s; the checks should settle it within %(count)s min.", moment=at, count=minutes)
-    leave = _("You can leave: the first page lists this request until its result is known.")
-    since_then = _("Unclear since %(moment)s.", moment=at)
-    return f"{said if minutes else since_then} {leave}"
-
-
 RESOLVING_NOW = lazy("Checking now.")
 ATTEMPT_DUE = lazy("The next check is due.")
 NEEDS_SUPPORT = lazy("We could not find out. We now check once a day; ask the service’s support about this vehicle.")
