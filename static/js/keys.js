@@ -25,7 +25,8 @@ function press(key) {
   const since = ({ dataset }) => Date.parse(dataset.at) || Infinity;
   const control = visible(`[data-key="${CSS.escape(key)}"]`).sort((one, other) => since(one) - since(other) || 0).at(-1);
   if (!control) return false;
-  control.focus();
+  // The box of all ticks what is far below it as well, and nobody wants to be taken there.
+  control.focus({ preventScroll: control.matches("[type=checkbox]") });
   if (control.matches(TYPED)) control.select?.();
   control.click();
   return true;
@@ -40,10 +41,15 @@ function current() {
   return document.activeElement?.closest("[data-row]");
 }
 
+// The rows of lists; a link that a vehicle's page names above its list is none.
+const ROWS = "main [data-row]:not(.vehicle-link)";
+
+// From outside of the list, to the first row in view, or the last.
 function go(step) {
-  const rows = visible("main [data-row]");
+  const rows = visible(ROWS);
   const here = rows.indexOf(current());
-  const row = rows[here < 0 ? (step > 0 ? 0 : rows.length - 1) : here + step];
+  const seen = rows.filter((each) => each.getBoundingClientRect().top >= 0 && each.getBoundingClientRect().bottom <= innerHeight);
+  const row = here < 0 ? (seen.length ? seen : rows).at(step > 0 ? 0 : -1) : rows[here + step];
   // A row may name its control.
   const control = row?.querySelector(row.dataset.rowControl ?? ".plate-link") ?? row?.querySelector("input[type=checkbox], a[href], button");
   control?.focus({ preventScroll: true });
@@ -61,6 +67,8 @@ const MOVES = { "?": () => showKeys() ?? true, j: () => go(1), k: () => go(-1), 
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
+  // Out of a field that has the focus from the start, so that keys work.
+  if (key === "Escape" && target.matches?.(TYPED) && !event.defaultPrevented && !document.querySelector("dialog[open]")) target.blur();
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || key.length > 1) return;
   if (target.closest?.(TYPED) || document.querySelector("dialog[open]") || isOff()) return;
   if (event.repeat && !["j", "k"].includes(key)) return;

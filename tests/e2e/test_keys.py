@@ -82,6 +82,34 @@ def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types
     expect(page).to_have_url(f"{desk.url}/follow-up")
 
 
+def test_keys_lead_to_the_challans_in_view_and_to_no_link_above_them(desk: Desk, office: Office):
+    page, press = desk.page, desk.page.keyboard.press
+    rc = "MH12AB2400"
+    office.levers.add_vehicle(rc, [{"challanNo": f"MH{number}"} for number in range(100, 140)])
+    desk.searches(rc)
+    desk.ticks("MH100")
+    desk.reviews()
+    desk.creates_the_link()
+    desk.sees_the_link("ACTIVE")
+    desk.opens(f"/vehicles/{rc}")
+    expect(page.get_by_role("link", name="Open the link")).to_be_visible()
+    press("j")
+    press("x")
+    expect(desk.payable().first).to_be_checked()
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 900)")
+    press("j")
+    far = page.evaluate("scrollY")
+    assert far > 600, "it begins with what is in view"
+    press("a")
+    assert page.evaluate("scrollY") == far, "and nobody is taken elsewhere"
+    for _ in range(12):
+        press("j")
+    bar = page.locator(".selection-bar").bounding_box()
+    row = page.locator("tr:has(:focus)").bounding_box()
+    assert bar and row
+    assert row["y"] + row["height"] <= bar["y"] + 1, "the bar covers no row that has the focus"
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_keys_lead_to_every_place_of_the_menu_and_press_nothing_where_there_is_none(
     office: Office, page: Page, width: int
@@ -92,6 +120,7 @@ def test_keys_lead_to_every_place_of_the_menu_and_press_nothing_where_there_is_n
     manager.opens("/links")
     page.set_viewport_size({"width": width, "height": 800})
     for key, address in (("v", "fleet"), ("r", "reconcile"), ("d", "drivers"), ("m", "messages"), ("o", "overview")):
+        press("Escape")  # On a wide page the field to paste numbers into has the focus.
         press("g")
         press(key)
         expect(page).to_have_url(re.compile(f"{manager.url}/{address}"))

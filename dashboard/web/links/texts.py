@@ -124,11 +124,11 @@ def more_to_pay(count: int, total: Sum) -> str:
     """Say what else of the vehicle of a paid link can be paid."""
     if total.unknown == count:
         return ngettext("%(num)s more challan can be paid", "%(num)s more challans can be paid", count)
+    known = format_amount(total.total)
+    if total.unknown:
+        known = _("%(sum)s + %(unknown)s not known yet", sum=known, unknown=total.unknown)
     return ngettext(
-        "%(num)s more challan can be paid, %(sum)s",
-        "%(num)s more challans can be paid, %(sum)s",
-        count,
-        sum=format_amount(total.total),
+        "%(num)s more challan can be paid, %(sum)s", "%(num)s more challans can be paid, %(sum)s", count, sum=known
     )
 
 

@@ -54,7 +54,7 @@ def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed
             each.expires_at,
             each.status_since,
         )
-        for each in shown
+        for each in sorted(shown, key=lambda each: not is_live(each.status))
     )
     return VehiclePanel(
         rc=vehicle.rc,
