@@ -106,7 +106,8 @@ def test_keys_lead_to_the_challans_in_view_and_to_no_link_above_them(desk: Desk,
         press("j")
     bar = page.locator(".selection-bar").bounding_box()
     row = page.locator("tr:has(:focus)").bounding_box()
-    assert bar and row
+    assert bar is not None
+    assert row is not None
     assert row["y"] + row["height"] <= bar["y"] + 1, "the bar covers no row that has the focus"
 
 
