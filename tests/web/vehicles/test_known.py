@@ -131,10 +131,9 @@ def test_a_number_that_is_not_known_leads_to_its_search(staff: WebClient, typed:
 def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(SMALL, [{"challanNo": "Z1", "status": "SOLD"}])
     steps.searches(staff, SMALL)
-    [row] = staff.page("/vehicles").all(".table-vehicles tbody tr")
-    assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", "", ""]
-    [row] = staff.page("/").all(".table-vehicles tbody tr")
-    assert [cell.get_text() for cell in row.select("td.num")] == ["", "", ""]
+    for address in ("/vehicles", "/"):
+        [row] = staff.page(address).all(".table-vehicles tbody tr")
+        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", "", ""]
 
 
 def test_the_last_link_of_a_vehicle_is_shown_with_its_state(
