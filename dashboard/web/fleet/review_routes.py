@@ -67,7 +67,9 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     without = review_page.without_after(found, asked, _page(), ticked, go)
     arguments = asked.arguments(without=pack(without))
     if (changes := review_page.narrowing(request.form)) is not None:
-        return redirect(url_for("fleet.review", run_id=run_id, **asked.arguments(without=pack(without), **changes)), 303)
+        return redirect(
+            url_for("fleet.review", run_id=run_id, **asked.arguments(without=pack(without), **changes)), 303
+        )
     if htmx.puts_into("review-sum"):
         return _sum(found, review_page.read(arguments))
     if go == "plan":

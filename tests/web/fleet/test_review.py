@@ -135,6 +135,27 @@ def test_the_button_says_how_many_links_it_creates_and_for_how_much(manager: Web
     assert "Create 2 links · ₹1,677.00 · Create links" in planned(manager, searched_run).buttons()
 
 
+def test_an_amount_that_is_not_known_is_no_zero(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    levers.add_vehicle("MH14AA1008", [{"challanNo": "B-1", "challanAmount": None}])
+    mixed = [{"challanNo": "A-1", "challanAmount": None}, {"challanNo": "A-2", "challanAmount": 500}]
+    levers.add_vehicle("MH14AA1009", mixed)
+    run_id = services.fleet_searches.start("Depot", [FleetVehicle("MH14AA1008"), FleetVehicle("MH14AA1009")], None)
+    run_lane(run_id)
+    address = f"/fleet/runs/{run_id}"
+    review = manager.page(f"{address}/review")
+    for page in (manager.page(address), review, manager.read(review.submit("Preview the links"))):
+        sums = {words(row.th.get_text()): words(row.select(".total")[0].get_text(" ")) for row in page.all("tbody tr")}
+        assert sums == {"MH14 AA 1008": "not known yet", "MH14 AA 1009": "₹559.00 + 1 not known"}
+    one = manager.page(f"{address}/review?plate=1008")
+    assert "1 link · Amount not known yet" in words(one.one("#review-sum").get_text())
+    assert "₹0.00" not in one.text
+    assert "₹0.00" not in manager.page(one.link("MH14 AA 1008")).text
+    nothing = manager.read(review.submit("Select none"))
+    assert "₹0.00" in nothing.one("#review-sum").get_text()
+
+
 def test_each_filter_is_named_and_can_be_removed_alone(manager: WebClient, searched_run: str) -> None:
     page = manager.page(f"/fleet/runs/{searched_run}/review?least=1&most=90000&plate=MH14")
     assert [words(each.get_text()) for each in page.all(".fleet-chip")] == [
