@@ -220,9 +220,13 @@ class PlanShare:
     drivers: tuple[DriverLinks, ...]
     without: tuple[SharedLink, ...]
     reachable: int
-    to_send: int
     page: int = 1
     choice: DriverChoice | None = None
+
+    @property
+    def waiting(self) -> tuple[DriverLinks, ...]:
+        """Return the drivers who can be reached and have links that were not sent yet."""
+        return tuple(each for each in self.drivers if each.reachable and each.unsent)
 
     @property
     def pages(self) -> int:

@@ -96,7 +96,6 @@ def plan_share(plan_id: str) -> PlanShare | None:
         drivers=tuple(listed),
         without=tuple(without),
         reachable=sum(each.reachable for each in listed),
-        to_send=sum(each.reachable and bool(each.unsent) for each in listed),
     )
 
 

@@ -103,9 +103,12 @@ def sent_undo(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 @bp.get("/fleet/plans/<uuid:plan_id>/share/messages")
 def plan_message(plan_id: UUID) -> ResponseReturnValue:
     """Show the messages one by one; what nobody opens is not recorded."""
-    step = share_page.plan_message(_share(plan_id), _after())
+    share = _share(plan_id)
+    step = share_page.plan_message(share, _after())
     if step is None:
-        notice(texts.NOBODY_LEFT, "good")
+        skipped = [each.name for each in share.waiting]
+        kind = "good" if share.reachable and not skipped else "neutral"
+        notice(texts.queue_ended(share.reachable - len(skipped), skipped), kind)
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
     if htmx.puts_into("plan-message"):
         return htmx.region("fleet/_plan_message.html", step=step)

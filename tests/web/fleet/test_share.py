@@ -45,7 +45,7 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
 ) -> None:
     page = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "By driver (1)" in page.text
-    step = manager.page(page.link("Message 1 driver"))
+    step = manager.page(page.link("Message Lakshmi Iyer"))
     message = words(step.one(".share-message").get_text())
     assert message.count("MH14 AA 100") == 2
     assert "/…" in message, "it can be paid before it was checked"
@@ -57,7 +57,7 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     assert address.count("Hello Lakshmi Iyer") == 1
     after = manager.page(f"/fleet/plans/{plan_id}/share")
     assert words(after.one(".fleet-links").get_text()).count("sent ") == 2
-    assert "Message 1 driver" not in after.text
+    assert "Message Lakshmi" not in after.text
     assert "No driver is left" in manager.page(f"/fleet/plans/{plan_id}/share/messages").text
 
 
@@ -74,7 +74,7 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert not region.all(".fleet-actions .button-primary"), "nobody is left to write to"
     undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
     assert not undone.all(".fleet-sent")
-    assert undone.link("Message 1 driver")
+    assert undone.link("Message Lakshmi Iyer")
     assert actions(services).count("share undone") == 2
     assert "sent " not in words(undone.one(".fleet-links").get_text())
 
@@ -96,6 +96,19 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     assert queue(following) == ["Lakshmi Iyer Sent ₹1,118.00", "Ravi ₹559.00"]
     back = manager.read(following.submit("Undo marking it as sent"))
     assert "Lakshmi" in back.one("#plan-message-title").get_text()
+
+
+def test_at_its_end_the_queue_says_who_was_skipped(manager: WebClient, plan_id: str) -> None:
+    adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="MH14AA1002")
+    lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
+    address = f"/fleet/plans/{plan_id}/share/messages"
+    step = manager.page(address)
+    step.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    ended = manager.page(manager.page(address).link("Skip"))
+    assert "1 sent · 1 skipped: Ravi" in ended.everything
+    assert "No driver is left" not in ended.everything
+    assert ended.link("Message Ravi").endswith("/share/messages")
 
 
 def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
