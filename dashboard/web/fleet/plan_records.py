@@ -12,6 +12,7 @@ from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
+from dashboard.web.sharing.forms import DriverForm
 
 #: The drivers, and the links without one, that are shown at once.
 PAGE_SIZE = 100
@@ -200,12 +201,16 @@ class DriverLinks:
 
 @dataclass(frozen=True, slots=True)
 class DriverChoice:
-    """Offer the drivers who can be reached for a link without one; `problem` says why a choice was refused."""
+    """Offer the drivers who can be reached for a link without one; `problem` says why a choice was refused.
+
+    `form` is for a driver who is not among them.
+    """
 
     link_id: str
     drivers: tuple[Choice, ...]
     problem: str
     also_usual: bool
+    form: DriverForm
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,6 +231,44 @@ def test_a_driver_is_chosen_in_the_plan_for_a_vehicle_without_one_and_becomes_it
     assert actions(services)[:2] == ["share", "driver changed"]
 
 
+def adds_new(manager: WebClient, plan_id: str, **fields: str | None) -> Page:
+    """Add a driver for the only link without one, and return what opens."""
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    form = manager.page(page.link("Choose a driver · MH14 AA 1009"))
+    return manager.read(form.submit("WhatsApp to the new driver, in a new tab", **fields))
+
+
+def test_a_new_driver_is_added_where_nobody_drives_a_vehicle_and_gets_its_message(
+    manager: WebClient, services: Services, without: str
+) -> None:
+    sent = adds_new(manager, without, name="Suresh Patil", phone="98765 43299", language="en")
+    address = unquote(str(sent.one("a.button-primary")["href"]))
+    assert address.startswith("https://wa.me/919876543299?text=Hello Suresh Patil")
+    assert driver_of(services, "Suresh Patil")[1] == ["MH14AA1009"]
+    assert actions(services)[:2] == ["share", "driver added"]
+    assert "By driver (1)" in manager.page(f"/fleet/plans/{without}/share").text
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"name": "", "phone": "98765 43299"}, "name"),
+        ({"name": "Suresh", "phone": ""}, "Enter the number for WhatsApp."),
+        ({"name": "Suresh", "phone": "12"}, "ten digits"),
+        ({"name": "Suresh", "phone": "98765 43211"}, "is Ravi already."),
+    ],
+)
+def test_a_new_driver_without_a_name_or_a_number_of_their_own_gets_nothing(
+    manager: WebClient, services: Services, without: str, fields: dict[str, str], problem: str
+) -> None:
+    page = adds_new(manager, without, language="en", usual=None, **fields)
+    assert page.status == 422
+    assert problem in page.one("details[open] .field-error").get_text()
+    assert page.field("Name")["value"] == fields["name"]
+    assert "share" not in actions(services)
+    assert actions(services).count("driver added") == 1, "only Ravi was added before"
+
+
 def test_a_chosen_driver_who_is_not_to_be_the_usual_one_is_listed_until_that_is_undone(
     manager: WebClient, services: Services, without: str
 ) -> None:
