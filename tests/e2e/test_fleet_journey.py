@@ -78,6 +78,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         is_accessible(page)
         page.get_by_role("link", name="Message Lakshmi Iyer").press("Enter")
         expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("1 of 1")
+        expect(page.get_by_role("button", name="WhatsApp to Lakshmi Iyer")).to_be_focused()
         is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:
