@@ -76,8 +76,9 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         page.get_by_role("link", name="Send to drivers").press("Enter")
         row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
         is_accessible(page)
-        page.get_by_role("link", name="Message 1 driver").press("Enter")
+        page.get_by_role("link", name="Message Lakshmi Iyer").press("Enter")
         expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("1 of 1")
+        expect(page.get_by_role("button", name="WhatsApp to Lakshmi Iyer")).to_be_focused()
         is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:

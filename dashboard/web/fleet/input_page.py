@@ -55,7 +55,7 @@ def draft_page(
     names = list(checked.cities.items())
     return DraftPage(
         id=draft.id,
-        title=_title(draft, checked) if title is None else title,
+        title=title_of(draft, checked) if title is None else title,
         title_problem=title_problem,
         at_source=draft.at_source,
         vehicles=len(checked.vehicles),
@@ -91,7 +91,7 @@ def draft_page(
     )
 
 
-def _title(draft: Draft, checked: Checked) -> str:
+def title_of(draft: Draft, checked: Checked) -> str:
     """Return the name of the search; one that only counts the lines counts the vehicles instead."""
     counts = draft.title == texts.pasted(len(draft.lines)) and checked.vehicles
     return texts.pasted(len(checked.vehicles)) if counts else draft.title

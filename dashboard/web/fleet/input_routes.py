@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -68,7 +69,7 @@ def start(draft_id: UUID) -> ResponseReturnValue:
         typed = request.form.get("title", "")
         return _shown(found, title=typed, title_problem=str(texts.TITLE_NEEDED)), 422
     try:
-        begun = current_services().fleet_drafts.start(_find(draft_id), person_id())
+        begun = current_services().fleet_drafts.start(replace(_find(draft_id), title=title), person_id())
     except NothingToSearch:
         notice(texts.NOTHING_TO_SEARCH, "waiting")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)
@@ -143,7 +144,10 @@ def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
     if "anyway-all" in sent:
         for each in services.fleet_drafts.check(lines).doubtful:
             lines[each.index] = searched_anyway(each.line, wanted=True)
+    # Until a person names the search, its name goes on counting what is searched.
     title = forms.title(sent) or found.title
+    if title == input_page.title_of(found, services.fleet_drafts.check(found.lines)):
+        title = found.title
     changed, at_source = lines != list(found.lines), forms.at_source(sent)
     try:
         if (place := forms.place(sent, cities, rc_types)) is not None:

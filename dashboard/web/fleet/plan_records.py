@@ -12,6 +12,7 @@ from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
+from dashboard.web.sharing.forms import DriverForm
 
 #: The drivers, and the links without one, that are shown at once.
 PAGE_SIZE = 100
@@ -200,12 +201,16 @@ class DriverLinks:
 
 @dataclass(frozen=True, slots=True)
 class DriverChoice:
-    """Offer the drivers who can be reached for a link without one; `problem` says why a choice was refused."""
+    """Offer the drivers who can be reached for a link without one; `problem` says why a choice was refused.
+
+    `form` is for a driver who is not among them.
+    """
 
     link_id: str
     drivers: tuple[Choice, ...]
     problem: str
     also_usual: bool
+    form: DriverForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +225,13 @@ class PlanShare:
     drivers: tuple[DriverLinks, ...]
     without: tuple[SharedLink, ...]
     reachable: int
-    to_send: int
     page: int = 1
     choice: DriverChoice | None = None
+
+    @property
+    def waiting(self) -> tuple[DriverLinks, ...]:
+        """Return the drivers who can be reached and have links that were not sent yet."""
+        return tuple(each for each in self.drivers if each.reachable and each.unsent)
 
     @property
     def pages(self) -> int:

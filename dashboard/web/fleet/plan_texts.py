@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dashboard.domain.fleet import LinkOutcome
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, IntentState
 from dashboard.services.creation.commands import CreationProblem
@@ -51,12 +53,29 @@ SHEET = lazy("Links of the plan")
 CANCELLED = lazy("Cancelled. Links that exist stay.")
 OTHER_SELECTION = lazy("Your selection has changed since this review was opened. Nothing was sent. Read it again.")
 NOT_SENT_AFTER_ALL = lazy("Undone: these links are not marked as sent.")
+#: The most drivers who are named as skipped.
+_MOST_NAMES = 3
 NOBODY_LEFT = lazy("No driver is left to send to.")
 NOT_CHECKED = lazy("None of these links can be sent now.")
 NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount not known yet")
 CHOOSE_DRIVER = lazy("Choose a driver.")
+PHONE_NEEDED = lazy("Enter the number for WhatsApp.")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
+
+
+def queue_ended(sent: int, skipped: Sequence[str]) -> str:
+    """Say what became of the messages of a queue that has come to its end."""
+    if not skipped:
+        return str(NOBODY_LEFT)
+    names = ", ".join(skipped) if len(skipped) <= _MOST_NAMES else f"{', '.join(skipped[:_MOST_NAMES])}, …"
+    return ngettext(
+        "%(sent)s sent · %(num)s skipped: %(names)s",
+        "%(sent)s sent · %(num)s skipped: %(names)s",
+        len(skipped),
+        sent=sent,
+        names=names,
+    )
 
 
 def group(key: str) -> StateWords:

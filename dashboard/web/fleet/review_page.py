@@ -42,12 +42,11 @@ from dashboard.web.creation.forms import PRESETS
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_records import (
-    Chip,
+    FilterChange,
     FleetReview,
     PlanLine,
     PlannedElsewhere,
     PlanReview,
-    QuickFilter,
     ReviewChallan,
     ReviewFields,
     ReviewRow,
@@ -63,7 +62,8 @@ _LINES = 20
 ANY, NONE = "any", "none"
 #: The filters that are offered in one click.
 _QUICK = (("days", "60"), ("least", "10000"), ("driver", ANY), ("driver", NONE))
-_NAMES = ("plate", "days", "least", "most", "state", "type", "driver", "order")
+_FILTERS = ("plate", "days", "least", "most", "state", "type", "driver")
+_NAMES = (*_FILTERS, "order")
 _MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
 
 
@@ -162,9 +162,8 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         ticked_challans=sum(len(lot.challans) for lot in ticked),
         ticked_links=sum(lot.links for lot in ticked),
         ticked_sum=chosen,
+        unticked=len(asked.without & {each.position for each in found.challans}),
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
-        clear=url_for("fleet.review", run_id=run_id, without=pack(asked.without) or None),
-        without=pack(asked.without),
         elsewhere=found.elsewhere,
     )
 
@@ -190,6 +189,17 @@ def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[in
         return asked.without | listed
     shown = {lot.position for lot in _shown(found.lots, page)}
     return (asked.without - shown) | (shown - ticked)
+
+
+def narrowing(form: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the fields of the filter that a button changes, with their new values; None for any other button."""
+    match form.get("go", ""):
+        case "filter":
+            return {name: form.get(name, "").strip()[:_MAX_TEXT] for name in _NAMES}
+        case "clear":
+            return dict.fromkeys(_FILTERS, "")
+    name, _equals, value = form.get("change", "").partition("=")
+    return {name: value[:_MAX_TEXT]} if name in _NAMES else None
 
 
 def plan_of(found: Reviewed, asked: Asked) -> FleetPlan:
@@ -287,13 +297,13 @@ def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
         ),
         orders=tuple(Choice(str(each), str(words), each is asked.order) for each, words in texts.ORDERS.items()),
         is_narrowed=asked.filter.is_set,
-        chips=_chips(asked, found, everybody),
+        chips=_chips(asked, everybody),
         quick=_quick(asked, found),
     )
 
 
-def _chips(asked: Asked, found: Reviewed, everybody: Mapping[int, str]) -> tuple[Chip, ...]:
-    """Return each filter that narrows the review, with the address of the review without it."""
+def _chips(asked: Asked, everybody: Mapping[int, str]) -> tuple[FilterChange, ...]:
+    """Return each filter that narrows the review, with what removes it."""
     by, typed = asked.filter, asked.typed
     words = {
         "plate": by.plate,
@@ -304,11 +314,7 @@ def _chips(asked: Asked, found: Reviewed, everybody: Mapping[int, str]) -> tuple
         "type": service_words.challan_type(by.type) if by.type else None,
         "driver": _driver_words(by, everybody, typed["driver"]),
     }
-    return tuple(
-        Chip(said, url_for("fleet.review", run_id=found.job.id, **asked.arguments(**{name: None})))
-        for name, said in words.items()
-        if said
-    )
+    return tuple(FilterChange(said, f"{name}=") for name, said in words.items() if said)
 
 
 def _driver_words(by: ReviewFilter, everybody: Mapping[int, str], typed: str) -> str | None:
@@ -317,8 +323,8 @@ def _driver_words(by: ReviewFilter, everybody: Mapping[int, str], typed: str) ->
     return everybody.get(by.driver_id, typed) if by.driver_id is not None else None
 
 
-def _quick(asked: Asked, found: Reviewed) -> tuple[QuickFilter, ...]:
-    """Offer usual filters whose field is empty, with their addresses; by driver where only some vehicles have one."""
+def _quick(asked: Asked, found: Reviewed) -> tuple[FilterChange, ...]:
+    """Offer usual filters whose field is empty; by driver where only some vehicles have one."""
     with_driver = sum(each.rc in found.drivers for each in found.lots)
     words = {
         "days": texts.older_than(60),
@@ -327,10 +333,7 @@ def _quick(asked: Asked, found: Reviewed) -> tuple[QuickFilter, ...]:
         NONE: str(texts.HAS_NO_DRIVER),
     }
     return tuple(
-        QuickFilter(
-            words.get(value) or words[name],
-            url_for("fleet.review", run_id=found.job.id, **asked.arguments(**{name: value})),
-        )
+        FilterChange(words.get(value) or words[name], f"{name}={value}")
         for name, value in _QUICK
         if not asked.typed[name] and (name != "driver" or 0 < with_driver < len(found.lots))
     )

@@ -39,19 +39,11 @@ class ReviewChallan:
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
-    """Show a filter that is set, with the address without it."""
+class FilterChange:
+    """Offer to set or to remove a filter in one click; `change` is its field with the new value."""
 
     words: str
-    without: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuickFilter:
-    """Offer a filter in one click, with the address that has it."""
-
-    words: str
-    address: str
+    change: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +57,8 @@ class ReviewFields:
     drivers: tuple[Choice, ...]
     orders: tuple[Choice, ...]
     is_narrowed: bool
-    chips: tuple[Chip, ...]
-    quick: tuple[QuickFilter, ...]
+    chips: tuple[FilterChange, ...]
+    quick: tuple[FilterChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +88,8 @@ class FleetReview:
     ticked_challans: int
     ticked_links: int
     ticked_sum: Sum
+    unticked: int  # vehicles of the run that are left out, those included that the filter does not show
     action: str
-    clear: str
-    without: str  # the vehicles that are left out, as their addresses name them
     elsewhere: tuple[PlannedElsewhere, ...]
 
 

@@ -59,13 +59,17 @@ def _came_from(run_id: UUID, asked: review_page.Asked) -> str:
 
 @bp.post("/fleet/runs/<uuid:run_id>/review")
 def tick(run_id: UUID) -> ResponseReturnValue:
-    """Take the ticks of a page along: to another page of the review, or to the plan."""
+    """Take the ticks of a page along: to another page of the review, to other filters, or to the plan."""
     asked = review_page.read(request.args)
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     go = request.form.get("go", "")
     ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
     without = review_page.without_after(found, asked, _page(), ticked, go)
     arguments = asked.arguments(without=pack(without))
+    if (changes := review_page.narrowing(request.form)) is not None:
+        return redirect(
+            url_for("fleet.review", run_id=run_id, **asked.arguments(without=pack(without), **changes)), 303
+        )
     if htmx.puts_into("review-sum"):
         return _sum(found, review_page.read(arguments))
     if go == "plan":
@@ -79,7 +83,7 @@ def tick(run_id: UUID) -> ResponseReturnValue:
 def _sum(found: review_page.Reviewed, asked: review_page.Asked) -> ResponseReturnValue:
     """Answer a tick with the sum of all ticks, and put them into the address, so that a reload has them."""
     page = review_page.review_page(found, asked, _page())
-    answer = htmx.region("fleet/_review_sum.html", page=page, elsewhere=True)
+    answer = htmx.region("fleet/_review_sum.html", page=page)
     number = page.page if page.page > 1 else None
     answer.headers["HX-Replace-Url"] = url_for("fleet.review", run_id=found.job.id, **asked.arguments(page=number))
     return answer

@@ -58,7 +58,11 @@ class _Rest:
     """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans."""
 
     to_pay: dict[str, Sum]
-    challans: int
+    of_vehicle: dict[str, int]
+
+    @property
+    def challans(self) -> int:
+        return sum(self.of_vehicle.values())
 
     @property
     def sum(self) -> Sum:
@@ -119,7 +123,8 @@ def _rest_of(connection: Connection, run_id: str) -> _Rest:
     found: dict[str, list[Decimal | None]] = {}
     for each in payable.of_run(connection, run_id):
         found.setdefault(each.rc, []).append(each.total)
-    return _Rest({rc: add_up(amounts) for rc, amounts in found.items()}, sum(map(len, found.values())))
+    sums = {rc: add_up(amounts) for rc, amounts in found.items()}
+    return _Rest(sums, {rc: len(amounts) for rc, amounts in found.items()})
 
 
 def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: _Rest | None) -> RunPanel:
@@ -203,9 +208,11 @@ def row_of(vehicle: RunVehicle) -> RunRow:
     )
 
 
-def _with_rest(row: RunRow, to_pay: Sum | None) -> RunRow:
+def _with_rest(row: RunRow, rc: str, rest: _Rest) -> RunRow:
     """Return a row with what no link holds yet."""
-    return replace(row, state=texts.NONE_LEFT if row.payable and not to_pay else row.state, to_pay=to_pay)
+    to_pay = rest.to_pay.get(rc)
+    state = texts.NONE_LEFT if row.payable and not to_pay else row.state
+    return replace(row, state=state, to_pay=to_pay, left=rest.of_vehicle.get(rc, 0))
 
 
 def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Rest, problem: str) -> RunResults:
@@ -215,7 +222,7 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
     while place is not None and len(found) <= PAGE_SIZE:
         batch, place = _batch(connection, job, shown, place, rest, PAGE_SIZE + 1)
         found += batch
-    rows = tuple(_with_rest(row_of(each), rest.to_pay.get(each.found_rc or "")) for each in found[:PAGE_SIZE])
+    rows = tuple(_with_rest(row_of(each), each.found_rc or "", rest) for each in found[:PAGE_SIZE])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > PAGE_SIZE
     return RunResults(

@@ -81,6 +81,7 @@ class RunRow:
     why: str
     leads_to: str | None
     to_pay: Sum | None = None  # what is not on a link
+    left: int = 0  # and of how many challans
 
 
 @dataclass(frozen=True, slots=True)

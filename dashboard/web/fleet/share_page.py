@@ -45,6 +45,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
+from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits, sent_now
 from dashboard.web.sharing.wording import shortened, worded, worded_together
 
@@ -96,19 +97,23 @@ def plan_share(plan_id: str) -> PlanShare | None:
         drivers=tuple(listed),
         without=tuple(without),
         reachable=sum(each.reachable for each in listed),
-        to_send=sum(each.reachable and bool(each.unsent) for each in listed),
     )
 
 
-def driver_choice(link_id: str, problem: str = "", *, also_usual: bool = True) -> DriverChoice:
-    """Offer the drivers with a number for WhatsApp: those who usually drive the vehicle, then all others by name."""
+def driver_choice(
+    link_id: str, problem: str = "", *, also_usual: bool = True, form: DriverForm | None = None
+) -> DriverChoice:
+    """Offer the drivers with a number for WhatsApp: those who usually drive the vehicle, then all others by name.
+
+    `form` is that for a new driver, as it was refused.
+    """
     with current_services().store.read() as connection:
         link = links.find(connection, link_id)
         usual = {each.id for each in drivers.of_vehicle(connection, link.rc)} if link and link.rc else set()
         everybody = [each for each in drivers.listed(connection) if digits(each.phone)]
     ordered = sorted(everybody, key=lambda each: each.id not in usual)
     offered = (Choice(str(each.id), f"{each.name}, {shown(each.phone or '')}", False) for each in ordered)
-    return DriverChoice(link_id, tuple(offered), problem, also_usual)
+    return DriverChoice(link_id, tuple(offered), problem, also_usual, form or DriverForm(formdata=None))
 
 
 def plan_message(share: PlanShare, after: int) -> PlanMessage | None:

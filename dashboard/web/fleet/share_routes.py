@@ -12,9 +12,11 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
+from dashboard.services.sharing.drivers import PhoneTaken
 from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.web.fleet import forms, share_page
 from dashboard.web.fleet import plan_texts as texts
@@ -28,6 +30,7 @@ from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import texts as sharing_texts
+from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
 
 
@@ -103,9 +106,12 @@ def sent_undo(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 @bp.get("/fleet/plans/<uuid:plan_id>/share/messages")
 def plan_message(plan_id: UUID) -> ResponseReturnValue:
     """Show the messages one by one; what nobody opens is not recorded."""
-    step = share_page.plan_message(_share(plan_id), _after())
+    share = _share(plan_id)
+    step = share_page.plan_message(share, _after())
     if step is None:
-        notice(texts.NOBODY_LEFT, "good")
+        skipped = [each.name for each in share.waiting]
+        kind = "good" if share.reachable and not skipped else "neutral"
+        notice(texts.queue_ended(share.reachable - len(skipped), skipped), kind)
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
     if htmx.puts_into("plan-message"):
         return htmx.region("fleet/_plan_message.html", step=step)
@@ -122,7 +128,7 @@ def send_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")
 def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
-    """Send a link to a driver whom a person chose, who may become the usual driver of its vehicle."""
+    """Send a link to a driver whom a person chose or adds here, who may become the usual driver of its vehicle."""
     services, share = current_services(), _share(plan_id)
     listed = [*share.without, *(each for driver in share.drivers for each in driver.links)]
     with services.store.read() as connection:
@@ -132,6 +138,8 @@ def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
     if link is None:
         abort(404)
     also_usual = "usual" in request.form
+    if "name" in request.form:
+        return _sent_to_new(plan_id, link, also_usual=also_usual)
     if driver is None:
         problem = str(texts.CHOOSE_DRIVER)
         choice = share_page.driver_choice(link.id, problem, also_usual=also_usual)
@@ -139,6 +147,24 @@ def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
     if also_usual and link.rc and services.drivers.drives(driver.id, link.rc):
         audit("driver changed", str(driver.id), name=driver.name)
     return _sent(plan_id, driver.id, [link.id])
+
+
+def _sent_to_new(plan_id: UUID, link: Link, *, also_usual: bool) -> ResponseReturnValue:
+    """Add a driver by the rules of the page of drivers, who needs a number here, and send them a link."""
+    form = DriverForm()
+    if form.validate() and not digits(form.phone.data):
+        form.phone.errors = [texts.PHONE_NEEDED]
+    if not form.errors:
+        details = replace(form.details(), vehicles=(link.rc,) if also_usual and link.rc else ())
+        try:
+            driver_id = current_services().drivers.add(details, person_id())
+        except PhoneTaken as taken:
+            form.phone_is_of(taken.driver)
+        else:
+            audit("driver added", str(driver_id), name=details.name)
+            return _sent(plan_id, driver_id, [link.id])
+    choice = share_page.driver_choice(link.id, also_usual=also_usual, form=form)
+    return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")

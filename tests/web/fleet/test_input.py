@@ -56,6 +56,26 @@ def test_numbers_with_any_separators_are_shown_merged_and_searched_when_confirme
         assert [job.title for job in jobs.listed(connection, JobKind.SEARCH, 10)] == ["Pune trucks"]
 
 
+def test_the_name_counts_the_vehicles_until_a_person_names_the_search(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    def titles() -> list[str]:
+        with store.read() as connection:
+            return [job.title for job in jobs.listed(connection, JobKind.SEARCH, 10)]
+
+    page = checked("MH12 AB 1001, MH12 AB 1002, MH12")
+    name = page.field("Name of this search")["value"]
+    assert name == "2 vehicles"
+    cell = str(page.all(".table-fix input")[0]["name"])
+    corrected = manager.read(page.submit("Check again", **{cell: "MH12AB1003"}))
+    assert corrected.field("Name of this search")["value"] == "3 vehicles"
+    corrected.submit("Search 3 vehicles")
+    assert titles() == ["3 vehicles"]
+    named = checked("MH12 AB 1001, MH12 AB 1002, MH12")
+    kept = manager.read(named.submit("Check again", title="Depot", **{cell: "MH12AB1003"}))
+    assert kept.field("Name of this search")["value"] == "Depot"
+
+
 def test_a_search_asks_the_source_where_the_box_is_ticked_before_it_starts(
     manager: WebClient, store: Store, checked: Checks
 ) -> None:

@@ -240,7 +240,7 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     run_lane(run_id)
     plan_id = plan_id_of(creates(planned(manager, run_id)))
     address = f"/fleet/plans/{plan_id}"
-    assert "1 with amount not known yet" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
+    assert "₹559.00 + 1 not known" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
     run_lane(plan_id)
     page = manager.page(address)
     with services.store.read() as connection:

@@ -45,7 +45,7 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
 ) -> None:
     page = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "By driver (1)" in page.text
-    step = manager.page(page.link("Message 1 driver"))
+    step = manager.page(page.link("Message Lakshmi Iyer"))
     message = words(step.one(".share-message").get_text())
     assert message.count("MH14 AA 100") == 2
     assert "/…" in message, "it can be paid before it was checked"
@@ -57,7 +57,7 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     assert address.count("Hello Lakshmi Iyer") == 1
     after = manager.page(f"/fleet/plans/{plan_id}/share")
     assert words(after.one(".fleet-links").get_text()).count("sent ") == 2
-    assert "Message 1 driver" not in after.text
+    assert "Message Lakshmi" not in after.text
     assert "No driver is left" in manager.page(f"/fleet/plans/{plan_id}/share/messages").text
 
 
@@ -74,7 +74,7 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert not region.all(".fleet-actions .button-primary"), "nobody is left to write to"
     undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
     assert not undone.all(".fleet-sent")
-    assert undone.link("Message 1 driver")
+    assert undone.link("Message Lakshmi Iyer")
     assert actions(services).count("share undone") == 2
     assert "sent " not in words(undone.one(".fleet-links").get_text())
 
@@ -96,6 +96,19 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     assert queue(following) == ["Lakshmi Iyer Sent ₹1,118.00", "Ravi ₹559.00"]
     back = manager.read(following.submit("Undo marking it as sent"))
     assert "Lakshmi" in back.one("#plan-message-title").get_text()
+
+
+def test_at_its_end_the_queue_says_who_was_skipped(manager: WebClient, plan_id: str) -> None:
+    adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="MH14AA1002")
+    lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
+    address = f"/fleet/plans/{plan_id}/share/messages"
+    step = manager.page(address)
+    step.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    ended = manager.page(manager.page(address).link("Skip"))
+    assert "1 sent · 1 skipped: Ravi" in ended.everything
+    assert "No driver is left" not in ended.everything
+    assert ended.link("Message Ravi").endswith("/share/messages")
 
 
 def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
@@ -216,6 +229,44 @@ def test_a_driver_is_chosen_in_the_plan_for_a_vehicle_without_one_and_becomes_it
     assert "By driver (1)" in page.text
     assert "Marked as sent to Ravi by WhatsApp" in page.text
     assert actions(services)[:2] == ["share", "driver changed"]
+
+
+def adds_new(manager: WebClient, plan_id: str, **fields: str | None) -> Page:
+    """Add a driver for the only link without one, and return what opens."""
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    form = manager.page(page.link("Choose a driver · MH14 AA 1009"))
+    return manager.read(form.submit("WhatsApp to the new driver, in a new tab", **fields))
+
+
+def test_a_new_driver_is_added_where_nobody_drives_a_vehicle_and_gets_its_message(
+    manager: WebClient, services: Services, without: str
+) -> None:
+    sent = adds_new(manager, without, name="Suresh Patil", phone="98765 43299", language="en")
+    address = unquote(str(sent.one("a.button-primary")["href"]))
+    assert address.startswith("https://wa.me/919876543299?text=Hello Suresh Patil")
+    assert driver_of(services, "Suresh Patil")[1] == ["MH14AA1009"]
+    assert actions(services)[:2] == ["share", "driver added"]
+    assert "By driver (1)" in manager.page(f"/fleet/plans/{without}/share").text
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"name": "", "phone": "98765 43299"}, "name"),
+        ({"name": "Suresh", "phone": ""}, "Enter the number for WhatsApp."),
+        ({"name": "Suresh", "phone": "12"}, "ten digits"),
+        ({"name": "Suresh", "phone": "98765 43211"}, "is Ravi already."),
+    ],
+)
+def test_a_new_driver_without_a_name_or_a_number_of_their_own_gets_nothing(
+    manager: WebClient, services: Services, without: str, fields: dict[str, str], problem: str
+) -> None:
+    page = adds_new(manager, without, language="en", usual=None, **fields)
+    assert page.status == 422
+    assert problem in page.one("details[open] .field-error").get_text()
+    assert page.field("Name")["value"] == fields["name"]
+    assert "share" not in actions(services)
+    assert actions(services).count("driver added") == 1, "only Ravi was added before"
 
 
 def test_a_chosen_driver_who_is_not_to_be_the_usual_one_is_listed_until_that_is_undone(
