@@ -76,6 +76,14 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     assert "Former drivers" not in staff.page("/drivers").text
 
 
+def test_a_row_is_named_by_the_driver_alone_and_the_language_stands_with_the_number(staff: WebClient) -> None:
+    adds_a_driver(staff, name="Ramesh Kumar", phone="98765 43210")
+    [row] = staff.page("/drivers").all(".table-drivers tbody tr")
+    name, phone = row.select_one("th"), row.select_one(".driver-phone")
+    assert name is not None and phone is not None
+    assert (words(name.get_text()), words(phone.get_text(" "))) == ("Ramesh Kumar", "+91 98765 43210 हिन्दी")
+
+
 def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, levers: Levers) -> None:
     driver = adds_a_driver(staff)
     link_id = makes_a_link(staff)
