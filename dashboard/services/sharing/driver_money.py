@@ -35,15 +35,20 @@ def links_by_driver(store: Store) -> Mapping[int, Sequence[GivenTo]]:
     return found
 
 
+def still_open(given: Sequence[GivenTo]) -> list[GivenTo]:
+    """Return the links that can still be paid."""
+    return [each for each in given if is_live(each.status) and not each.is_unknown]
+
+
 def money_of(given: Sequence[GivenTo]) -> DriverMoney:
     """Sum up links that were given."""
-    still_open = [each for each in given if is_live(each.status) and not each.is_unknown]
+    live = still_open(given)
     paid = [each for each in given if is_paid(each.status)]
     return DriverMoney(
         links=len(given),
         given=add_up(each.total for each in given),
-        open_links=len(still_open),
-        open=add_up(each.total for each in still_open),
+        open_links=len(live),
+        open=add_up(each.total for each in live),
         paid_links=len(paid),
         paid=add_up(each.total for each in paid),
         last_paid_at=max((each.paid_at for each in paid if each.paid_at), default=None),

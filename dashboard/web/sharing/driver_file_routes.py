@@ -152,5 +152,6 @@ def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, st
 
 
 def _page(file: DriverFile) -> str:
-    values = {"file": file, "labels": texts.DRIVER_LABELS, "most_corrected": _MOST_CORRECTED}
+    values: dict[str, object] = {"file": file, "labels": texts.DRIVER_LABELS, "most_corrected": _MOST_CORRECTED}
+    values["spoken"] = [(each.code, each.name) for each in LANGUAGES.values()]
     return render_template("sharing/drivers_file.html", **values, max_lines=driver_files.MAX_LINES)

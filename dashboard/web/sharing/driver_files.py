@@ -145,14 +145,16 @@ def _line(number: int, cells: Mapping[str, str], seen: dict[str, int]) -> Line:
         return Line(number, name, phone, None, problem, {each: cells.get(each, "") for each in wrong})
 
     language = _SPOKEN.get(spoken.casefold(), "")
-    if spoken and not language:
-        return refused(texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()]), "language")
     form = DriverForm(MultiDict({**cells, "language": language or DEFAULT_LANGUAGE.code}), meta={"csrf": False})
-    if not form.validate():
-        said = " ".join(str(problem) for problems in form.errors.values() for problem in problems)
-        return refused(said, *form.errors)
+    form.validate()
+    # All at once, so that a line need not be corrected twice.
+    problems = {name: [str(each) for each in said] for name, said in form.errors.items()}
     if not phone:
-        return refused(str(texts.PHONE_NEEDED), "phone")
+        problems["phone"] = [str(texts.PHONE_NEEDED)]
+    if spoken and not language:
+        problems["language"] = [texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()])]
+    if problems:
+        return refused(" ".join(each for said in problems.values() for each in said), *problems)
     above = seen.setdefault(international(phone), number)
     if above != number:
         return refused(texts.same_phone(above), "phone")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.phones import shown
 from dashboard.domain.registration import normalize_part, spaced
-from dashboard.services.sharing.driver_money import links_by_driver, money_of
+from dashboard.services.sharing.driver_money import links_by_driver, money_of, still_open
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import DriverShare, GivenTo
@@ -24,6 +25,7 @@ from dashboard.web.sharing import texts
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
+from dashboard.web.sharing.reminder_address import queue_address, queue_of
 
 _NO_DIGIT = re.compile(r"\D+")
 #: Fewer digits are rather of a vehicle's number than of a phone's.
@@ -51,10 +53,11 @@ def drivers_page(
         present, left = drivers.listed(connection), drivers.listed(connection, left=True)
         vehicles = drivers.vehicles(connection, [driver.id for driver in (*present, *left)])
     given = links_by_driver(current_services().store)
+    drivers_of = _drivers_of(given)
 
     def cards(listed: Sequence[Driver]) -> tuple[DriverCard, ...]:
         found = [driver for driver in listed if _is_found(driver, vehicles[driver.id], query)]
-        shown = (_card(driver, vehicles[driver.id], given.get(driver.id, [])) for driver in found)
+        shown = (_card(driver, vehicles[driver.id], given, drivers_of) for driver in found)
         # The list of the store is by name, and sorting leaves equal ones in their order.
         return tuple(shown) if order == _BY_NAME else tuple(sorted(shown, key=_HAS[order], reverse=True))
 
@@ -120,7 +123,13 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: bo
 def driver_card(driver: Driver) -> DriverCard:
     with current_services().store.read() as connection:
         vehicles = drivers.vehicles(connection, [driver.id])[driver.id]
-    return _card(driver, vehicles, links_by_driver(current_services().store).get(driver.id, []))
+    given = links_by_driver(current_services().store)
+    return _card(driver, vehicles, given, _drivers_of(given))
+
+
+def _drivers_of(given: Mapping[int, Sequence[GivenTo]]) -> Mapping[str, int]:
+    """Count the drivers who were given each link."""
+    return Counter(each.link_id for listed in given.values() for each in listed)
 
 
 def _urgency(share: DriverShare) -> int:
@@ -140,8 +149,13 @@ def _given(share: DriverShare) -> GivenLink:
     )
 
 
-def _card(driver: Driver, vehicles: Sequence[str], given: Sequence[GivenTo]) -> DriverCard:
-    number = digits(driver.phone)
+def _card(
+    driver: Driver, vehicles: Sequence[str], given: Mapping[int, Sequence[GivenTo]], drivers_of: Mapping[str, int]
+) -> DriverCard:
+    number, mine = digits(driver.phone), given.get(driver.id, [])
+    # The reminder of a link goes to whoever was given it last, so one that several were given is not his alone.
+    owed = [each.link_id for each in still_open(mine) if drivers_of[each.link_id] == 1]
+    can_remind = bool(number and owed) and driver.left_at is None
     language = LANGUAGES.get(driver.language)
     return DriverCard(
         id=driver.id,
@@ -152,7 +166,8 @@ def _card(driver: Driver, vehicles: Sequence[str], given: Sequence[GivenTo]) -> 
         note=driver.note,
         vehicles=tuple(Vehicle(rc, spaced(rc)) for rc in vehicles),
         has_left=driver.left_at is not None,
-        money=money_of(given),
+        money=money_of(mine),
         call=f"tel:+{number}" if number else "",
         whatsapp=f"https://wa.me/{number}" if number else "",
+        remind=queue_address(queue_of(owed, current_services().clock())) if can_remind else "",
     )

@@ -151,6 +151,7 @@ class DriverCard:
     money: DriverMoney
     call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
     whatsapp: str = ""
+    remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
 
     @property
     def title(self) -> str:

@@ -199,7 +199,7 @@ def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> Non
     assert page.field("From day")["value"] == "2026-06-01"
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
     assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
-    presets = [each.get_text() for each in page.all(".statement-period > .button")]
+    presets = [each.get_text() for each in page.all(".statement-presets > .button")]
     assert presets == ["Last month", "This month", "Last week"]
 
 

@@ -74,6 +74,21 @@ def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: Web
     assert merged.one("#language option[selected]")["value"] == "hi"
 
 
+def test_all_faults_of_a_line_are_said_at_once_and_its_language_is_chosen_from_a_list(
+    manager: WebClient, stored: Stored
+) -> None:
+    page = sends(manager, HEAD + ",12,,Klingon,,\r\n")
+    for reason in ("Enter the driver’s name.", "Enter ten digits", "“Klingon” is not one of"):
+        assert reason in page.text
+    chosen = [each["value"] for each in page.all("select[name=line-2-language] option")]
+    assert chosen[:3] == ["Klingon", "en", "hi"], "who chooses none keeps what was sent"
+    fields = {"line-2-name": "Mohan", "line-2-phone": "98765 43213", "line-2-language": "hi"}
+    page = Page(manager, page.submit("Check the corrected lines", **fields))
+    assert "1 driver can be saved." in page.text
+    manager.read(page.submit("Save 1 driver", confirm="yes"))
+    assert stored() == {"Mohan": "98765 43213"}
+
+
 def test_an_export_runs_no_formula_and_is_read_again_without_a_change(manager: WebClient, stored: Stored) -> None:
     adds_a_driver(manager, name="=HYPERLINK(1)", note="@home")
     file = manager.get("/drivers/export")
@@ -156,7 +171,7 @@ def test_exports_and_imports_are_in_the_audit_log(manager: WebClient, admin: Web
     sends(manager, HEAD + "Lakshmi Devi,98765 43211,,,,\r\n").submit("Save 1 driver", confirm="yes")
     log = admin.page("/audit").text
     assert "Drivers imported" in log
-    assert "drivers.csv" in log
+    assert "Drivers, as CSV" in log
 
 
 def lines_of(page: Page, column: str) -> list[str]:

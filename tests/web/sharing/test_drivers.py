@@ -76,6 +76,15 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     assert "Former drivers" not in staff.page("/drivers").text
 
 
+def test_a_row_is_named_by_the_driver_alone_and_the_language_stands_with_the_number(staff: WebClient) -> None:
+    adds_a_driver(staff, name="Ramesh Kumar", phone="98765 43210")
+    [row] = staff.page("/drivers").all(".table-drivers tbody tr")
+    name, phone = row.select_one("th"), row.select_one(".driver-phone")
+    assert name
+    assert phone
+    assert (words(name.get_text()), words(phone.get_text(" "))) == ("Ramesh Kumar", "+91 98765 43210 हिन्दी")
+
+
 def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, levers: Levers) -> None:
     driver = adds_a_driver(staff)
     link_id = makes_a_link(staff)
@@ -86,6 +95,21 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
     assert "Owes nothing Given ₹1,677.00 1 link Paid ₹1,677.00 1 link Last paid" in paid
+
+
+def test_a_driver_who_owes_is_reminded_of_the_open_links_and_others_are_only_written_to(
+    staff: WebClient, levers: Levers
+) -> None:
+    driver = adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    chat = 'a[aria-label="WhatsApp to Ramesh Kumar"]'
+    assert staff.page("/drivers").one(chat)["href"] == "https://wa.me/919876543210"
+    shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+    for page, name in ((staff.page("/drivers"), "Remind Ramesh Kumar"), (staff.page(f"/drivers/{driver}"), "Remind")):
+        assert "1 reminder · ₹1,677.00" in staff.page(page.link(name)).text
+    other = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="")
+    shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
+    assert staff.page("/drivers").one(chat), "whoever has it now is reminded, not he"
 
 
 @pytest.fixture
@@ -200,7 +224,7 @@ def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     assert not page.all(".driver-ways .button-primary")
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
-    assert staff.page(f"/drivers/{driver}").one(".driver-ways .button-primary").get_text() == "WhatsApp"
+    assert staff.page(f"/drivers/{driver}").one(".driver-ways .button-primary").get_text() == "Remind"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
     assert not staff.page(f"/drivers/{driver}").all(".driver-ways .button-primary")
 
