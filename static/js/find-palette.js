@@ -1,6 +1,6 @@
 // The find box as a palette: Ctrl-K, "/", a click or typing opens a dialog, into which the one form moves. The server finds,
 // and offers the vehicles searched last before anything is typed; the places of the menu are found by their names. What fits best
-// is chosen at first; arrows choose, Enter opens, Escape closes. Without scripts the form leads to the page of results.
+// is chosen at first; arrows choose, Enter opens, Escape clears and closes. Without scripts the form leads to the page of results.
 const ROLES = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "true", "aria-controls": "palette-found" };
 
 class FindPalette extends HTMLElement {
@@ -14,9 +14,14 @@ class FindPalette extends HTMLElement {
     this.input.addEventListener("keydown", (event) => this.press(event));
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
+    this.dialog.addEventListener("cancel", () => { this.input.value = ""; });
     this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
     this.dialog.addEventListener("htmx:afterSwap", () => this.found());
-    document.addEventListener("htmx:pushedIntoHistory", () => this.dialog.close());
+    // What was typed says nothing of another page than that of the results.
+    document.addEventListener("htmx:pushedIntoHistory", () => {
+      this.dialog.close();
+      if (location.pathname !== new URL(this.form.action).pathname) this.input.value = "";
+    });
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || event.shiftKey || event.altKey) return;
       event.preventDefault();
@@ -101,6 +106,7 @@ class FindPalette extends HTMLElement {
     } else if (event.key === "Enter" && at >= 0) {
       options[at].click();
     } else if (event.key === "Escape") {
+      this.input.value = "";
       this.dialog.close();
     } else {
       return;

@@ -36,6 +36,12 @@ def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office:
     assert field.get_attribute("aria-activedescendant") == option.get_attribute("id")
     press("Escape")
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+    expect(field).to_have_value("")
+    field.click()
+    field.press_sequentially("ab 1001")
+    expect(option).to_have_attribute("aria-selected", "true")
+    page.mouse.click(2, 2)
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
     expect(field).to_have_value("ab 1001")
     held = Held(page, "/find")
     field.click()
@@ -49,6 +55,7 @@ def test_anything_is_found_from_anywhere_without_a_page_load(desk: Desk, office:
     press("Enter")
     desk.sees_vehicle(RC)
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+    expect(field).to_have_value("")
     assert loads.addresses == []
 
 

@@ -173,7 +173,9 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),
         warning=str(texts.NOT_ELSEWHERE) if state in UNCLEAR else "",
-        steps=texts.steps(is_sent=state in UNCLEAR) if state in OPEN else (),
+        steps=texts.steps(is_sent=state in UNCLEAR, is_given_up=state is IntentState.NEEDS_ATTENTION)
+        if state in OPEN
+        else (),
         step=1 if state in UNCLEAR else 0,
     )
 

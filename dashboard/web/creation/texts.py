@@ -314,9 +314,9 @@ def _span(span: timedelta) -> str:
     return _("%(minutes)s min %(seconds)s s", minutes=seconds // 60, seconds=seconds % 60)
 
 
-def steps(*, is_sent: bool) -> tuple[str, ...]:
-    """Name the steps of a request to its result."""
-    return (_("Sent") if is_sent else _("Sending"), _("Checking"), _("Result"))
+def steps(*, is_sent: bool, is_given_up: bool = False) -> tuple[str, ...]:
+    """Name the steps of a request to its result. `is_given_up`: the planned checks did not find it out."""
+    return (_("Sent") if is_sent else _("Sending"), _("Not found out") if is_given_up else _("Checking"), _("Result"))
 
 
 # The attempts to resolve it

@@ -20,6 +20,7 @@ ONLY = {
     Only.ENDS_TODAY: lazy("Ends today"),
     Only.NEEDS_ACTION: lazy("Urgent"),
 }
+URGENT = lazy("Unpaid, and ends within 24 h or could not be checked")
 ALL = lazy("All")
 #: Before the sums of a list that has links of several kinds.
 TO_COLLECT, PAID_SUM = lazy("To collect"), lazy("Paid")

@@ -298,6 +298,9 @@ class LinkRow:
     is_unsent: bool = False
     is_urgent: bool = False  # ends within hours
     is_open: bool = False  # it may still be paid, so that it can be followed up
+    is_sent: bool = False
+    has_receipt: bool = False
+    may_create_again: bool = False  # its page says whether the challans are free
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +315,7 @@ class Tab:
     address: str
     current: bool
     total: Total | None
+    hint: str = ""  # what its word means
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +356,11 @@ class LinkRows:
     page_size: int
     newer: str | None
     older: str | None
+
+    @property
+    def hint(self) -> str:
+        """Say what the word of the current tab means, "" where it says so itself."""
+        return next((tab.hint for tab in self.tabs if tab.current), "")
 
 
 #: The fields of the filter that may hold what cannot be read.

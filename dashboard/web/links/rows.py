@@ -77,6 +77,9 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
         is_urgent=_is_urgent(link),
         is_open=is_live(link.status),
+        is_sent=share is not None,
+        has_receipt=is_paid(link.status) and not link.is_unknown,
+        may_create_again=is_ended(link.status) and link.rc is not None,
     )
 
 

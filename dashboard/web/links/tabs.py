@@ -100,6 +100,7 @@ def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total |
         address=url_for("links.index", **filters.write(of)),
         current=of == asked,
         total=Total(total.number, total.more, total.sum if is_of_one_kind else None) if total else None,
+        hint=str(list_texts.URGENT) if of.only is Only.NEEDS_ACTION else "",
     )
 
 

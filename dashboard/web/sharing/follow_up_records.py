@@ -169,6 +169,7 @@ class ReminderStep:
     current: ReminderBeside
     text: str
     language: str
+    language_name: str  # its own, such as "हिन्दी"
     here: Mapping[str, str]
     all: tuple[ReminderBeside, ...]
     total: Total

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from flask import request
 
-from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
 from dashboard.services.sharing.messages import facts_of
@@ -38,7 +38,8 @@ def reminder_step() -> ReminderStep | None:
     return ReminderStep(
         current=current,
         text=text,
-        language=language,
+        language=language.code,
+        language_name=language.name,
         here=_at(fields, number),
         all=listed,
         total=Total(len(items), add_up(item.total for item in items)),
@@ -56,7 +57,7 @@ def _beside(item: FollowUp, fields: Mapping[str, str], number: int, since: datet
     return ReminderBeside(item, reminder_address.queue_address(_at(fields, number)), number, is_sent, can_be_sent)
 
 
-def _message(item: FollowUp) -> tuple[str, str]:
+def _message(item: FollowUp) -> tuple[Language, str]:
     """Word the message without the address to pay at, which is only given after a check of the link."""
     with current_services().store.read() as connection:
         link = links.find(connection, item.link_id)
@@ -65,7 +66,7 @@ def _message(item: FollowUp) -> tuple[str, str]:
         template = message_templates.find(connection, language.code)
         challans = (links.challan_counts(connection, [link])[link.id] or 0) if link else 0
     if link is None:
-        return language.code, ""
+        return language, ""
     facts = facts_of(link, challans, item.driver)
     facts = replace(facts, url=shortened(facts.url))
-    return language.code, worded(language, template.body if template else None, facts).text
+    return language, worded(language, template.body if template else None, facts).text

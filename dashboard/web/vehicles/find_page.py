@@ -17,6 +17,7 @@ from dashboard.domain.phones import shown
 from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
 from dashboard.services.vehicles import eligibility
+from dashboard.store.links import links
 from dashboard.store.links.custom_fields import LINK
 from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import quick_find, vehicles
@@ -25,7 +26,7 @@ from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_near
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.page import is_on_link
+from dashboard.web.vehicles.page import is_on_link, last_link
 from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
 #: The most results of each kind, and of one kind alone.
@@ -119,6 +120,7 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
     on_link = {
         rc: [item.challan.total_amount for item in challans[rc] if item.listed and is_on_link(item)] for rc in rcs
     }
+    usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
     for rc in sorted(rcs, key=lambda rc: 0 if payable[rc] else 1 if on_link[rc] else 2):
         open_amounts = payable[rc] or on_link[rc]
         yield Found(
@@ -129,6 +131,8 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
             add_up(open_amounts) if open_amounts else None,
             is_plate=True,
             amounts=len(open_amounts),
+            drivers=", ".join(driver.name for driver in usual.get(rc, [])),
+            link=last_link(newest.get(rc)),
         )
 
 
@@ -215,11 +219,11 @@ def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney) -> F
 
 def _fields(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     found = quick_find.fields(connection, typed if len(typed) >= _FEWEST - 1 else "", most)
-    links = quick_find.links_by_id(connection, [item.ref for item in found if item.kind == LINK])
+    of_links = quick_find.links_by_id(connection, [item.ref for item in found if item.kind == LINK])
     for item in found:
         if item.kind != LINK:
             yield Found(item.text, url_for("vehicles.show", rc=item.ref), _of_field(item, spaced(item.ref)))
-        elif link := links.get(item.ref):
+        elif link := of_links.get(item.ref):
             plate = spaced(link.rc) if link.rc else str(texts.NO_VEHICLE)
             address = url_for("links.show", link_id=link.id)
             yield Found(item.text, address, _of_field(item, plate), shared_texts.state_of(link), _sum(link))

@@ -118,8 +118,7 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
 
     return KnownVehicles(
         vehicles=tuple(
-            replace(card, drivers=_usual(usual.get(card.rc, [])), link=_last_link(newest.get(card.rc)))
-            for card in found
+            replace(card, drivers=_usual(usual.get(card.rc, [])), link=last_link(newest.get(card.rc))) for card in found
         ),
         count=count,
         first=start + 1,
@@ -137,7 +136,7 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
     )
 
 
-def _last_link(link: Link | None) -> LastLink | None:
+def last_link(link: Link | None) -> LastLink | None:
     """Show a link with its state, which says what happened at the moment beside it, or with when it ends."""
     if link is None:
         return None

@@ -233,6 +233,8 @@ class Found:
     status: str = ""
     hit: tuple[int, int] = (0, 0)
     amounts: int = 1
+    drivers: str = ""  # who usually drive a vehicle, and its last link: shown where there is room
+    link: LastLink | None = None
 
 
 @dataclass(frozen=True, slots=True)

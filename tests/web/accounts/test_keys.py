@@ -42,6 +42,12 @@ def test_the_list_comes_into_its_dialog_and_sends_anybody_else_to_a_page(staff: 
     assert staff.get("/keys").headers["Location"] == "/"
 
 
+def test_the_list_has_the_keys_of_the_find_box(staff: WebClient) -> None:
+    keys = {row.dt.text: row.dd.text for row in staff.region("/keys").all("section dl > div")}
+    assert keys["Ctrl+K"] == "Find anything, while you type too"
+    assert (keys["Enter"], keys["Esc"]) == ("Open what is chosen", "Close")
+
+
 def test_the_list_has_the_places_that_the_person_may_open(
     staff: WebClient, manager: WebClient, admin: WebClient
 ) -> None:

@@ -167,6 +167,7 @@ def test_a_request_that_attempts_do_not_resolve_needs_attention(
         clock.advance(seconds=30)
     page = staff.read(staff.page(address).submit("Check now"))
     assert state(page) == "NEEDS_ATTENTION"
+    assert page.one("[aria-current=step]").get_text() == "Not found out"
     assert "The link may or may not exist. These challans stay reserved." in page.text
     assert not FALSE_WORDS.search(page.response.text)
     assert "Check now" in page.buttons()

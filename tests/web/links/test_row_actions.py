@@ -51,13 +51,16 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     page = staff.page("/links")
     shown_row = row(page, made[0])
     assert shown_row.select_one(".driver").get_text() == "Usual driver: Ramesh Kumar Not sent yet"
-    assert words_of(staff.page("/").one(f"[data-row='{made[0]}'] .driver")) == "", "there is no room to say usual"
+    at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .driver"))
+    assert "Ramesh" not in at_home, "there is no room to say usual"
     button = shown_row.select_one("button[name=driver]")
+    assert words_of(button) == "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
     assert button["form"] == page.one("#links-remind")["id"]
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
     assert answer.headers["Location"] == f"/links/{made[0]}/nudge?driver={driver}"
     again = row(staff.page("/links"), made[0])
     assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
+    assert words_of(again.select_one("button[name=driver]")).startswith("Remind Ramesh Kumar about MH12 AB 1001")
 
 
 @pytest.mark.parametrize("phone", [None, "ask the depot"])
@@ -86,14 +89,29 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     levers.set_link(made[0], raw={"paymentUrl": "javascript:alert(1)"})
     services.link_poller.refresh(made[0])
     page = staff.page("/links")
-    for each in made:
-        assert not row(page, each).select(".acts *"), each
+    assert not row(page, made[0]).select(".acts *")
+    assert not row(page, made[1]).select("[data-copy-source], button[name=driver]")
     assert (
         words_of(row(page, made[0]).select_one(".driver"))
         == "Usual driver: Ramesh Kumar Do not share payment URL not safe"
     )
     assert words_of(row(page, made[1]).select_one(".driver")) == "", "nobody was sent the link that is paid"
     assert "javascript:" not in page.response.text
+
+
+def test_a_row_that_is_over_offers_the_receipt_or_another_link(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    levers.pay(made[0])
+    levers.set_link(made[1], raw={"status": "EXPIRED"})
+    for each in made:
+        services.link_poller.refresh(each)
+    page = staff.page("/links")
+    offered = [row(page, each).select_one(".acts a") for each in made]
+    assert [words_of(each) for each in offered] == ["Receipt · MH12 AB 1001", "Create again · MH12 AB 1001"]
+    assert [each["href"] for each in offered] == [f"/links/{made[0]}/receipt", f"/links/{made[1]}"]
+    assert "Receipt" in staff.page(str(offered[0]["href"])).text
+    assert "Create again" in staff.page(str(offered[1]["href"])).buttons()
 
 
 def test_a_copied_link_is_recorded_and_no_longer_not_sent(staff: WebClient, made: list[str]) -> None:

@@ -164,7 +164,8 @@ def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
     for number in several:
         assert f"{number} of 3" in page.text
         assert page.one("#reminder")["data-row"] == link_id(number)
-        assert "WhatsApp to Ramesh Kumar about MH12 AB 1001, in a new tab" in page.buttons()
+        assert "WhatsApp Ramesh Kumar about MH12 AB 1001, in a new tab" in page.buttons()
+        assert "+91 98765 43210 · हिन्दी" in " ".join(page.one("#reminder").get_text(" ").split())
         page = staff.page(page.link("Finish" if number == 3 else "Skip"))
     assert page.heading == "Follow up"
     with app.extensions["store"].read() as connection:

@@ -108,6 +108,11 @@ def test_a_vehicle_whose_challans_are_on_a_link_is_found_with_their_sum(
     assert "₹" in said
 
 
+def test_a_vehicle_is_listed_with_its_last_link(staff: WebClient, fleet: str) -> None:
+    vehicle = staff.page("/find?q=AB10").one(f".found:has(> a[href='/vehicles/{RC}'])")
+    assert "Active" in words(vehicle.select_one(".found-link").get_text())
+
+
 def test_a_plate_finds_the_links_of_its_vehicle_as_well(staff: WebClient, fleet: str) -> None:
     found = [each["href"] for each in staff.region(f"/find?q={RC}").all("a[role=option]")]
     assert found[:2] == [f"/vehicles/{RC}", f"/links/{fleet}"]
