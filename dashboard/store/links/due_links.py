@@ -38,6 +38,12 @@ def most_overdue(connection: Connection, now: datetime) -> datetime | None:
     return connection.execute(waiting.order_by(link.c.next_check_at).limit(1)).scalar()
 
 
+def count_overdue(connection: Connection, now: datetime, late: timedelta) -> int:
+    """Count the links that are due for as long as `late`, or longer."""
+    query = select(func.count()).where(link.c.next_check_at <= now - late, _is_unleased(now))
+    return int(connection.execute(query).scalar_one())
+
+
 def due(connection: Connection, now: datetime, watched_since: datetime, limit: int) -> list[str]:
     """Return links that are due, the most overdue first; watched ones before the others, which have their share."""
     # Watched links are few: they are read by their own index and sorted here, as thousands of others may be due.

@@ -90,7 +90,7 @@ ASSUMPTIONS = (
         lazy("The clocks of our hosts agree within 1 second and do not step."),
         lazy("Times of requests decide which link answers which request."),
         (
-            lazy("Read the table Clocks above."),
+            lazy("Read the table Clocks on the page Service status."),
             lazy("Ask each host: “chronyc tracking” or “timedatectl” says synchronized."),
         ),
         lazy("Every host agrees, and none has stepped."),

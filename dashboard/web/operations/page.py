@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from importlib.metadata import version
 
-from flask import current_app
+from flask import current_app, url_for
 
 from dashboard.domain.allowance_resets import INDIA
 from dashboard.domain.assumptions import AssumptionOutcome
@@ -71,6 +71,7 @@ def service_page() -> ServicePage:
         states = metrics.intents_by_state(connection)
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
         overdue = due_links.most_overdue(connection, now)
+        late = due_links.count_overdue(connection, now, _LATE)
         failed = call_outcomes.failures_since(connection, since)
         answered = call_outcomes.latest_answers(connection)
         by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
@@ -103,7 +104,8 @@ def service_page() -> ServicePage:
         key=Key(fingerprint, services.call_policy.key_probe.granted_since(fingerprint)),
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
-        overdue_since=overdue if overdue is not None and now - overdue >= _LATE else None,
+        overdue=late,
+        overdue_since=overdue if late else None,
         unrecorded=services.outcome_recorder.count_spooled(),
         failed=texts.failed([(failure.words, failure.calls) for failure in failures]),
         failures=failures,
@@ -138,7 +140,8 @@ def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
     for each in ASSUMPTIONS:
         checks = checked.get(each.code, ())
         known = texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else ""
-        shown = replace(each, known=known, checks=tuple(_check(check) for check in checks))
+        see = url_for("operations.index", _anchor="clocks-title") if each.code == "A8" else ""
+        shown = replace(each, known=known, see=see, checks=tuple(_check(check) for check in checks))
         groups[checks[0].outcome if checks else None].append(shown)
     return tuple((title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome])
 

@@ -92,6 +92,7 @@ class Assumption:
     steps: tuple[str, ...]
     holds: str
     known: str = ""  # What this installation shows of it by itself.
+    see: str = ""  # The address of the table of clocks, where it is read.
     checks: tuple[CheckRow, ...] = ()  # The newest first.
 
 
@@ -111,6 +112,7 @@ class ServicePage:
     key: Key
     unclear: int  # requests whose outcome is unknown
     unclear_since: datetime | None
+    overdue: int  # links that wait too long for a check
     overdue_since: datetime | None  # when the most overdue link was due
     unrecorded: int  # created links on this machine's disk that the database has not recorded yet
     failed: str  # how many calls failed within a day, and how

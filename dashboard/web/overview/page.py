@@ -126,8 +126,13 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
 def _days(figures: _Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        return days
+        return texts.without_earlier(days, _first_day(figures))
     return texts.compared_with(days, texts.days(before.first, before.last))
+
+
+def _first_day(figures: _Figures) -> date:
+    """Return the day of the first figure: a link that was found here may have been paid before."""
+    return min([figures.first_link, *(payment.paid_on for payment in figures.paid)]).astimezone(zone()).date()
 
 
 def _change(figures: _Figures, now: Decimal | int, then: Decimal | int) -> str:
@@ -216,13 +221,10 @@ def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fa
 
 def _by_day(figures: _Figures) -> Chart:
     days = figures.period.days
-    # A link that was found here may have been paid before.
-    first = min(figures.first_link, *(payment.paid_on for payment in figures.paid)).astimezone(zone()).date()
     grouped: dict[date, list[Payment]] = defaultdict(list)
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
         grouped[min(payment.paid_on.astimezone(zone()).date(), days[-1])].append(payment)
-    summary = texts.begins_on(first) if first > figures.period.first else ""
     # Written once, because writing an address takes longer than all else that is done for a day.
     of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
     of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))
@@ -234,7 +236,7 @@ def _by_day(figures: _Figures) -> Chart:
         paid = grouped.get(day)
         drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
     series = {texts.COLLECTED: drawn}
-    return column_chart("days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=0)
+    return column_chart("days", texts.BY_DAY, labels, series, written=texts.short_amount, first=0)
 
 
 def _by_vehicle(figures: _Figures) -> Chart:

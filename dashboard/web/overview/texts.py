@@ -46,8 +46,8 @@ def before_it_was(written: str) -> str:
     return _("Before: %(written)s", written=written)
 
 
-def begins_on(first: date) -> str:
-    return _("Figures begin on %(first_link)s.", first_link=short_day(first))
+def without_earlier(days: str, first: date) -> str:
+    return _("%(days)s, no figures before %(first)s", days=days, first=short_day(first))
 
 
 # Facts

@@ -21,6 +21,13 @@ def change(visitor: WebClient, current: str = PASSWORD, new: str = NEW) -> str:
     return visitor.read(sent).everything
 
 
+def test_each_password_can_be_shown_while_it_is_typed(staff: WebClient) -> None:
+    page = staff.page("/account")
+    shown = [each["id"] for each in page.all("shown-password input[type=password]")]
+    assert shown == ["current_password", "new_password"]
+    assert page.buttons().count("Show password") == len(shown)
+
+
 def test_a_new_password_ends_every_other_session(app: Flask, staff: WebClient) -> None:
     other = steps.arrives(app, ASHA)
     cookie = staff.get_cookie("dashboard")

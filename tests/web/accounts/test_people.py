@@ -58,6 +58,14 @@ def test_an_invited_person_sets_a_password_and_signs_in(admin: WebClient, visito
     assert {("person invited", RAVI["email"]), ("invitation accepted", RAVI["email"])} <= set(actions(store))
 
 
+def test_inviting_begins_with_the_name_and_who_is_invited_may_read_the_password(
+    admin: WebClient, visitor: WebClient
+) -> None:
+    assert admin.page("/people").one("details[data-opens-at]")["data-opens-at"] == "name"
+    page = visitor.page(path_of(invite(admin)))
+    assert [each["id"] for each in page.all("shown-password input")] == ["new_password", "repeat_password"]
+
+
 def test_an_invitation_is_shown_once(admin: WebClient) -> None:
     token = path_of(invite(admin)).rpartition("/")[2]
     for address in ("/people", "/"):

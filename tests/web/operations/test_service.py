@@ -296,6 +296,23 @@ def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
         assert "It holds when:" in each.get_text()
 
 
+def test_what_is_said_of_the_clocks_leads_to_their_table(admin: WebClient) -> None:
+    [link] = admin.page("/service/assumptions").all("#A8 .service-steps a")
+    assert link["href"] == "/service#clocks-title"
+    assert admin.page("/service").one("#clocks-title").get_text() == "Clocks"
+
+
+def test_links_that_wait_too_long_for_a_check_are_counted(
+    admin: WebClient, staff: WebClient, five: dict[str, str], clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    for number in ("MH1001", "MH1002"):
+        steps.create(staff, number)
+    assert "overdue for a check" not in admin.page("/service").text.replace("no link overdue for a check", "")
+    clock.advance(minutes=5)
+    assert "2 links overdue for a check" in admin.page("/service").text
+
+
 def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:
     form = {"outcome": outcome, "note": note, "csrf_token": admin.csrf_token()}
     answer = admin.post(f"/service/assumptions/{code}", data=form)
