@@ -124,7 +124,7 @@ def test_a_driver_is_chosen_in_the_plan_and_the_link_goes_to_the_driver_in_the_l
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()
-        expect(page.get_by_text("Sent to Lakshmi Iyer by WhatsApp").first).to_be_visible()
+        expect(page.get_by_text("Marked as sent to Lakshmi Iyer by WhatsApp").first).to_be_visible()
         expect(page.get_by_role("heading", name="By driver (1)")).to_be_visible()
         expect(page.get_by_role("heading", name="Nobody to send to")).to_have_count(0)
         is_accessible(page)

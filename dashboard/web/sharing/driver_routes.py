@@ -11,13 +11,14 @@ from flask.typing import ResponseReturnValue
 from dashboard.domain.edit_conflicts import EditConflict, Fields
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.services.sharing.drivers import PhoneTaken
+from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.request_args import row_id
-from dashboard.web.shared.saved_forms import resumes_on_its_own_page
+from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page
@@ -167,6 +168,12 @@ def _subject(view_args: Mapping[str, str]) -> tuple[str, str] | None:
     with current_services().store.read() as connection:
         found = drivers.find(connection, int(view_args["driver_id"]))
     return (found.name, url_for("sharing.driver", driver_id=found.id)) if found is not None else None
+
+
+@resumes("sharing.choose_usual_driver")
+def _choice_again(form: SavedForm) -> str:
+    """Offer the drivers of the vehicle again."""
+    return url_for("sharing.drivers", vehicle=form.first("vehicle"))
 
 
 resumes_on_its_own_page("sharing.add_driver", texts.NEW_DRIVER, texts.DRIVER_LABELS)

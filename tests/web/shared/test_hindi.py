@@ -57,7 +57,7 @@ _AS_SPELT += ["Name", "Phone", "Google", "Authenticator", "Aegis", "nothing", "a
 _PEOPLE = ["Arun", "Das", "Ramesh", "Yadav", "Ramachandran", "Venkatasubramanian", "Krishnamoorthy", "night", "depot"]
 #: What people call drivers, lists and searches.
 _PEOPLE += ["Suresh", "Patil", "Pune", "trucks", "Lakshmi", "Devi", "Kumar", "Anil", "Shinde", "Mohan", "Kale"]
-_PEOPLE += ["Asha", "Rao", "Meera", "Iyer", "Kiran", "Latha", "Menon", "Ravi", "Sunil", "Rane"]
+_PEOPLE += ["Asha", "Rao", "Meera", "Iyer", "Kiran", "Latha", "Menon", "Ravi", "Sunil", "Rane", "Imran", "Shaikh"]
 _PLACES = [
     "Visakhapatnam",
     "Maharashtra",
