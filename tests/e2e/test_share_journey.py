@@ -384,7 +384,7 @@ def test_the_reminders_are_worked_through_by_enter_alone(asha: ManagersDesk, two
     page.get_by_role("link", name=re.compile("^Remind all 2")).click()
     for number, following in enumerate(("Next: Ramesh Yadav", "Finish"), 1):
         expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
-        expect(page.get_by_role("button", name=re.compile("^WhatsApp to Ramesh Yadav"))).to_be_focused()
+        expect(page.get_by_role("button", name=re.compile("^WhatsApp Ramesh Yadav"))).to_be_focused()
         with page.context.expect_page():
             page.keyboard.press("Enter")
         expect(page.get_by_role("link", name=following)).to_be_focused()
@@ -393,4 +393,4 @@ def test_the_reminders_are_worked_through_by_enter_alone(asha: ManagersDesk, two
             page.keyboard.press("Enter")
     page.keyboard.press("u")
     expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
-    expect(page.get_by_role("button", name=re.compile("^WhatsApp to Ramesh Yadav"))).to_be_focused()
+    expect(page.get_by_role("button", name=re.compile("^WhatsApp Ramesh Yadav"))).to_be_focused()
