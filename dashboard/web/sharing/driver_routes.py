@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -102,8 +101,7 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
         return _details(driver_id, form, editing, 409)
     audit(_CHANGED, str(driver_id), name=details.name)
     toast(texts.DRIVER_SAVED.format(name=details.name), undo=_undo_change(driver_id, before))
-    if htmx.puts_into(_DETAILS):
-        return _details(driver_id, *_opened(driver_id), 200)
+    # All of the page may be of other details now: numbers to call, the name, the vehicles.
     return redirect(url_for("sharing.driver", driver_id=driver_id), 303)
 
 
@@ -132,13 +130,11 @@ def _undo_change(driver_id: int, before: Fields) -> Undo | None:
 
 
 def _details(driver_id: int, form: DriverForm, editing: Editing, status: int) -> ResponseReturnValue:
-    """Answer with the form for the details alone; without scripts with the whole page."""
+    """Answer with the form for the details alone and what is wrong in it; without scripts with the whole page."""
     found = _find(driver_id)
     if not htmx.puts_into(_DETAILS):
         return driver_page(found, form, editing), status
-    card, saved = driver_card(found), status == 200
-    shown: dict[str, Any] = {"driver": card, "form": form, "editing": editing, "saved": saved}
-    return htmx.region("sharing/_driver_details.html", status, page_title=card.title if saved else "", **shown)
+    return htmx.region("sharing/_driver_details.html", status, driver=driver_card(found), form=form, editing=editing)
 
 
 @bp.post("/drivers/<int:driver_id>/leave")
