@@ -145,7 +145,7 @@ def of_vehicle(connection: Connection, rc: str) -> list[Link]:
 
 
 def newest_of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, Link]:
-    """Return the newest link of each vehicle that has one, by RC number."""
+    """Return the newest link of each vehicle that has one, by RC number: of those that can still be paid, if any."""
     if not (wanted := list(rcs)):
         return {}
     found = [Link(*row) for row in connection.execute(statements.NEWEST_OF_VEHICLES, {"rcs": wanted})]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, func, insert, literal_column, select
+from sqlalchemy import BindParameter, bindparam, case, func, insert, literal_column, select
 
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.store.links.records import CHALLAN_COLUMNS, EVENT_COLUMNS, LINK_COLUMNS
-from dashboard.store.links.tables import link, link_challan, link_event
+from dashboard.store.links.tables import LIVE, link, link_challan, link_event
 from dashboard.store.vehicles.vehicles import challan
 
 BY_ID = select(*LINK_COLUMNS).where(link.c.id == bindparam("link_id"))
@@ -17,7 +17,10 @@ LOCKED = BY_ID.with_for_update(key_share=True)
 BY_IDS = select(*LINK_COLUMNS).where(link.c.id.in_(bindparam("link_ids", expanding=True)))
 OF_VEHICLE = select(*LINK_COLUMNS).where(link.c.rc == bindparam("rc"))
 OF_VEHICLE = OF_VEHICLE.order_by(link.c.first_seen_at.desc(), link.c.id)
-_PLACE = func.row_number().over(partition_by=link.c.rc, order_by=(link.c.first_seen_at.desc(), link.c.id))
+# One that can still be paid stands before any that is over.
+_PLACE = func.row_number().over(
+    partition_by=link.c.rc, order_by=(case((LIVE, 0), else_=1), link.c.first_seen_at.desc(), link.c.id)
+)
 _PLACES = select(link.c.id, _PLACE.label("place")).where(link.c.rc.in_(bindparam("rcs", expanding=True))).subquery()
 NEWEST_OF_VEHICLES = select(*LINK_COLUMNS).join(_PLACES, _PLACES.c.id == link.c.id).where(_PLACES.c.place == 1)
 CHALLANS = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(bindparam("link_ids", expanding=True)))

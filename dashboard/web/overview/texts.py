@@ -64,7 +64,8 @@ UNKNOWN = lazy("unknown")
 
 def share(part: int, whole: int) -> str:
     """Write a share in whole percent; only all of them are 100 %, and only none of them 0 %."""
-    percent = min(99, max(1, round(part * 100 / whole))) if 0 < part < whole else part * 100 // whole
+    rounded = (200 * part + whole) // (2 * whole) if whole else 0
+    percent = min(99, max(1, rounded)) if 0 < part < whole else part * 100 // whole
     return f"{percent} %"
 
 

@@ -39,6 +39,7 @@ from dashboard.web.shared.current import (
     name_of,
     names,
     person_id,
+    zone,
 )
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow, HeldBy
@@ -323,7 +324,7 @@ def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ())
         challan_no=challan.challan_no or texts.NO_NUMBER,
         status=challan.status or texts.NO_STATUS,
         date=challan.challan_date,
-        age_days=(now - challan.challan_date).days if challan.challan_date else None,
+        age_days=_days_between(challan.challan_date, now) if challan.challan_date else None,
         offence=challan.offense_details,
         place=challan.challan_place,
         state=challan.state,
@@ -336,6 +337,11 @@ def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ())
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
     )
+
+
+def _days_between(since: datetime, until: datetime) -> int:
+    """Count days as a calendar does, beside which they are shown."""
+    return (until.astimezone(zone()).date() - since.astimezone(zone()).date()).days
 
 
 def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:

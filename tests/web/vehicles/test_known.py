@@ -131,25 +131,27 @@ def test_a_number_that_is_not_known_leads_to_its_search(staff: WebClient, typed:
 def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(SMALL, [{"challanNo": "Z1", "status": "SOLD"}])
     steps.searches(staff, SMALL)
-    for address in ("/vehicles", "/"):
+    for address, zero in (("/vehicles", "0"), ("/", "")):
         [row] = staff.page(address).all(".table-vehicles tbody tr")
-        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", "", ""]
+        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", zero, zero]
 
 
-def test_the_last_link_of_a_vehicle_is_shown_with_its_state(
+def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first(
     staff: WebClient, levers: Levers, services: Services, three: None, clock: MovableClock
 ) -> None:
     links = []
     for number in ("00030", "00031"):
         links.append(steps.link_of(steps.create(staff, number, rc=MANY)))
         clock.advance(seconds=1)
-    levers.pay(links[1])
-    services.link_poller.refresh(links[1])
-    page = staff.page("/vehicles")
-    for rc, said in ((MANY, r"Paid \d+:\d\d [ap]m"), (SMALL, "")):
-        [cell] = page.all(f"tr[data-row='{rc}'] .last-link")
+    for paid, shown, said in ((1, 0, r"Active ends \d+ \w+"), (0, 1, r"Paid \d+:\d\d [ap]m")):
+        levers.pay(links[paid])
+        services.link_poller.refresh(links[paid])
+        page = staff.page("/vehicles")
+        [cell] = page.all(f"tr[data-row='{MANY}'] .last-link")
         assert re.fullmatch(said, words(cell.get_text()))
-        assert [each["href"] for each in cell.select("a")] == ([f"/links/{links[1]}"] if said else [])
+        assert [each["href"] for each in cell.select("a")] == [f"/links/{links[shown]}"]
+    [cell] = page.all(f"tr[data-row='{SMALL}'] .last-link")
+    assert not cell.get_text()
 
 
 def test_vehicles_with_open_challans_and_those_without_a_driver_are_listed_alone(
