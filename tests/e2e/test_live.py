@@ -365,7 +365,7 @@ def test_a_hidden_tab_polls_for_notifications_once_a_minute_and_for_nothing_else
 def test_the_pages_are_complete_without_javascript(browser: Browser, desk: Desk, office: Office):
     link_id = desk.creates_a_link(RC)
     desk.copies_the_payment_url()
-    desk.sees_in_the_timeline("Payment URL copied")
+    desk.sees_in_the_timeline("Payment URL copied · Asha Rao")
     desk.opens("/vehicles")
     office.levers.pay(link_id)
     context = browser.new_context(java_script_enabled=False)
