@@ -79,25 +79,19 @@ class Drivers:
         Raises NotStored when there is no such driver, or when they are forgotten.
         """
         with self.store.write() as connection:
-            stored = drivers.find(connection, driver_id)
-            if stored is None:
-                raise NotStored(driver_id)
-            vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
+            stored, vehicles = _stored(connection, driver_id)
             require_unchanged(basis, stored.details(vehicles).fields(), details.fields())
             if details.phone != stored.phone:
                 _require_free(connection, details, driver_id)
             drivers.update(connection, driver_id, details)
 
-    def drives(self, driver_id: int, rc: str) -> bool:
-        """Record that a driver usually drives a vehicle. False if recorded before.
+    def make_usual_driver(self, driver_id: int, rc: str) -> bool:
+        """Make a driver a usual one of a vehicle. Returns False if the driver was one before.
 
         Raises NotStored when there is no such driver, or when they are forgotten.
         """
         with self.store.write() as connection:
-            stored = drivers.find(connection, driver_id)
-            if stored is None:
-                raise NotStored(driver_id)
-            vehicles = drivers.vehicles(connection, [driver_id])[driver_id]
+            stored, vehicles = _stored(connection, driver_id)
             if rc in vehicles:
                 return False
             drivers.update(connection, driver_id, stored.details([*vehicles, rc]))
@@ -112,6 +106,14 @@ class Drivers:
         """Record that a driver is back. False if recorded before, or if the driver is forgotten."""
         with self.store.write() as connection:
             return drivers.set_left(connection, driver_id, None)
+
+
+def _stored(connection: Connection, driver_id: int) -> tuple[Driver, list[str]]:
+    """Return a driver and the vehicles they usually drive. Raises NotStored when there is none, or when forgotten."""
+    found = drivers.find(connection, driver_id)
+    if found is None:
+        raise NotStored(driver_id)
+    return found, drivers.vehicles(connection, [driver_id])[driver_id]
 
 
 def _require_free(connection: Connection, details: DriverDetails, but: int | None = None) -> None:

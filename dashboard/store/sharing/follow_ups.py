@@ -111,7 +111,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Who copied a payment URL, and when."""
+    """Hold who copied a payment URL, and when."""
 
     person_id: int
     at: datetime

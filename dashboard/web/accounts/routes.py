@@ -249,7 +249,7 @@ def _back() -> ResponseReturnValue:
 def _page(
     form: SignInForm, notice: str | None = None, status: int = 200, meaning: str = "waiting", *, is_wrong: bool = False
 ) -> tuple[str, int]:
-    """Show the form; `is_wrong` marks both fields, because nobody is told which of them is."""
+    """Render the sign-in form; `is_wrong` marks both fields, so that it does not reveal which accounts exist."""
     return render_template(
         "accounts/sign_in.html",
         form=form,

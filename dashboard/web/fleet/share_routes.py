@@ -144,7 +144,7 @@ def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
         problem = str(texts.CHOOSE_DRIVER)
         choice = share_page.driver_choice(link.id, problem, also_usual=also_usual)
         return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
-    if also_usual and link.rc and services.drivers.drives(driver.id, link.rc):
+    if also_usual and link.rc and services.drivers.make_usual_driver(driver.id, link.rc):
         audit("driver changed", str(driver.id), name=driver.name)
     return _sent(plan_id, driver.id, [link.id])
 

@@ -46,7 +46,7 @@ def choose_usual_driver() -> ResponseReturnValue:
     except InvalidRegistration:
         abort(400)
     chosen = _find(request.form.get("driver", 0, type=row_id))
-    if current_services().drivers.drives(chosen.id, rc):
+    if current_services().drivers.make_usual_driver(chosen.id, rc):
         audit(_CHANGED, str(chosen.id), name=chosen.name)
     toast(texts.is_usual_driver(chosen.name, spaced(rc)))
     return redirect(url_for("vehicles.show", rc=rc), 303)

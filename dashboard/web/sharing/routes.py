@@ -148,7 +148,7 @@ def make_usual_driver(link_id: UUID) -> ResponseReturnValue:
         driver = drivers.find(connection, driver_id) if driver_id is not None else None
     if driver is None or link.rc is None:
         abort(400)
-    if current_services().drivers.drives(driver.id, link.rc):
+    if current_services().drivers.make_usual_driver(driver.id, link.rc):
         audit("driver changed", str(driver.id), name=driver.name)
     toast(texts.is_usual_driver(driver.name, spaced(link.rc)))
     if htmx.puts_into("share-sent"):

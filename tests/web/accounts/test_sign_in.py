@@ -59,7 +59,7 @@ def test_after_a_wrong_password_the_email_is_filled_in_and_the_password_is_not(v
     assert "not the password" not in page.response.text
     assert page.one("#password").has_attr("autofocus")
     for field in ("Email", "Password"):
-        assert page.field(field)["aria-invalid"] == "true", "nobody is told which of them is wrong"
+        assert page.field(field)["aria-invalid"] == "true", "the answer does not reveal which accounts exist"
         assert WRONG in page.one(f"#{page.field(field)['aria-describedby']}").get_text()
     assert not visitor.page("/sign-in").all("[aria-invalid]")
     assert not page.one("#email").has_attr("autofocus")
