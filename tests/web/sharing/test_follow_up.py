@@ -431,3 +431,4 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
     assert words(first.get_text()) == "Choose driver, to send it by WhatsApp, MH12 AB 1001"
     offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} button")]
     assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]
+    assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share", "where all drivers are offered"
