@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -55,6 +56,11 @@ class Challan:
     def link_id(self) -> str | None:
         """Return the id of the link that the challan is on; the service may send it in either of two fields."""
         return self.payment_link.id if self.payment_link else self.payment_link_id
+
+
+def newest_first(date: datetime | None) -> float:
+    """Return the key that sorts challans by their dates, the newest first and those without a date last."""
+    return -date.timestamp() if date is not None else math.inf
 
 
 class EligibilityGroup(StrEnum):

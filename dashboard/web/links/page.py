@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain import follow_up
-from dashboard.domain.challans import PAYABLE_STATUSES, Challan
+from dashboard.domain.challans import PAYABLE_STATUSES, Challan, newest_first
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
@@ -159,7 +159,7 @@ def link_page(link_id: str) -> LinkPage | None:
         payment=payment,
         card=card,
         amounts=amount_table(row),
-        challans=tuple(_challan(item, searched.get(item.challan_id)) for item in challans),
+        challans=_challans(challans, searched),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
@@ -373,6 +373,12 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
     if row.origin == links.RECOVERED:
         return texts.origin_recovered(row.made_at)
     return ""
+
+
+def _challans(covered: Sequence[CoveredChallan], searched: Mapping[str, Challan]) -> tuple[LinkChallanRow, ...]:
+    """Show the challans of a link in the order of the review before it."""
+    rows = [_challan(each, searched.get(each.challan_id)) for each in covered]
+    return tuple(sorted(rows, key=lambda row: newest_first(row.date)))
 
 
 def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRow:

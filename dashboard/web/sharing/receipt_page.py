@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from dashboard.domain.challans import Challan
+from dashboard.domain.challans import Challan, newest_first
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.links import is_paid
 from dashboard.domain.registration import spaced
@@ -42,6 +42,7 @@ def receipt(link_id: str) -> Receipt | None:
     # The amount of the link, as its page shows it: the service does not report which way to pay was used.
     facts = replace(facts_of(link, len(challans), recipient.name if recipient else None), amount=link.total)
     message = thanks(language, facts)
+    rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
     return Receipt(
         link_id=link.id,
         plate=spaced(link.rc) if link.rc else None,
@@ -50,7 +51,7 @@ def receipt(link_id: str) -> Receipt | None:
         recipient=recipient.name if recipient else None,
         total=link.total,
         paid_at=link.paid_at,
-        challans=tuple(_challan(each, searched.get(each.challan_id)) for each in challans),
+        challans=tuple(sorted(rows, key=lambda row: newest_first(row.date))),
         made_of=_made_of(link),
         ways_to_pay=ways(link),
         language=language.code,

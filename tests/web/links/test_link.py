@@ -43,6 +43,26 @@ def can_be_copied(page: Page) -> bool:
     return shown
 
 
+def test_the_challans_of_a_link_and_of_its_receipt_stand_newest_first_as_in_the_review(
+    staff: WebClient, levers: Levers
+) -> None:
+    days = {"MH1": "2026-03-01", "MH2": "2026-05-01", "MH3": "2026-04-01"}
+    orders = [{"challanNo": number, "challanDate": f"{day}T08:00:00Z"} for number, day in days.items()]
+    levers.add_vehicle("MH12SO0001", orders)
+    steps.searches(staff, "MH12SO0001")
+    link_id = steps.link_of(steps.create(staff, rc="MH12SO0001"))
+    page = staff.page(f"/links/{link_id}")
+    assert re.findall(r"MH\d\b", page.one(".link-challans").get_text(" ")) == ["MH2", "MH3", "MH1"]
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    receipt = staff.page(f"/links/{link_id}/receipt")
+    assert [words(each.get_text(" ")).split()[1] for each in receipt.all(".receipt-challan dt")] == [
+        "MH2",
+        "MH3",
+        "MH1",
+    ]
+
+
 # Creating
 
 
