@@ -444,12 +444,13 @@ def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: 
 
 
 def test_only_all_links_are_a_hundred_percent() -> None:
-    assert [texts.share(*each) for each in ((1, 1000), (999, 1000), (0, 3), (3, 3), (2, 3))] == [
+    assert [texts.share(*each) for each in ((1, 1000), (999, 1000), (0, 3), (3, 3), (2, 3), (1, 8))] == [
         "1 %",
         "99 %",
         "0 %",
         "100 %",
         "67 %",
+        "13 %",
     ]
 
 

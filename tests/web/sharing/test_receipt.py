@@ -93,6 +93,21 @@ def test_a_paid_link_says_what_else_of_its_vehicle_can_be_paid(staff: WebClient,
     assert int(words_of_it.split()[0]) == len(steps.boxes(staff.page(left.link(words_of_it))))
 
 
+def test_what_else_can_be_paid_counts_amounts_that_are_not_known(staff: WebClient, levers: Levers) -> None:
+    rc = "MH12UN0001"
+    amounts = {"UN1": 500, "UN2": 500, "UN3": None}
+    levers.add_vehicle(rc, [{"challanNo": number, "challanAmount": amount} for number, amount in amounts.items()])
+    steps.searches(staff, rc)
+    for number, said in (
+        ("UN1", "2 more challans can be paid, ₹559.00 + 1 not known yet"),
+        ("UN2", "1 more challan can be paid"),
+    ):
+        link_id = steps.link_of(steps.create(staff, number, rc=rc))
+        levers.pay(link_id)
+        steps.check(staff, link_id)
+        assert staff.page(f"/links/{link_id}").one("#link-payment p a").get_text() == said
+
+
 def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
     staff: WebClient, levers: Levers
 ) -> None:

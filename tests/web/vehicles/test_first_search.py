@@ -47,6 +47,14 @@ def test_cities_of_the_same_name_can_be_told_apart(staff: WebClient) -> None:
     assert len(set(offered)) == len(offered)
 
 
+@pytest.mark.parametrize(("number", "state"), [("KA05MN4321", "Karnataka"), ("DL01CB4321", "Delhi")])
+def test_the_cities_of_the_state_of_the_plate_are_offered_first(staff: WebClient, number: str, state: str) -> None:
+    _choose, *offered = options(staff.read(steps.search(staff, number)), "City")
+    there = [f", {state}" in city for city in offered]
+    assert any(there)
+    assert there == sorted(there, reverse=True)
+
+
 def test_with_type_and_city_the_vehicle_is_searched_and_not_asked_again(staff: WebClient, levers: Levers) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[2]["value"]

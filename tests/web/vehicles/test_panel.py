@@ -42,6 +42,13 @@ def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) ->
     assert "Show the latest list" not in page.text
 
 
+def test_the_links_that_can_still_be_paid_come_first(staff: WebClient, link_id: str, levers: Levers) -> None:
+    paid = steps.link_of(steps.create(staff, "MH1003"))
+    levers.pay(paid)
+    steps.check(staff, paid)
+    assert list(states(staff.page(VEHICLE))) == [f"/links/{link_id}", f"/links/{paid}"], "the paid one is newer"
+
+
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     staff: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from dashboard.web.shared.texts import link_state
@@ -112,6 +114,14 @@ def test_an_unknown_status_is_shown_as_sent_and_not_payable(staff: WebClient, le
     assert steps.group(page, "not_payable") == ["MH1001"]
     assert "zur Prüfung_2" in steps.row(page, "MH1001")
     assert "MYSTERY" in steps.row(page, "MH1002")
+
+
+@pytest.mark.hour(19)  # Half past midnight in India.
+def test_the_age_of_a_challan_is_counted_in_days_of_the_calendar(
+    staff: WebClient, levers: Levers, clock: MovableClock
+) -> None:
+    levers.add_vehicle(RC, [challan(1, challanDate=f"{clock() - timedelta(hours=2):%Y-%m-%dT%H:%M:%SZ}")])
+    assert "1 day" in steps.row(steps.searched(staff), "MH1001"), "it was made before midnight"
 
 
 def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: WebClient, mixed: None) -> None:
