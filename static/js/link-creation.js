@@ -24,7 +24,7 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 
 document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   if (target.id === "review") {
-    const lost = document.activeElement === document.body && target.querySelector("#create-link, .empty a");
+    const lost = document.activeElement === document.body && target.querySelector("#create-all, #create-link, .empty a");
     (target.querySelector("[aria-invalid=true]") || lost || null)?.focus();
     // What is wrong with a field is read out with it.
     const why = target.querySelector(".notice-wrong");

@@ -39,6 +39,21 @@ def phone(office: Office, browser: Browser) -> Iterator[Desk]:
     context.close()
 
 
+def test_the_first_challan_stands_in_the_upper_part_of_a_phone(phone: Desk, office: Office) -> None:
+    phone.searches(RC)
+    phone.ticks("MH1098765431")
+    phone.reviews()
+    phone.creates_the_link()
+    phone.sees_the_link("ACTIVE")
+    phone.opens(f"/vehicles/{RC}")
+    link = phone.page.get_by_role("link", name="Open the link").first.bounding_box()
+    first = phone.page.locator("tr.challan").first.bounding_box()
+    assert link is not None
+    assert first is not None
+    assert 44 <= link["height"] < 50, "the link is one line"
+    assert first["y"] < 300
+
+
 def bar(page: Page) -> float:
     """Return how high above the foot of the window the bar begins."""
     box = page.locator("#site-nav").bounding_box()

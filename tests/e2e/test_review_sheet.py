@@ -44,6 +44,8 @@ def reviews(desk: Desk) -> None:
     assert desk.page.evaluate("scrollY") == place > 0
     is_at(desk, REVIEW, "Review MH12 AB 1001", "Search")
     expect(button(desk, "Create payment link")).to_be_focused()
+    title = sheet(desk).get_by_role("heading", level=2, name="Create a payment link for")
+    assert title.evaluate("each => each.offsetHeight") <= 40, "the plate is on the line of the title"
 
 
 def sees_the_list_as_it_was(desk: Desk) -> None:

@@ -10,6 +10,7 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.web.creation import texts
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
+from dashboard.web.vehicles.records import UsualDriver
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,18 @@ class ReviewPage:
     min_hours: int = MIN_HOURS
     max_hours: int = MAX_HOURS
     words: CreationWords = CreationWords()
-    plan_sum: Sum = NO_SUM
+    lot_sums: tuple[Sum, ...] = ()  # of each of these links
+    drivers: tuple[UsualDriver, ...] = ()  # who usually drive the vehicle
     plan_id: str = ""  # leads a second sending of "Create 2 links" to the same plan
     planned: str = ""  # the fingerprint of all challans, where they may be created as one plan
 
     @property
     def title(self) -> str:
         return texts.review_title(self.plate)
+
+    @property
+    def plan_sum(self) -> Sum:
+        return sum(self.lot_sums, NO_SUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,9 @@ class RequestPanel:
     released: str = ""  # who released its claims, when and why; its state may have changed since
     replaces: str | None = None  # the ended link to replace
     next_attempt_at: datetime | None = None  # counted down to, before what happens next
-    wait: str = ""  # since when its outcome is unclear, and how long that may last
+    wait: tuple[str, ...] = ()  # since when its outcome is unclear, and how long that may last
+    leave: str = ""  # that nobody must wait for it
+    support: str = ""  # what the service's support needs to look it up
     follows: tuple[str, ...] = ()  # the shown links that may still change
     warning: str = ""  # what nobody must do while the outcome is unclear
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none

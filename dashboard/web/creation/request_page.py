@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -147,6 +147,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         next=what_next,
         next_attempt_at=next_attempt_at,
         wait=wait,
+        leave=str(wait_texts.LEAVE) if wait else "",
+        support=_for_support(intent, listed) if state is IntentState.NEEDS_ATTENTION else "",
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=intent.send_started if sent_later and state is not IntentState.SENDING else None,
         poll_seconds=poll_seconds,
@@ -211,15 +213,32 @@ def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tu
     return _joined(support, failed, overdue), None
 
 
-def _wait(intent: Intent, now: datetime) -> str:
+def _wait(intent: Intent, now: datetime) -> tuple[str, ...]:
     """Say since when an outcome is unclear, and, while the first attempts go as planned, when it should be known."""
     if intent.state is not IntentState.UNKNOWN or release.is_released(intent):
-        return ""
+        return ()
     since = intent.send_ended or intent.prepared_at
     known_at = since + current_services().schedule.resolve_after[-1]
     is_paused = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS) is not None
     on_time = now < known_at and not is_paused and not _is_overdue(intent, now)
-    return wait_texts.wait(since, ceil((known_at - since) / timedelta(minutes=1)) if on_time else 0)
+    return wait_texts.wait(since, known_at if on_time else None)
+
+
+def _for_support(intent: Intent, listed: Sequence[ListedChallan]) -> str:
+    """Write down a request for the service's support, in English as they read it."""
+    sent = (intent.send_started or intent.prepared_at).astimezone(UTC)
+    numbers = {item.challan.id: item.challan.challan_no for item in listed}
+    return "\n".join(
+        (
+            "Create Payment Link: does this link exist?",
+            f"Vehicle: {intent.rc}",
+            f"Sent: {sent:%Y-%m-%d %H:%M:%S} UTC",
+            f"Expires after: {intent.hours} hours",
+            f"Answer: HTTP {intent.http_status}" if intent.http_status else "Answer: none",
+            "Challans:",
+            *(f"- {numbers.get(each) or 'no number'} ({each})" for each in intent.challan_ids),
+        )
+    )
 
 
 def _joined(*sentences: str) -> str:

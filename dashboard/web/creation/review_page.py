@@ -21,6 +21,7 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
+from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import texts
@@ -29,7 +30,7 @@ from dashboard.web.creation.records import ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
 from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles.page import challan_row, row_on_other_page
+from dashboard.web.vehicles.page import challan_row, row_on_other_page, usual_drivers
 
 #: The problems that concern single challans, whose holders are worth naming.
 _OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)
@@ -58,6 +59,7 @@ def review_page(
         lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
         released = releases.unclear_on(connection, lots[0] if lots else [])
         lot = [listed[item] for item in lots[0]] if lots else []
+        usual = usual_drivers(drivers.of_vehicle(connection, rc))
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
     shown = {row.id for row in old.left_out} if old else set()
     dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in shown]
@@ -73,7 +75,8 @@ def review_page(
         plan=tuple(len(ids) for ids in lots),
         planned=fingerprint([each for ids in lots for each in ids]) if len(lots) > 1 and old is None else "",
         plan_id=str(uuid.uuid4()),
-        plan_sum=add_up(listed[each].challan.total_amount for ids in lots for each in ids),
+        lot_sums=tuple(add_up(listed[each].challan.total_amount for each in ids) for ids in lots),
+        drivers=usual,
         dropped=tuple(row_on_other_page(item, now) for item in dropped),
         held=tuple(challan_row(item, now) for item in chosen if _is_held(item, by_anybody=problem is not None)),
         hours=hours,

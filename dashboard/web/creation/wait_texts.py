@@ -6,15 +6,13 @@ from datetime import datetime
 
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
+
+#: Beside what can be done, because nobody must wait.
+LEAVE = lazy("You can leave: the first page lists this request until its result is known.")
 
 
-def wait(since: datetime, minutes: int) -> str:
-    """Say since when an outcome is unclear, within how many minutes checks should settle it, and that nobody must wait.
-
-    `minutes` is 0 once they have not.
-    """
-    at = format_moment(since)
-    said = _("Unclear since %(moment)s; the checks should settle it within %(count)s min.", moment=at, count=minutes)
-    leave = _("You can leave: the first page lists this request until its result is known.")
-    since_then = _("Unclear since %(moment)s.", moment=at)
-    return f"{said if minutes else since_then} {leave}"
+def wait(since: datetime, known_at: datetime | None) -> tuple[str, ...]:
+    """Say since when an outcome is unclear, and by when checks should settle it; None once they have not."""
+    said = _("Unclear since %(moment)s", moment=format_moment(since))
+    return (said, _("Should be settled by %(moment)s", moment=format_moment(known_at))) if known_at else (said,)

@@ -119,7 +119,8 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
 
     return KnownVehicles(
         vehicles=tuple(
-            replace(card, drivers=_usual(usual.get(card.rc, [])), link=last_link(newest.get(card.rc))) for card in found
+            replace(card, drivers=usual_drivers(usual.get(card.rc, [])), link=last_link(newest.get(card.rc)))
+            for card in found
         ),
         count=count,
         first=start + 1,
@@ -159,7 +160,8 @@ def _leading(
     return found, 0 if is_whole else len(compared)
 
 
-def _usual(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
+def usual_drivers(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
+    """Show the drivers who are usual for a vehicle."""
     return tuple(UsualDriver(each.id, each.name, phone_of(each.phone) if each.phone else None) for each in found)
 
 
@@ -193,7 +195,7 @@ def vehicle_page(
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
         panel = live_panel.build(connection, vehicle, None, listed=bool(listed))
-        usual = _usual(drivers.of_vehicle(connection, rc))
+        usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
     payable = [item.challan for item in listed if item.selectable]
     people = names()

@@ -27,7 +27,7 @@ class ReviewSheet extends HTMLElement {
     this.isOpen = true;
     if (!this.dialog.open) this.dialog.showModal();
     this.dialog.scrollTop = 0;
-    (this.place.querySelector("[aria-invalid=true]") ?? this.place.querySelector("#create-link") ?? this.querySelector("[data-close]")).focus();
+    (this.place.querySelector("[aria-invalid=true]") ?? this.place.querySelector("#create-all, #create-link") ?? this.querySelector("[data-close]")).focus();
     document.dispatchEvent(new CustomEvent("announce", { detail: document.title.split(" · ")[0] }));
   }
 

@@ -64,8 +64,16 @@ def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) ->
     assert BUTTON not in page.buttons()
     assert "Only a manager or an administrator can release these challans" in page.text
     assert "nobody knows yet whether the link exists" in page.text
-    assert CONSEQUENCE in page.text
+    assert "Do not create it elsewhere: money could be paid twice." in page.text
+    assert CONSEQUENCE not in page.text, "the warning above says so"
     assert "once more now" not in page.text
+
+
+def test_support_gets_what_it_needs_to_look_the_link_up(staff: WebClient, unsettled: str) -> None:
+    details = staff.page(unsettled).one("#request-panel textarea").get_text()
+    assert "Vehicle: MH12AB1001" in details
+    assert re.search(r"Sent: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", details)
+    assert re.search(r"- MH1\d{3} \([0-9a-f-]{36}\)", details)
 
 
 def test_staff_who_send_the_form_anyway_are_refused(

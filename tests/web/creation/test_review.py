@@ -7,9 +7,11 @@ import re
 
 import pytest
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of, challan
@@ -58,6 +60,26 @@ def test_a_sum_of_which_nothing_is_known_is_no_amount(staff: WebClient, five: di
     page = steps.reviewed(staff, "MH1002")
     assert "Fines Amount unknown Legal fee and GST Amount unknown To pay Amount unknown" in page.text
     assert "₹0" not in page.text
+
+
+def test_the_review_says_to_whom_the_link_goes(staff: WebClient, five: dict[str, str], services: Services) -> None:
+    steps.searches(staff)
+    assert "No usual driver yet" in steps.reviewed(staff).text
+    for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi")):
+        services.drivers.add(DriverDetails(name, f"98765 4321{number}", None, "hi", None, (RC,)), 1)
+        page = staff.page(REVIEW)
+        assert "Then send to" in page.text
+        assert name in page.text
+
+
+def test_the_first_choice_for_many_challans_is_all_of_their_links(staff: WebClient, levers: Levers) -> None:
+    many(levers, 179)
+    steps.searches(staff)
+    page = steps.reviewed(staff)
+    assert page.one("#review .button-primary").get_text() == "Create 2 links"
+    assert "179 challans make 2 links: 100 + 79." in page.text
+    facts = words(page.one("#review .facts").get_text(" "))
+    assert facts == "Link 1, 100 challans ₹55,900.00 Link 2, 79 challans ₹44,161.00 To pay ₹1,00,061.00"
 
 
 def test_the_presets_only_fill_the_field(staff: WebClient, five: dict[str, str]) -> None:
