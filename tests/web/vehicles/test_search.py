@@ -96,7 +96,7 @@ def test_a_search_by_script_is_answered_with_the_vehicle_itself(staff: WebClient
 
 def test_how_many_challans_are_new_is_shown(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [steps.challan(1), steps.challan(2), steps.challan(3)], searched=False)
-    assert "· 3 new challans" in steps.searched(staff).text
+    assert "· first search, 3 new challans" in steps.searched(staff).text
     assert "· no new challans" in steps.searched(staff).text
 
 
