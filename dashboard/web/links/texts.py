@@ -120,15 +120,32 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
+def free_again(count: int, total: Sum) -> str:
+    """Say what of an ended link can go on another one."""
+    if total.unknown == count:
+        return ngettext("%(num)s challan can go on a new link", "%(num)s challans can go on a new link", count)
+    return ngettext(
+        "%(num)s challan can go on a new link · %(sum)s",
+        "%(num)s challans can go on a new link · %(sum)s",
+        count,
+        sum=_known(total),
+    )
+
+
+def _known(total: Sum) -> str:
+    known = format_amount(total.total)
+    return _("%(sum)s + %(unknown)s not known yet", sum=known, unknown=total.unknown) if total.unknown else known
+
+
 def more_to_pay(count: int, total: Sum) -> str:
     """Say what else of the vehicle of a paid link can be paid."""
     if total.unknown == count:
         return ngettext("%(num)s more challan can be paid", "%(num)s more challans can be paid", count)
-    known = format_amount(total.total)
-    if total.unknown:
-        known = _("%(sum)s + %(unknown)s not known yet", sum=known, unknown=total.unknown)
     return ngettext(
-        "%(num)s more challan can be paid, %(sum)s", "%(num)s more challans can be paid, %(sum)s", count, sum=known
+        "%(num)s more challan can be paid · %(sum)s",
+        "%(num)s more challans can be paid · %(sum)s",
+        count,
+        sum=_known(total),
     )
 
 
@@ -137,13 +154,26 @@ def cheaper_by(saving: str) -> str:
     return _("Cheaper by %(saving)s", saving=saving)
 
 
+def paid(amounts: Sequence[str]) -> str:
+    """Say that a link was paid, and which amounts it can have been."""
+    return _("Paid · %(amount)s", amount=either(amounts)) if amounts else _("Paid")
+
+
+def either(amounts: Sequence[str]) -> str:
+    """Name the amounts of which one was paid."""
+    if len(amounts) == 1:
+        return amounts[0]
+    return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
+
+
 def way_not_reported(amounts: Sequence[str]) -> str:
     """Say of a paid link that it came to one of these amounts, each of which names its way to pay."""
-    either = _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
-    return _("%(amounts)s; the service does not say which", amounts=either)
+    return _("%(amounts)s; the service does not say which", amounts=either(amounts))
 
 
 NOT_SENT = lazy("Not sent yet")
+NO_DRIVER_CHOSEN = lazy("Choose a driver")
+SOMEONE_ELSE = lazy("Someone else…")
 
 
 def sent(channel: Channel, driver: str | None, at: datetime, *, times: int) -> str:

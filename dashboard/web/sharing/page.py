@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.messages import Message
-from dashboard.domain.phones import InvalidPhone, international, shown
+from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_paid_duplicate
@@ -20,6 +20,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
+from dashboard.web.links.payment import SOMEONE_ELSE, driver_choices, payment_address
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
@@ -28,16 +29,14 @@ from dashboard.web.sharing import texts
 from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
-#: The choice of no driver, in the form and in the address.
-NOBODY = 0
-
 
 def share_page(
-    link_id: str, driver_id: int | None, language: str | None, problem: str | None = None
+    link_id: str, driver_id: int | None, language: str | None, problem: str | None = None, number: str = ""
 ) -> SharePage | None:
     """Build the page for a driver and a language, or for the likely ones; None when the link is not known.
 
-    `problem` says why the link cannot be shared now, in addition to what is stored of it.
+    `problem` says why the link cannot be shared now, in addition to what is stored of it. `number` was typed for
+    somebody who is not among the drivers, and is not kept.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -53,27 +52,31 @@ def share_page(
         copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
-        payment = link_page.payment_address(link, has_paid_duplicate(connection, link_id))
+        payment = payment_address(link, has_paid_duplicate(connection, link_id))
     problem = problem or _why_not(link)
     message = None
     if problem is None and services.sharing.is_prepared(link):
         facts = facts_of(link, challans, chosen.name if chosen else None)
         body = template.body if template else None
         message = worded(spoken, body, facts)
+    is_someone_else = driver_id == SOMEONE_ELSE or not everybody
     panel = link_page.link_panel(link_id)
     assert panel is not None
     return SharePage(
         panel=panel,
         plate=spaced(link.rc) if link.rc else None,
         payment=payment,
-        drivers=_driver_choices(everybody, usual, chosen),
+        drivers=driver_choices(everybody, usual, chosen.id if chosen else driver_id),
         languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
         driver_id=chosen.id if chosen else None,
         driver=chosen.name if chosen else None,
         phone=shown(chosen.phone) if chosen and chosen.phone else None,
+        is_someone_else=is_someone_else,
+        number=number,
+        number_problem=str(texts.NOT_A_PHONE) if number and not is_phone(number) else "",
         language=spoken.code,
         message=message,
-        ways=ways_of(message, chosen) if message else (),
+        ways=ways_of(message, chosen, number) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         past=_past(past, copies.get(link_id)),
@@ -89,13 +92,17 @@ def names_of(page: SharePage) -> tuple[str, str | None]:
     return language_name(LANGUAGES[page.language].locale), driver if page.driver_id else None
 
 
-def reminder(link_id: str, driver_id: int | None) -> Reminder | None:
-    """Build WhatsApp's message for a driver; None if it would reach nobody, or the link must not be shared now."""
-    page = share_page(link_id, driver_id, None)
-    if page is None or driver_id is None:
+def reminder(link_id: str, driver_id: int | None, number: str = "") -> Reminder | None:
+    """Build WhatsApp's message for a driver or a number; None if it would reach nobody, or must not be sent now.
+
+    For somebody else without a number, WhatsApp itself asks for the recipient.
+    """
+    page = share_page(link_id, driver_id, None, number=number)
+    if page is None or driver_id is None or page.number_problem:
         return None
-    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and each.number), None)
-    return Reminder(page, way, driver_id) if way else None
+    may_ask = driver_id == SOMEONE_ELSE and not number
+    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and (each.number or may_ask)), None)
+    return Reminder(page, way, page.driver_id) if way else None
 
 
 def language_of(code: str | None) -> Language:
@@ -113,14 +120,6 @@ def _choose(asked: int | None, last: int | None, usual: Sequence[Driver], everyb
     return usual[0] if len(usual) == 1 else None
 
 
-def _driver_choices(everybody: Sequence[Driver], usual: Sequence[Driver], chosen: Driver | None) -> tuple[Choice, ...]:
-    """Offer all drivers, those who usually drive the vehicle first."""
-    first = {driver.id for driver in usual}
-    ordered = sorted(everybody, key=lambda driver: driver.id not in first)
-    offered = (Choice(str(each.id), each.name, chosen is not None and each.id == chosen.id) for each in ordered)
-    return (Choice(str(NOBODY), texts.NOBODY, chosen is None), *offered)
-
-
 def _language_choice(language: Language, spoken: Language) -> Choice:
     translated = language_name(language.locale)
     words = language.name if language.name == translated else f"{language.name} ({translated})"
@@ -135,9 +134,9 @@ def _why_not(link: Link) -> str | None:
     return None
 
 
-def ways_of(message: Message, driver: Driver | None) -> tuple[Way, ...]:
-    """Offer the ways to send a message, to the driver's number and address where they are known."""
-    phone = digits(driver.phone) if driver else ""
+def ways_of(message: Message, driver: Driver | None, number: str = "") -> tuple[Way, ...]:
+    """Offer the ways to send a message: to the driver's number and address where they are known, or to a number."""
+    phone = digits(driver.phone if driver else number)
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")
     addresses = {

@@ -83,6 +83,9 @@ class SharePage:
     sent: SentNow | None = None  # what this person shared just now
     usual: UsualOffer | None = None
     age: int = 0  # seconds since the link was checked
+    is_someone_else: bool = False  # somebody who is not among the drivers
+    number: str = ""  # theirs, as it was typed
+    number_problem: str = ""
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
 
 
@@ -121,11 +124,11 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """Offer a message that WhatsApp can send to a driver now."""
+    """Offer a message that WhatsApp can send now, to a driver or to somebody else."""
 
     page: SharePage
     way: Way
-    driver_id: int
+    driver_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
