@@ -9,7 +9,7 @@ from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
 from dashboard.web.links.timeline_texts import SHARED
-from dashboard.web.shared.current import format_amount, format_moment
+from dashboard.web.shared.current import format_moment, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -128,13 +128,8 @@ def free_again(count: int, total: Sum) -> str:
         "%(num)s challan can go on a new link · %(sum)s",
         "%(num)s challans can go on a new link · %(sum)s",
         count,
-        sum=_known(total),
+        sum=format_sum(total),
     )
-
-
-def _known(total: Sum) -> str:
-    known = format_amount(total.total)
-    return _("%(sum)s + %(unknown)s not known yet", sum=known, unknown=total.unknown) if total.unknown else known
 
 
 def more_to_pay(count: int, total: Sum) -> str:
@@ -145,7 +140,7 @@ def more_to_pay(count: int, total: Sum) -> str:
         "%(num)s more challan can be paid · %(sum)s",
         "%(num)s more challans can be paid · %(sum)s",
         count,
-        sum=_known(total),
+        sum=format_sum(total),
     )
 
 
