@@ -19,6 +19,7 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
+from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
 from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Recipient
 from dashboard.web.shared.current import current_services, format_moment
@@ -43,6 +44,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     """Offer the payment URL of a link that was read already."""
     sent = shares.of_link(connection, row.id)
     recipient = _recipient(connection, row)
+    payable, more = _more_to_pay(connection, row)
     return PaymentCard(
         link_id=row.id,
         payment=payment,
@@ -54,7 +56,8 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         is_doubtful=state_of(row).meaning == "neutral",
         is_unknown=row.is_unknown,
         rests=bool(sent) and follow_up.rests(sent[0].at, row.expires_at, current_services().clock()),
-        more=_more_to_pay(connection, row.rc) if has_receipt(row) and row.rc else "",
+        payable=payable,
+        more=more,
         rc=row.rc,
     )
 
@@ -64,9 +67,15 @@ def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share]) -> str:
     return fingerprint((payment, sent_last(sent)))
 
 
-def _more_to_pay(connection: Connection, rc: str) -> str:
-    payable = [item.challan for item in eligibility.of_vehicle(connection, rc) if item.selectable]
-    return texts.more_to_pay(len(payable), add_up(challan.total_amount for challan in payable)) if payable else ""
+def _more_to_pay(connection: Connection, row: Link) -> tuple[int, str]:
+    """Return how many challans of the vehicle of a paid link can still be paid, and what is said of it."""
+    vehicle = vehicles.find(connection, row.rc) if row.rc and has_receipt(row) else None
+    if vehicle is None:
+        return 0, ""
+    payable = [item.challan for item in eligibility.of_vehicle(connection, vehicle.rc) if item.selectable]
+    if not payable:
+        return 0, texts.no_more_to_pay(vehicle.searched_at)
+    return len(payable), texts.more_to_pay(len(payable), add_up(challan.total_amount for challan in payable))
 
 
 def has_receipt(row: Link) -> bool:

@@ -120,7 +120,8 @@ class PaymentCard:
     is_doubtful: bool = False  # its state is not one that the service documents
     is_unknown: bool = False
     rests: bool = False  # it was sent so lately that nobody need be reminded of it
-    more: str = ""  # once it is paid: what else of its vehicle can be paid
+    payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
+    more: str = ""
     rc: str | None = None
 
 

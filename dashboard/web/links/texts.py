@@ -144,6 +144,11 @@ def more_to_pay(count: int, total: Sum) -> str:
     )
 
 
+def no_more_to_pay(searched_at: datetime) -> str:
+    """Say that nothing else of the vehicle of a paid link can be paid, and since when that is known."""
+    return _("No other challan can be paid, as of the search %(at)s", at=format_moment(searched_at))
+
+
 def cheaper_by(saving: str) -> str:
     """Say by how much the cheapest way to pay is cheaper than the next."""
     return _("Cheaper by %(saving)s", saving=saving)
