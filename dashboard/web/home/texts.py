@@ -16,7 +16,7 @@ COLLECTED = lazy("Collected since yesterday")
 
 #: What is said in place of a sum where a figure counts no links.
 NONE_OPEN = lazy("Nothing to be paid")
-NONE_ENDS_TODAY = lazy("Nothing ends today")
+NONE_ENDS_TODAY = lazy("Nothing")
 ALL_SENT = lazy("All are sent")
 NONE_COLLECTED = lazy("Nothing yet")
 
