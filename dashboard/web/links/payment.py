@@ -118,7 +118,8 @@ def driver_choices(
     offered = [(each.id, _named(each) if with_phones else each.name) for each in ordered]
     offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE)))
     choices = tuple(Choice(str(value), words, value == chosen_id) for value, words in offered)
-    return choices if chosen_id is not None else (Choice("", str(texts.NO_DRIVER_CHOSEN), chosen=True), *choices)
+    is_chosen = any(choice.chosen for choice in choices)
+    return choices if is_chosen else (Choice("", str(texts.NO_DRIVER_CHOSEN), chosen=True), *choices)
 
 
 def _named(driver: Driver) -> str:

@@ -26,7 +26,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
+from dashboard.web.sharing.records import Addressee, PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
 
@@ -45,9 +45,8 @@ def share_page(
             return None
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
-        chosen = _choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
-        spoken = LANGUAGES.get(language or "") or (LANGUAGES.get(chosen.language) if chosen else None)
-        spoken = spoken or DEFAULT_LANGUAGE
+        chosen = choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
+        spoken = spoken_by(chosen, language)
         usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
         copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
@@ -59,22 +58,13 @@ def share_page(
         facts = facts_of(link, challans, chosen.name if chosen else None)
         body = template.body if template else None
         message = worded(spoken, body, facts)
-    is_someone_else = driver_id == SOMEONE_ELSE or not everybody
     panel = link_page.link_panel(link_id)
     assert panel is not None
     return SharePage(
         panel=panel,
         plate=spaced(link.rc) if link.rc else None,
         payment=payment,
-        drivers=driver_choices(everybody, usual, chosen.id if chosen else driver_id),
-        languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
-        driver_id=chosen.id if chosen else None,
-        driver=chosen.name if chosen else None,
-        phone=shown(chosen.phone) if chosen and chosen.phone else None,
-        is_someone_else=is_someone_else,
-        number=number,
-        number_problem=str(texts.NOT_A_PHONE) if number and not is_phone(number) else "",
-        language=spoken.code,
+        to=addressee(everybody, usual, chosen, spoken, driver_id, number),
         message=message,
         ways=ways_of(message, chosen, number) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
@@ -86,10 +76,36 @@ def share_page(
     )
 
 
-def names_of(page: SharePage) -> tuple[str, str | None]:
+def addressee(
+    everybody: Sequence[Driver],
+    usual: Sequence[Driver],
+    chosen: Driver | None,
+    spoken: Language,
+    asked: int | None,
+    number: str,
+) -> Addressee:
+    """Say to whom a message goes; `asked` is the driver of the form, or somebody else, whose number may be typed."""
+    return Addressee(
+        drivers=driver_choices(everybody, usual, chosen.id if chosen else asked),
+        languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
+        driver_id=chosen.id if chosen else None,
+        driver=chosen.name if chosen else None,
+        phone=shown(chosen.phone) if chosen and chosen.phone else None,
+        language=spoken.code,
+        is_someone_else=asked == SOMEONE_ELSE or not everybody,
+        number=number,
+        number_problem=str(texts.NOT_A_PHONE) if number and not is_phone(number) else "",
+    )
+
+
+def spoken_by(chosen: Driver | None, language: str | None) -> Language:
+    """Return the language that was asked for, or else the chosen driver's."""
+    return LANGUAGES.get(language or "") or LANGUAGES.get(chosen.language if chosen else "") or DEFAULT_LANGUAGE
+
+
+def names_of(to: Addressee) -> tuple[str, str | None]:
     """Return the names of the language and of the driver that were chosen; None for no driver."""
-    driver = next(choice.words for choice in page.drivers if choice.chosen)
-    return language_name(LANGUAGES[page.language].locale), driver if page.driver_id else None
+    return language_name(LANGUAGES[to.language].locale), to.driver
 
 
 def reminder(link_id: str, driver_id: int | None, number: str = "") -> Reminder | None:
@@ -98,11 +114,11 @@ def reminder(link_id: str, driver_id: int | None, number: str = "") -> Reminder 
     For somebody else without a number, WhatsApp itself asks for the recipient.
     """
     page = share_page(link_id, driver_id, None, number=number)
-    if page is None or driver_id is None or page.number_problem:
+    if page is None or driver_id is None or page.to.number_problem:
         return None
     may_ask = driver_id == SOMEONE_ELSE and not number
     way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and (each.number or may_ask)), None)
-    return Reminder(page, way, page.driver_id) if way else None
+    return Reminder(page, way, page.to.driver_id) if way else None
 
 
 def language_of(code: str | None) -> Language:
@@ -110,7 +126,7 @@ def language_of(code: str | None) -> Language:
     return LANGUAGES.get(code or "", DEFAULT_LANGUAGE)
 
 
-def _choose(asked: int | None, last: int | None, usual: Sequence[Driver], everybody: Sequence[Driver]) -> Driver | None:
+def choose(asked: int | None, last: int | None, usual: Sequence[Driver], everybody: Sequence[Driver]) -> Driver | None:
     """Choose the requested driver, or the last recipient of the link, or the only usual driver of the vehicle."""
     by_id = {driver.id: driver for driver in everybody}
     if asked is not None:

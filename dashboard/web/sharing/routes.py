@@ -56,26 +56,26 @@ def remind(link_id: UUID) -> ResponseReturnValue:
     """Check the link now, record the share, and open WhatsApp with the message for the driver: one tap."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    asked, number = request.form.get("driver", type=row_id), _number(request.form)
+    asked, number = request.form.get("driver", type=row_id), typed_number(request.form)
     to: dict[str, Any] = {"link_id": link_id, "driver": asked, "number": number or None}
     if (ready := sharing_page.reminder(str(link_id), asked, number)) is None:
         return redirect(url_for("sharing.show", **to), 303)
     sharing = current_services().sharing
     if not sharing.was_just_shared(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
-        _record(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
+        _record(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.to.language)
     return redirect(url_for("sharing.reminder_sent", **to), 303)
 
 
 @bp.get("/links/<uuid:link_id>/nudge")
 def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     """Open WhatsApp with the message while the check is fresh; a reload records nothing."""
-    asked, number = request.args.get("driver", type=row_id), _number(request.args)
+    asked, number = request.args.get("driver", type=row_id), typed_number(request.args)
     if (ready := sharing_page.reminder(str(link_id), asked, number)) is None:
         return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
     return render_template("sharing/reminder_sent.html", page=ready.page, way=ready.way)
 
 
-def _number(fields: Mapping[str, str]) -> str:
+def typed_number(fields: Mapping[str, str]) -> str:
     """Return the number that was typed for somebody else; where a driver was chosen after it, it is not meant."""
     return fields.get("number", "").strip() if fields.get("driver") == str(SOMEONE_ELSE) else ""
 
@@ -212,16 +212,14 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     language = fields.get("language")
     asked = fields.get("driver", type=row_id)
     language = language if language in LANGUAGES else None
-    page = sharing_page.share_page(link_id, asked, language, problem, _number(fields)) or abort(404)
+    page = sharing_page.share_page(link_id, asked, language, problem, typed_number(fields)) or abort(404)
     if not htmx.puts_into("share-now"):
         return render_template("sharing/share.html", page=page), status
-    said = page.problem or (texts.worded(*sharing_page.names_of(page)) if page.message else texts.CHECK_FIRST)
+    said = page.problem or (texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST)
     # A driver who was chosen brings along his language, in the field that was left alone.
     answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language="language" not in fields)
     if request.method == "GET":
-        answer.headers["HX-Replace-Url"] = _address(
-            link_id, {"driver": str(page.driver_id or 0), "language": page.language}
-        )
+        answer.headers["HX-Replace-Url"] = _address(link_id, {"driver": page.to.choice, "language": page.to.language})
     return answer
 
 
@@ -233,7 +231,9 @@ def _address(link_id: str, fields: Mapping[str, str]) -> str:
     except ValueError:
         driver_id = None
     language = language if language in LANGUAGES else None
-    return url_for("sharing.show", link_id=link_id, driver=driver_id, language=language, number=_number(fields) or None)
+    return url_for(
+        "sharing.show", link_id=link_id, driver=driver_id, language=language, number=typed_number(fields) or None
+    )
 
 
 @resumes("sharing.choose", "sharing.make_usual_driver")
