@@ -25,8 +25,8 @@ function press(key) {
   const since = ({ dataset }) => Date.parse(dataset.at) || Infinity;
   const control = visible(`[data-key="${CSS.escape(key)}"]`).sort((one, other) => since(one) - since(other) || 0).at(-1);
   if (!control) return false;
-  // The box of all ticks what is far below it as well, and nobody wants to be taken there.
-  control.focus({ preventScroll: control.matches("[type=checkbox]") });
+  // The box of all ticks what is far from it as well, and nobody wants to be taken there.
+  if (!control.matches("[type=checkbox]")) control.focus();
   if (control.matches(TYPED)) control.select?.();
   control.click();
   return true;
@@ -41,8 +41,8 @@ function current() {
   return document.activeElement?.closest("[data-row]");
 }
 
-// The rows of lists; a link that a vehicle's page names above its list is none.
-const ROWS = "main [data-row]:not(.vehicle-link)";
+// The rows of lists that have something to go to; a link that a vehicle's page names above its list is none.
+const ROWS = "main [data-row]:has(a, button, input):not(.vehicle-links > *)";
 
 // From outside of the list, to the first row in view, or the last.
 function go(step) {

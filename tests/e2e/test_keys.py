@@ -96,12 +96,17 @@ def test_keys_lead_to_the_challans_in_view_and_to_no_link_above_them(desk: Desk,
     press("j")
     press("x")
     expect(desk.payable().first).to_be_checked()
+    press("a")
+    expect(page.locator("main")).to_contain_text("39 of 39 selected")
+    expect(desk.payable().first).to_be_focused()
     page.evaluate("document.activeElement.blur(); scrollTo(0, 900)")
     press("j")
     far = page.evaluate("scrollY")
     assert far > 600, "it begins with what is in view"
     press("a")
     assert page.evaluate("scrollY") == far, "and nobody is taken elsewhere"
+    ringed = page.locator("tr:has(:focus)").evaluate("row => getComputedStyle(row).outlineStyle")
+    assert ringed == "solid", "the whole row is marked"
     for _ in range(12):
         press("j")
     bar = page.locator(".selection-bar").bounding_box()

@@ -146,6 +146,8 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
     page = desk.page
     box(page, 1).check()
     page.get_by_label("Contains").fill("insurance")
+    expect(page.locator("[data-group=payable] .group-head")).to_contain_text("3 of 18 shown · ₹4,024.80")
+    expect(page.locator(".group-sum")).to_be_hidden()
     page.get_by_label("Select the 3 shown").check()
     assert summary(page).startswith(f"4 of {COUNT} selected")
     expect(page.locator("main").get_by_text("3 shown, 1 hidden also selected")).to_be_visible()
@@ -218,6 +220,13 @@ def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: o
     page.get_by_role("button", name="Clear", exact=True).click()
     desk.sees_saved(f"0 of {COUNT} selected")
     expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_hidden()
+    expect(page.locator("main").get_by_text("2 ticks cleared")).to_be_visible()
+    expect(page.locator("#announcer")).to_contain_text("2 ticks cleared")
+    assert violations(page) == ""
+    page.keyboard.press("u")
+    desk.sees_saved(f"2 of {COUNT} selected")
+    expect(box(page, 3)).to_be_checked()
+    expect(page.locator("main").get_by_text("ticks cleared")).to_be_hidden()
     desk.ticks("MH05")
     desk.reviews()
     page.get_by_role("button", name="Close").click()

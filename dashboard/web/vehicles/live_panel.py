@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import is_live
+from dashboard.domain.money import add_up
 from dashboard.store.creation import intents
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.shared import texts as shared_texts
@@ -45,17 +49,12 @@ def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed
         for facet in (vehicle.searched_at, [(each.id, each.status) for each in known], open_requests)
     )
     drawn = drawn or current
-    cards = tuple(
-        VehicleLink(
-            each.id,
-            shared_texts.state_of(each),
-            each.total,
-            counts[each.id],
-            each.expires_at,
-            each.status_since,
-        )
-        for each in sorted(shown, key=lambda each: not is_live(each.status))
-    )
+    live = [each for each in shown if is_live(each.status)]
+    ended: dict[str, list[Link]] = {}
+    for each in shown:
+        if not is_live(each.status):
+            ended.setdefault(each.status, []).append(each)
+    cards = tuple(_card(vehicle.rc, each, counts) for each in ([[one] for one in live] + list(ended.values())))
     return VehiclePanel(
         rc=vehicle.rc,
         links=cards,
@@ -64,6 +63,22 @@ def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed
         seen=fingerprint((current, cards)),
         drawn=drawn,
         listed=listed,
+    )
+
+
+def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None]) -> VehicleLink:
+    """Show links of one state; several lead to the list of them."""
+    first, addresses = same[0], tuple(url_for("links.show", link_id=each.id) for each in same)
+    of_all = url_for("links.index", vehicle=rc, state=first.status)
+    return VehicleLink(
+        address=addresses[0] if len(same) == 1 else of_all,
+        addresses=addresses,
+        state=shared_texts.state_of(first),
+        sum=add_up(each.total for each in same),
+        is_live=is_live(first.status),
+        challans=counts[first.id],
+        expires_at=first.expires_at,
+        since=max(each.status_since for each in same),
     )
 
 

@@ -114,14 +114,16 @@ class UsualWhere:
 
 @dataclass(frozen=True, slots=True)
 class VehicleLink:
-    """Show a payment link of a vehicle in the live region of its page."""
+    """Show a payment link of a vehicle in the live region of its page, or all that have come to the same end."""
 
-    id: str
+    address: str
+    addresses: tuple[str, ...]  # of each link
     state: StateWords
-    total: Decimal | None
-    challans: int | None  # None: no status answer has listed them yet
+    sum: Sum
+    is_live: bool
+    challans: int | None  # of a single link; None: no status answer has listed them yet
     expires_at: datetime | None
-    since: datetime  # when it got this state
+    since: datetime  # when the newest of them got this state
 
 
 @dataclass(frozen=True, slots=True)

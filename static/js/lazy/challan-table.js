@@ -26,9 +26,8 @@ const VALUE_OF = {
   challan: (row) => row.dataset.challan,
   date: (row) => row.querySelector(".date time")?.dateTime ?? null,
   offence: (row) => row.querySelector(".offence bdi")?.textContent ?? null,
-  place: (row) => row.querySelector(".place bdi")?.textContent ?? null,
   state: (row) => row.querySelector(".where bdi")?.dataset.raw ?? null,
-  type: (row) => row.querySelector(".where .sub")?.dataset.raw ?? null,
+  type: (row) => row.querySelector(".where span[data-raw]")?.dataset.raw ?? null,
   age: (row) => (row.dataset.age === "" ? null : Number(row.dataset.age)),
   amount: (row) => exact(row.dataset.amount),
   total: (row) => exact(row.dataset.total),
@@ -98,22 +97,18 @@ class ChallanTable extends HTMLElement {
     this.steps = 0;
     this.addEventListener("change", ({ target }) => this.changed(target));
     table.addEventListener("click", (event) => this.clickRow(event));
-    table.addEventListener("mouseover", ({ target }) => {
-      const cell = target.closest(".offence, .place");
-      if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
-    });
     table.addEventListener("mousedown", (event) => {
       if (event.shiftKey && event.target.closest("tr.challan-payable")) event.preventDefault(); // It would select text.
     });
     this.addEventListener("click", ({ target }) => {
       const pick = target.closest("[data-pick]");
       if (pick) this.pick(pick.dataset);
-      if (target.closest("[data-clear-hidden]")) this.untick((box) => this.rowOf.get(box).hidden);
+      if (target.closest("[data-clear-hidden]")) this.clear((box) => this.rowOf.get(box).hidden);
+      if (target.closest("[data-restore]")) this.restore();
     });
     this.querySelector("[data-clear-all]")?.addEventListener("click", (event) => {
       event.preventDefault();
-      this.untick(() => true);
-      this.all?.focus();
+      this.clear(() => true);
     });
     ["htmx:sendError", "htmx:timeout"].forEach((name) => this.addEventListener(name, ({ target }) => this.failed(target, 0)));
     this.addEventListener("htmx:beforeOnLoad", (event) => {
@@ -130,9 +125,11 @@ class ChallanTable extends HTMLElement {
   // Ticks
 
   changed(target) {
-    if (target === this.all) this.shown().forEach((box) => { box.checked = this.all.checked; });
+    const isAll = target === this.all;
+    if (isAll) this.shown().forEach((box) => { box.checked = this.all.checked; });
     else if (target !== this.form && target.name !== "challan") return;
     this.steps += 1;
+    this.querySelector("[data-cleared]")?.toggleAttribute("hidden", true);
     this.form.elements.step.value = `${this.page}.${this.steps}`;
     const sum = this.querySelector("#selection-sum");
     if (sum) {
@@ -142,6 +139,8 @@ class ChallanTable extends HTMLElement {
       this.show("[data-problem]", "");
     }
     this.count();
+    // A key ticks all without the focus, so that its box says nothing.
+    if (isAll && document.activeElement !== this.all) announce(sum?.querySelector("[data-words]").textContent ?? "");
     if (sum) this.send();
   }
 
@@ -157,9 +156,26 @@ class ChallanTable extends HTMLElement {
     return this.boxes.filter((box) => !this.rowOf.get(box).hidden);
   }
 
-  untick(which) {
-    this.boxes.forEach((box) => { if (which(box)) box.checked = false; });
+  tick(boxes, on) {
+    boxes.forEach((box) => { box.checked = on; });
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  // Until the next tick it can be undone.
+  clear(which) {
+    this.cleared = this.boxes.filter((box) => box.checked && which(box));
+    this.tick(this.cleared, false);
+    const count = this.cleared.length;
+    const words = count === 1 ? _("1 tick cleared") : _("%(count)s ticks cleared", { count });
+    this.querySelector("[data-cleared-words]").textContent = words;
+    this.querySelector("[data-cleared]").hidden = false;
+    this.querySelector("[data-restore]").focus({ preventScroll: true });
+    announce(words);
+  }
+
+  restore() {
+    this.tick(this.cleared, true);
+    this.all?.focus({ preventScroll: true });
   }
 
   // Those older than so many days, or so many of the oldest; a date that is not known is no age.
@@ -213,20 +229,25 @@ class ChallanTable extends HTMLElement {
     if (!sum) return;
     const refused = new Set(sum.dataset.refused.split(" "));
     const counted = ticked.filter((box) => !refused.has(box.value));
-    const known = counted.map((box) => this.totals.get(box)).filter((total) => total !== null);
     const words = this.fill(counted.length ? this.dataset.summary : this.dataset.noneSelected, {
       count: counted.length,
       payable: sum.dataset.payable,
-      sum: this.dataset.zero.replace("0.00", grouped(known.reduce((one, other) => one + other, 0n))),
+      sum: this.written(counted.map((box) => this.totals.get(box))),
     });
-    const unknown = counted.length - known.length;
     const place = sum.querySelector("[data-words]");
-    const said = words + (unknown ? ` ${this.fill(this.dataset.without, { unknown })}` : "");
-    if (place.textContent !== said) place.textContent = said;
+    if (place.textContent !== words) place.textContent = words;
     this.show("[data-makes]", this.plan(counted.length));
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
     this.show("[data-hidden-words]", _("%(shown)s shown, %(hidden)s hidden also selected", { shown: shown.length, hidden }));
     this.querySelector("[data-hidden]").hidden = !hidden;
+  }
+
+  // The sum of what is known of these totals, and how many it lacks.
+  written(totals) {
+    const known = totals.filter((total) => total !== null);
+    const sum = this.dataset.zero.replace("0.00", grouped(known.reduce((one, other) => one + other, 0n)));
+    const unknown = totals.length - known.length;
+    return unknown ? `${sum} ${this.fill(this.dataset.without, { unknown })}` : sum;
   }
 
   plan(count) {
@@ -278,9 +299,10 @@ class ChallanTable extends HTMLElement {
 
   // Rows that name a link take over its state from the live region above, and stay in their group.
   updateLinks() {
-    document.querySelectorAll("#vehicle-panel [data-link]").forEach((link) => {
+    document.querySelectorAll("#vehicle-panel [data-links]").forEach((link) => {
       const state = link.querySelector(".state");
-      this.querySelectorAll(`:is(.challan-status, .group-head) a[href=${JSON.stringify(link.dataset.link)}]`).forEach((named) => {
+      const named = link.dataset.links.split(" ").map((address) => `a[href=${JSON.stringify(address)}]`);
+      this.querySelectorAll(`:is(.challan-status, .group-head) :is(${named})`).forEach((named) => {
         const row = named.closest("tr");
         const shown = row.querySelector(".state");
         if (!shown || shown.textContent === state.textContent) return;
@@ -385,10 +407,13 @@ class ChallanTable extends HTMLElement {
       );
     });
     this.querySelectorAll("tbody").forEach((body) => {
-      const filtered = body.querySelectorAll("tr.challan[hidden]").length;
-      const words = body.querySelector("[data-hidden-count]");
-      words.textContent = filtered ? _("%(count)s filtered out", { count: filtered }) : "";
-      words.hidden = !filtered;
+      const rows = [...body.querySelectorAll("tr.challan")];
+      const shown = rows.filter((row) => !row.hidden);
+      const isFiltered = shown.length < rows.length;
+      const words = body.querySelector("[data-shown]");
+      const counts = { shown: shown.length, all: rows.length, sum: this.written(shown.map(VALUE_OF.total)) };
+      if (isFiltered) words.textContent = shown.length && body.dataset.group === "payable" ? _("%(shown)s of %(all)s shown · %(sum)s", counts) : _("%(shown)s of %(all)s shown", counts);
+      body.toggleAttribute("data-filtered", isFiltered);
     });
     const visible = this.rows.filter((row) => !row.hidden).length;
     // Without a hit the button stands beside the words that say so.

@@ -10,7 +10,7 @@ from flask import Flask
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -30,7 +30,7 @@ def asks(page: Page) -> str:
 
 def states(page: Page) -> dict[str, str]:
     """Return the state of each link shown, by its address."""
-    return {str(item["data-link"]): str(item["data-words"]) for item in page.all("#vehicle-panel li")}
+    return {str(item["data-links"]): str(item["data-words"]).rpartition(" ")[0] for item in page.all("#vehicle-panel li")}
 
 
 def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) -> None:
@@ -47,6 +47,20 @@ def test_the_links_that_can_still_be_paid_come_first(staff: WebClient, link_id: 
     levers.pay(paid)
     steps.check(staff, paid)
     assert list(states(staff.page(VEHICLE))) == [f"/links/{link_id}", f"/links/{paid}"], "the paid one is newer"
+
+
+def test_links_that_have_come_to_the_same_end_share_one_line(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    paid = [steps.link_of(steps.create(staff, number)) for number in ("MH1003", "MH1004")]
+    for each in paid:
+        levers.pay(each)
+        services.link_poller.refresh(each)
+    items = staff.page(VEHICLE).all("#vehicle-panel li")
+    assert [words(item.get_text(" ")) for item in items][1] == "Paid ₹1,118.00 2 links Open the links"
+    assert sorted(str(items[1]["data-links"]).split()) == sorted(f"/links/{each}" for each in paid)
+    listed = staff.page(str(items[1].a["href"]))
+    assert {link["data-row"] for link in listed.all("tr[data-row]")} == set(paid)
 
 
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(

@@ -85,9 +85,9 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
     for number, status, name in (("MH1001", "PENDING", "बकाया"), ("MH1002", "PAID", "भुगतान हुआ")):
         shown = of[number].select_one(".challan-status .raw")
         assert (shown["data-raw"], shown["title"], shown.text) == (status, status, name)
-    kind = of["MH1001"].select_one(".where .sub")
+    kind = of["MH1001"].select_one(".where span[data-raw]")
     assert (kind["data-raw"], kind["title"], kind.text) == ("ONLINE", "ONLINE", "ऑनलाइन")
-    unknown = of["MH1003"].select_one(".challan-status .raw"), of["MH1003"].select_one(".where .sub")
+    unknown = of["MH1003"].select_one(".challan-status .raw"), of["MH1003"].select_one(".where span[data-raw]")
     assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("COURT", None)]
     state = of["MH1001"].select_one(".where bdi")
     assert (state.text, state["title"], state["data-raw"]) == ("महाराष्ट्र", "Maharashtra", "Maharashtra")
