@@ -21,7 +21,7 @@ from tests.web import steps
 from tests.web.steps import poll
 
 #: Which way to pay was used is not reported, and so neither which of its amounts.
-PAID = "Paid · ₹502.00 or ₹512.04"
+PAID = "Paid · ₹2,795.00 or ₹2,850.90"
 
 
 @pytest.fixture

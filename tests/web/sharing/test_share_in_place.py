@@ -78,7 +78,7 @@ def test_what_is_no_driver_and_no_language_enters_no_address(staff: WebClient, l
         answer = staff.post(f"/links/{link_id}/share", data=fields)
         assert answer.headers["Location"] == f"/links/{link_id}/share"
     assert chooses(staff, link_id, "driver=77&language=xx").headers["HX-Replace-Url"] == (
-        f"/links/{link_id}/share?language=en"
+        f"/links/{link_id}/share?driver=0&language=en"
     )
 
 

@@ -30,7 +30,9 @@ def asks(page: Page) -> str:
 
 def states(page: Page) -> dict[str, str]:
     """Return the state of each link shown, by its address."""
-    return {str(item["data-links"]): str(item["data-words"]).rpartition(" ")[0] for item in page.all("#vehicle-panel li")}
+    return {
+        str(item["data-links"]): str(item["data-words"]).rpartition(" ")[0] for item in page.all("#vehicle-panel li")
+    }
 
 
 def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) -> None:
