@@ -22,7 +22,7 @@ NONE_COLLECTED = lazy("Nothing yet")
 
 
 def earliest(at: str) -> str:
-    return _("earliest %(time)s", time=at)
+    return _("first %(time)s", time=at)
 
 
 def with_driver(count: int) -> str:
