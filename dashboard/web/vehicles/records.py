@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import Sum
