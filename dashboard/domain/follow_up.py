@@ -46,6 +46,11 @@ class Snooze:
     is_shortened: bool = False
 
 
+def ends_soon(expires_at: datetime | None, now: datetime) -> bool:
+    """Tell whether a link ends so soon that it is marked, wherever it is shown."""
+    return expires_at is not None and expires_at <= now + ENDS_SOON
+
+
 def rests(sent_at: datetime, expires_at: datetime | None, now: datetime) -> bool:
     """Tell whether it is too early to remind of a link that a driver was sent at `sent_at`."""
     is_at_last = expires_at is not None and expires_at - now <= LAST_HOURS

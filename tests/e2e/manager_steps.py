@@ -103,7 +103,7 @@ class ManagersDesk(Desk):
 
     def shares(self) -> None:
         """Go from the link's page to the message."""
-        self.page.get_by_role("button", name="Share with a driver").click()
+        self.page.get_by_role("button", name="Other ways").click()
         expect(self.page).to_have_url(re.compile("/share"))
         expect(self.message()).to_be_visible()
 

@@ -276,7 +276,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     asha.opens(f"/links/{link_id}")
     asha.shares()
     offered = page.get_by_label("Driver", exact=True).locator("option").all_inner_texts()
-    assert offered == ["Choose a driver"]
+    assert offered == ["Someone else…"]
 
 
 def test_two_people_who_edit_a_driver_at_once_see_each_others_changes(

@@ -247,7 +247,7 @@ def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     page.keyboard.type(link_id[:13])
     page.keyboard.press("Enter")
     asha.sees_status("ACTIVE")
-    reach(page, "Share with a driver")
+    reach(page, "Other ways")
     page.keyboard.press("Enter")
     expect(asha.message()).to_be_visible()
     reach(page, "Copy message")

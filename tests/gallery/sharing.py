@@ -71,7 +71,10 @@ def sharing(office: Workplace) -> Pages:
         levers.pay(link_id)
         steps.check(staff, link_id)
     prepares(staff, stale, driver=ramesh)
-    unusual = _link(office, 5)
+    unusual, spare = _link(office, 5), _link(office, 6)
+    levers.issue_challan(_rc(2), challanNo="FU0002C", challanAmount=500, seen=True)
+    levers.issue_challan(_rc(2), challanNo="FU0002D", challanAmount=None, seen=True)
+    steps.searches(staff, _rc(2))
     shares(staff, prepares(staff, unusual, driver=ramesh), unusual, "whatsapp")
     staff.page(f"/drivers/{left}").submit("Driver has left")
     office.services.forgetting.forget(office.services.forgetting.find("Kiran Rao"), COMMAND_LINE)
@@ -84,6 +87,9 @@ def sharing(office: Workplace) -> Pages:
     return {
         "home": seen_by(staff, "/"),
         "a message": answer(page, "Update message", driver=ramesh, language="en"),
+        "a message to somebody else": answer(
+            staff.page(f"/links/{spare}/share"), "Update message", driver=0, number="98765 432"
+        ),
         "a message in Tamil": answer(page, "Update message", driver=bare, language="ta"),
         "a message to a driver who is not the usual one": answer(
             staff.page(f"/links/{unusual}/share"), "Update message", driver=ramesh, language="mr"
@@ -95,6 +101,8 @@ def sharing(office: Workplace) -> Pages:
         ),
         "the QR code": seen_by(staff, f"/links/{live}/qr"),
         "a link with a usual driver": seen_by(staff, f"/links/{live}"),
+        "a link whose driver is to be chosen": seen_by(staff, f"/links/{spare}"),
+        "a paid link of a vehicle with more challans": seen_by(staff, f"/links/{paid}"),
         "the receipt": seen_by(staff, f"/links/{paid}/receipt"),
         "the receipt of nobody": seen_by(staff, f"/links/{nobody}/receipt"),
         "drivers": seen_by(staff, "/drivers"),

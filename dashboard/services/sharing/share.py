@@ -134,7 +134,7 @@ class Sharing:
         """Return whether a link was checked recently enough to be shared."""
         return link.asked_at is not None and self.clock() - link.asked_at <= PREPARED_FOR
 
-    def was_just_shared(self, link_id: str, channel: Channel, person_id: int, driver_id: int) -> bool:
+    def was_just_shared(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None) -> bool:
         """Return whether this very share is recorded already: a second tap is not a second reminder."""
         with self.store.read() as connection:
             last = shares.newest_of_links(connection, [link_id]).get(link_id)

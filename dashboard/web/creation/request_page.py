@@ -26,7 +26,8 @@ from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.creation import release, release_texts, texts, wait_texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
-from dashboard.web.links.page import LATE, payment_address, poll_seconds_of
+from dashboard.web.links.page import LATE, poll_seconds_of
+from dashboard.web.links.payment import payment_address
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds

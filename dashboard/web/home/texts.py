@@ -16,13 +16,13 @@ COLLECTED = lazy("Collected since yesterday")
 
 #: What is said in place of a sum where a figure counts no links.
 NONE_OPEN = lazy("Nothing to be paid")
-NONE_ENDS_TODAY = lazy("Nothing ends today")
+NONE_ENDS_TODAY = lazy("Nothing")
 ALL_SENT = lazy("All are sent")
 NONE_COLLECTED = lazy("Nothing yet")
 
 
 def earliest(at: str) -> str:
-    return _("earliest %(time)s", time=at)
+    return _("first %(time)s", time=at)
 
 
 def with_driver(count: int) -> str:

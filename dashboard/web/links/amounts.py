@@ -38,17 +38,29 @@ def ways(row: Link) -> str:
     """
     if is_ended(row.status):
         return ""
-    cheapest = _cheapest(row.payment_modes)
-    if cheapest is None or cheapest != row.total:
-        return ""
-    totals = sorted((mode.total_amount, _by(mode)) for mode in row.payment_modes if mode.total_amount is not None)
-    if totals[1][0] == cheapest:
+    totals = _different(row)
+    if not totals:
         return ""
     each = [texts.amount_by(format_amount(total), by) for total, by in totals]
     if is_paid(row.status):
         return texts.way_not_reported(each)
     # The cheapest amount is that of the link itself, which stands above.
     return " · ".join([totals[0][1], *each[1:]])
+
+
+def paid_amounts(row: Link) -> list[str]:
+    """Name the amounts of which a paid link came to one; none where its amount is not known."""
+    different = dict.fromkeys(format_amount(total) for total, _ in _different(row))
+    return list(different) or ([] if row.total is None else [format_amount(row.total)])
+
+
+def _different(row: Link) -> list[tuple[Decimal, str]]:
+    """Return what each way to pay comes to, the cheapest first; nothing unless they differ from it."""
+    cheapest = _cheapest(row.payment_modes)
+    if cheapest is None or cheapest != row.total:
+        return []
+    totals = sorted((mode.total_amount, _by(mode)) for mode in row.payment_modes if mode.total_amount is not None)
+    return [] if totals[1][0] == cheapest else totals
 
 
 def _with_cheapest(ways: list[ModeAmounts]) -> list[ModeAmounts]:

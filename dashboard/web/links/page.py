@@ -16,29 +16,24 @@ from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
-from dashboard.domain.payment_urls import problem_of
-from dashboard.domain.phones import is_phone
 from dashboard.domain.registration import spaced
 from dashboard.errors import NotFound, Operation
-from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.services.links.duplicates import has_ended_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.reconciliation import discrepancies
-from dashboard.store.sharing import drivers, follow_ups, shares
-from dashboard.store.sharing.shares import Share
+from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import cards, list_texts, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
+from dashboard.web.links.payment import card_fingerprint, card_of, has_receipt, payment_address, sent_last
 from dashboard.web.links.records import (
     LinkPage,
     LinkPanel,
-    PaymentAddress,
-    PaymentCard,
-    Recipient,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.reconciliation.texts import KINDS
@@ -52,8 +47,6 @@ from dashboard.web.shared.texts import failure_since, state_of
 _SAID_HERE = (DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED)
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
-#: A link that ends sooner than this is marked.
-_URGENT = timedelta(hours=6)
 #: The range of seconds between a due poll and the fetch of its answer, because a poll takes a moment.
 _AFTER_A_POLL = (0.3, 1.2)
 
@@ -71,66 +64,10 @@ def link_panel(link_id: str) -> LinkPanel | None:
     return services.store.cached_read(("panel", link_id, current_user.role, language(), second), read)
 
 
-def payment_card(link_id: str) -> PaymentCard | None:
-    """Build the payment URL as a link's page offers it; None when the ledger does not know the link."""
-    with current_services().store.read() as connection:
-        row = links.find(connection, link_id)
-        if row is None:
-            return None
-        check_first = has_ended_duplicate(connection, link_id)
-        payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
-        return _card(connection, row, payment)
-
-
-def _card(connection: Connection, row: Link, payment: PaymentAddress) -> PaymentCard:
-    sent = shares.of_link(connection, row.id)
-    return PaymentCard(
-        link_id=row.id,
-        payment=payment,
-        recipient=_recipient(connection, row),
-        fingerprint=_card_fingerprint(payment, sent),
-        has_receipt=_has_receipt(row),
-        has_ended=is_ended(row.status) and not row.is_unknown,
-        is_doubtful=state_of(row).meaning == "neutral",
-        is_unknown=row.is_unknown,
-        rests=bool(sent) and follow_up.rests(sent[0].at, row.expires_at, current_services().clock()),
-        more=_more_to_pay(connection, row.rc) if _has_receipt(row) and row.rc else "",
-        rc=row.rc,
-    )
-
-
-def _card_fingerprint(payment: PaymentAddress, sent: Sequence[Share]) -> str:
-    return fingerprint((payment, _sent(sent)))
-
-
-def _more_to_pay(connection: Connection, rc: str) -> str:
-    payable = [item.challan for item in eligibility.of_vehicle(connection, rc) if item.selectable]
-    return texts.more_to_pay(len(payable), add_up(challan.total_amount for challan in payable)) if payable else ""
-
-
-def _has_receipt(row: Link) -> bool:
-    return is_paid(row.status) and not row.is_unknown
-
-
-def _sent(found: Sequence[Share]) -> str:
-    """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
-    return texts.sent(found[0].channel, found[0].driver_name, found[0].at, times=len(found)) if found else ""
-
-
 def _copied(connection: Connection, row: Link) -> str:
     """Say when a person copied the payment URL of an unpaid link that was not sent otherwise; "" when nobody did."""
     copied = None if is_paid(row.status) else follow_ups.copied_at(connection, [row.id]).get(row.id)
     return list_texts.copied(copied) if copied else ""
-
-
-def _recipient(connection: Connection, row: Link) -> Recipient | None:
-    """Return whom one tap sends the link: who was sent it last, or else the only usual driver of its vehicle."""
-    last = shares.last_driver_id(connection, row.id)
-    found = drivers.present(connection, filter(None, [last]))
-    candidates = list(found.values()) or (drivers.of_vehicle(connection, row.rc) if row.rc else [])
-    if len(candidates) != 1 or not is_phone(candidates[0].phone or ""):
-        return None
-    return Recipient(candidates[0].id, candidates[0].name, was_sent_it=candidates[0].id == last)
 
 
 def link_page(link_id: str) -> LinkPage | None:
@@ -150,7 +87,7 @@ def link_page(link_id: str) -> LinkPage | None:
         history = timeline.timeline_of(connection, row)
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
-        card = _card(connection, row, payment)
+        card = card_of(connection, row, payment)
         found = discrepancies.of_link(connection, link_id).values()
     return LinkPage(
         panel=panel,
@@ -174,40 +111,6 @@ def link_page(link_id: str) -> LinkPage | None:
     )
 
 
-def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = False) -> PaymentAddress:
-    """Check a link's payment URL. Only a safe one is a link; only that of a link that may be shared can be copied."""
-    url = row.payment_url
-    if row.is_unknown:
-        return PaymentAddress(None, safe=False, copyable=False, problem=texts.UNKNOWN_NOT_SHARED)
-    if not url:
-        return PaymentAddress(None, safe=False, copyable=False, problem=texts.NO_PAYMENT_URL)
-    if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
-        return PaymentAddress(url, safe=False, copyable=False, problem=texts.URL_PROBLEMS[unsafe])
-    problem = _why_not_copyable(row, has_paid_duplicate)
-    return PaymentAddress(
-        url,
-        safe=True,
-        copyable=problem is None,
-        problem=problem,
-        check_first=check_first,
-        is_over=is_paid(row.status) or is_ended(row.status),
-    )
-
-
-def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
-    if is_paid(row.status):
-        return texts.PAID_NOTHING_TO_SHARE
-    if is_ended(row.status):
-        return texts.ENDED_NOTHING_TO_SHARE
-    if row.may_be_paid:
-        return texts.MAY_BE_PAID
-    if row.leaves_out("payment_url"):
-        return texts.URL_LEFT_OUT
-    if row.expires_at and has_run_out(row.expires_at, row.service_clock_offset, current_services().clock()):
-        return texts.RUN_OUT.format(at=format_moment(row.expires_at))
-    return texts.PAID_WITH_DUPLICATE if has_paid_duplicate else None
-
-
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(_warnings(connection, row, related))
     state = state_of(row)
@@ -218,12 +121,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
     sent = shares.of_link(connection, row.id)
-    given = _sent(sent) or _copied(connection, row)
-    is_urgent = row.expires_at is not None and row.expires_at - current_services().clock() < _URGENT
+    given = sent_last(sent) or _copied(connection, row)
+    is_urgent = follow_up.ends_soon(row.expires_at, current_services().clock())
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken
     note = _note(row, related, follows_check=can_replace)
+    free = _free_again(connection, row) if can_replace else ""
     last_known = None
     if row.is_unknown:
         at = format_moment(row.checked_at or row.first_seen_at)
@@ -239,6 +143,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         given,
         is_urgent,
         note,
+        free,
         *warnings,
         poll_seconds is None,
     )
@@ -259,9 +164,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         sent="" if row.is_unknown else given,
         is_unsent=not given and (payment.copyable or is_ended(row.status)),
         note=note,
+        free=free,
         copyable=payment.copyable,
-        can_check=not (_has_receipt(row) and row.paid_at),
-        has_receipt=_has_receipt(row),
+        can_check=not (has_receipt(row) and row.paid_at),
+        has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
         unknown=texts.UNKNOWN if row.is_unknown else "",
@@ -269,7 +175,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
-        card=_card_fingerprint(payment, sent),
+        card=card_fingerprint(payment, sent),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,
@@ -363,6 +269,16 @@ def _note(row: Link, related: RelatedLinks, *, follows_check: bool) -> str:
         return texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
     return (texts.CHECKS_GO_ON if follows_check else texts.CHECKED_UNTIL).format(until=format_moment(last))
+
+
+def _free_again(connection: Connection, row: Link) -> str:
+    """Say which challans of an ended link another one may have; "" where a payment may have gone through after all."""
+    if row.rc is None or row.status == FAILED or row.is_unknown:
+        return ""
+    covered = {item.challan_id for item in links.challans_of(connection, row.id)}
+    listed = (item for item in eligibility.of_vehicle(connection, row.rc) if item.selectable)
+    free = [item.challan.total_amount for item in listed if item.challan.id in covered]
+    return texts.free_again(len(free), add_up(free)) if free else ""
 
 
 def _origin(row: Link, maker: PossibleMaker | None) -> str:

@@ -73,6 +73,7 @@ class LinkPanel:
     sent: str = ""  # to whom it was sent last and when
     is_unsent: bool = False  # it was not sent, and can be
     note: str = ""  # until when a late payment is looked for
+    free: str = ""  # what of an ended link another one may have
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
@@ -113,12 +114,14 @@ class PaymentCard:
     payment: PaymentAddress
     recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     fingerprint: str
+    drivers: tuple[Choice, ...] = ()  # where nobody is the recipient: whom it can be sent to
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     is_doubtful: bool = False  # its state is not one that the service documents
     is_unknown: bool = False
     rests: bool = False  # it was sent so lately that nobody need be reminded of it
-    more: str = ""  # once it is paid: what else of its vehicle can be paid
+    payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
+    more: str = ""
     rc: str | None = None
 
 

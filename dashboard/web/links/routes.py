@@ -46,6 +46,7 @@ from dashboard.web.links import page as link_page
 from dashboard.web.links.custom_field_texts import LABELS, SAVED_CUSTOM_FIELDS
 from dashboard.web.links.custom_fields import Typed
 from dashboard.web.links.forms import AcknowledgeDuplicatesForm
+from dashboard.web.links.payment import payment_card
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
@@ -138,7 +139,7 @@ def panel(link_id: UUID) -> ResponseReturnValue:
 @htmx.region_of("links.show")
 def payment(link_id: UUID) -> ResponseReturnValue:
     """Serve the payment URL and the ways to share it; the page fetches them when the panel says that they changed."""
-    card = link_page.payment_card(str(link_id)) or abort(404)
+    card = payment_card(str(link_id)) or abort(404)
     return htmx.region("links/_payment.html", card=card)
 
 

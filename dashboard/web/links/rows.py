@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import LAST_HOURS
+from dashboard.domain.follow_up import ends_soon
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.store.links import duplicates, links
@@ -18,7 +18,7 @@ from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, texts
-from dashboard.web.links.page import payment_address
+from dashboard.web.links.payment import payment_address
 from dashboard.web.links.records import LinkCard, LinkRow, PaymentAddress
 from dashboard.web.shared.current import current_services
 
@@ -91,8 +91,7 @@ def _runs_out(link: Link) -> datetime | None:
 
 
 def _is_urgent(link: Link) -> bool:
-    by = current_services().clock() + LAST_HOURS
-    return is_live(link.status) and link.expires_at is not None and link.expires_at <= by
+    return is_live(link.status) and ends_soon(link.expires_at, current_services().clock())
 
 
 def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:

@@ -120,16 +120,33 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
+def free_again(count: int, total: Sum) -> str:
+    """Say what of an ended link can go on another one."""
+    if total.unknown == count:
+        return ngettext("%(num)s challan can go on a new link", "%(num)s challans can go on a new link", count)
+    return ngettext(
+        "%(num)s challan can go on a new link · %(sum)s",
+        "%(num)s challans can go on a new link · %(sum)s",
+        count,
+        sum=format_sum(total),
+    )
+
+
 def more_to_pay(count: int, total: Sum) -> str:
     """Say what else of the vehicle of a paid link can be paid."""
     if total.unknown == count:
         return ngettext("%(num)s more challan can be paid", "%(num)s more challans can be paid", count)
     return ngettext(
-        "%(num)s more challan can be paid, %(sum)s",
-        "%(num)s more challans can be paid, %(sum)s",
+        "%(num)s more challan can be paid · %(sum)s",
+        "%(num)s more challans can be paid · %(sum)s",
         count,
         sum=format_sum(total),
     )
+
+
+def no_more_to_pay(searched_at: datetime) -> str:
+    """Say that nothing else of the vehicle of a paid link can be paid, and since when that is known."""
+    return _("No other challan can be paid, as of the search %(at)s", at=format_moment(searched_at))
 
 
 def cheaper_by(saving: str) -> str:
@@ -137,13 +154,26 @@ def cheaper_by(saving: str) -> str:
     return _("Cheaper by %(saving)s", saving=saving)
 
 
+def paid(amounts: Sequence[str]) -> str:
+    """Say that a link was paid, and which amounts it can have been."""
+    return _("Paid · %(amount)s", amount=either(amounts)) if amounts else _("Paid")
+
+
+def either(amounts: Sequence[str]) -> str:
+    """Name the amounts of which one was paid."""
+    if len(amounts) == 1:
+        return amounts[0]
+    return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
+
+
 def way_not_reported(amounts: Sequence[str]) -> str:
     """Say of a paid link that it came to one of these amounts, each of which names its way to pay."""
-    either = _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
-    return _("%(amounts)s; the service does not say which", amounts=either)
+    return _("%(amounts)s; the service does not say which", amounts=either(amounts))
 
 
 NOT_SENT = lazy("Not sent yet")
+NO_DRIVER_CHOSEN = lazy("Choose a driver")
+SOMEONE_ELSE = lazy("Someone else…")
 
 
 def sent(channel: Channel, driver: str | None, at: datetime, *, times: int) -> str:

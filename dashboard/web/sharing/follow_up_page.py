@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import ENDS_SOON, RETURNS_BEFORE_END, SNOOZE
+from dashboard.domain.follow_up import RETURNS_BEFORE_END, SNOOZE, ends_soon
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
 from dashboard.domain.money import add_up
@@ -244,7 +244,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
         group=_group(link, now, is_sent=share is not None or copied is not None),
-        is_urgent=link.expires_at is not None and link.expires_at <= now + ENDS_SOON,
+        is_urgent=ends_soon(link.expires_at, now),
         candidates=() if driver else tuple(_candidates(link, facts)),
         snoozes=tuple(_snoozes(link.expires_at, now)),
         snoozed_until=link.snoozed_until,
@@ -254,7 +254,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
 
 
 def _group(link: FollowUpLink, now: datetime, *, is_sent: bool) -> str:
-    if link.expires_at is not None and link.expires_at <= now + ENDS_SOON:
+    if ends_soon(link.expires_at, now):
         return texts.ENDS_SOON
     return texts.CHOSEN if is_sent else texts.NOT_SENT
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.messages import Message
-from dashboard.domain.phones import InvalidPhone, international, shown
+from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_paid_duplicate
@@ -20,24 +20,23 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
+from dashboard.web.links.payment import SOMEONE_ELSE, driver_choices, payment_address
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
+from dashboard.web.sharing.records import Addressee, PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
-
-#: The choice of no driver, in the form and in the address.
-NOBODY = 0
 
 
 def share_page(
-    link_id: str, driver_id: int | None, language: str | None, problem: str | None = None
+    link_id: str, driver_id: int | None, language: str | None, problem: str | None = None, number: str = ""
 ) -> SharePage | None:
     """Build the page for a driver and a language, or for the likely ones; None when the link is not known.
 
-    `problem` says why the link cannot be shared now, in addition to what is stored of it.
+    `problem` says why the link cannot be shared now, in addition to what is stored of it. `number` was typed for
+    somebody who is not among the drivers, and is not kept.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -46,14 +45,13 @@ def share_page(
             return None
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
-        chosen = _choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
-        spoken = LANGUAGES.get(language or "") or (LANGUAGES.get(chosen.language) if chosen else None)
-        spoken = spoken or DEFAULT_LANGUAGE
+        chosen = choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
+        spoken = spoken_by(chosen, language)
         usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
         copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
-        payment = link_page.payment_address(link, has_paid_duplicate(connection, link_id))
+        payment = payment_address(link, has_paid_duplicate(connection, link_id))
     problem = problem or _why_not(link)
     message = None
     if problem is None and services.sharing.is_prepared(link):
@@ -66,14 +64,9 @@ def share_page(
         panel=panel,
         plate=spaced(link.rc) if link.rc else None,
         payment=payment,
-        drivers=_driver_choices(everybody, usual, chosen),
-        languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
-        driver_id=chosen.id if chosen else None,
-        driver=chosen.name if chosen else None,
-        phone=shown(chosen.phone) if chosen and chosen.phone else None,
-        language=spoken.code,
+        to=addressee(everybody, usual, chosen, spoken, driver_id, number),
         message=message,
-        ways=ways_of(message, chosen) if message else (),
+        ways=ways_of(message, chosen, number) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         past=_past(past, copies.get(link_id)),
@@ -83,19 +76,49 @@ def share_page(
     )
 
 
-def names_of(page: SharePage) -> tuple[str, str | None]:
+def addressee(
+    everybody: Sequence[Driver],
+    usual: Sequence[Driver],
+    chosen: Driver | None,
+    spoken: Language,
+    asked: int | None,
+    number: str,
+) -> Addressee:
+    """Say to whom a message goes; `asked` is the driver of the form, or somebody else, whose number may be typed."""
+    return Addressee(
+        drivers=driver_choices(everybody, usual, chosen.id if chosen else asked),
+        languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
+        driver_id=chosen.id if chosen else None,
+        driver=chosen.name if chosen else None,
+        phone=shown(chosen.phone) if chosen and chosen.phone else None,
+        language=spoken.code,
+        is_someone_else=asked == SOMEONE_ELSE or not everybody,
+        number=number,
+        number_problem=str(texts.NOT_A_PHONE) if number and not is_phone(number) else "",
+    )
+
+
+def spoken_by(chosen: Driver | None, language: str | None) -> Language:
+    """Return the language that was asked for, or else the chosen driver's."""
+    return LANGUAGES.get(language or "") or LANGUAGES.get(chosen.language if chosen else "") or DEFAULT_LANGUAGE
+
+
+def names_of(to: Addressee) -> tuple[str, str | None]:
     """Return the names of the language and of the driver that were chosen; None for no driver."""
-    driver = next(choice.words for choice in page.drivers if choice.chosen)
-    return language_name(LANGUAGES[page.language].locale), driver if page.driver_id else None
+    return language_name(LANGUAGES[to.language].locale), to.driver
 
 
-def reminder(link_id: str, driver_id: int | None) -> Reminder | None:
-    """Build WhatsApp's message for a driver; None if it would reach nobody, or the link must not be shared now."""
-    page = share_page(link_id, driver_id, None)
-    if page is None or driver_id is None:
+def reminder(link_id: str, driver_id: int | None, number: str = "") -> Reminder | None:
+    """Build WhatsApp's message for a driver or a number; None if it would reach nobody, or must not be sent now.
+
+    For somebody else without a number, WhatsApp itself asks for the recipient.
+    """
+    page = share_page(link_id, driver_id, None, number=number)
+    if page is None or driver_id is None or page.to.number_problem:
         return None
-    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and each.number), None)
-    return Reminder(page, way, driver_id) if way else None
+    may_ask = driver_id == SOMEONE_ELSE and not number
+    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and (each.number or may_ask)), None)
+    return Reminder(page, way, page.to.driver_id) if way else None
 
 
 def language_of(code: str | None) -> Language:
@@ -103,7 +126,7 @@ def language_of(code: str | None) -> Language:
     return LANGUAGES.get(code or "", DEFAULT_LANGUAGE)
 
 
-def _choose(asked: int | None, last: int | None, usual: Sequence[Driver], everybody: Sequence[Driver]) -> Driver | None:
+def choose(asked: int | None, last: int | None, usual: Sequence[Driver], everybody: Sequence[Driver]) -> Driver | None:
     """Choose the requested driver, or the last recipient of the link, or the only usual driver of the vehicle."""
     by_id = {driver.id: driver for driver in everybody}
     if asked is not None:
@@ -111,14 +134,6 @@ def _choose(asked: int | None, last: int | None, usual: Sequence[Driver], everyb
     if last is not None and last in by_id:
         return by_id[last]
     return usual[0] if len(usual) == 1 else None
-
-
-def _driver_choices(everybody: Sequence[Driver], usual: Sequence[Driver], chosen: Driver | None) -> tuple[Choice, ...]:
-    """Offer all drivers, those who usually drive the vehicle first."""
-    first = {driver.id for driver in usual}
-    ordered = sorted(everybody, key=lambda driver: driver.id not in first)
-    offered = (Choice(str(each.id), each.name, chosen is not None and each.id == chosen.id) for each in ordered)
-    return (Choice(str(NOBODY), texts.NOBODY, chosen is None), *offered)
 
 
 def _language_choice(language: Language, spoken: Language) -> Choice:
@@ -135,9 +150,9 @@ def _why_not(link: Link) -> str | None:
     return None
 
 
-def ways_of(message: Message, driver: Driver | None) -> tuple[Way, ...]:
-    """Offer the ways to send a message, to the driver's number and address where they are known."""
-    phone = digits(driver.phone) if driver else ""
+def ways_of(message: Message, driver: Driver | None, number: str = "") -> tuple[Way, ...]:
+    """Offer the ways to send a message: to the driver's number and address where they are known, or to a number."""
+    phone = digits(driver.phone if driver else number)
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")
     addresses = {

@@ -6,7 +6,6 @@ from dataclasses import replace
 from decimal import Decimal
 
 from dashboard.domain.challans import Challan, newest_first
-from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.links import is_paid
 from dashboard.domain.registration import spaced
 from dashboard.services.sharing.messages import facts_of
@@ -18,13 +17,16 @@ from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.shared.current import current_services
-from dashboard.web.sharing.page import ways_of
+from dashboard.web.sharing.page import addressee, choose, spoken_by, ways_of
 from dashboard.web.sharing.records import Receipt, ReceiptChallan
 from dashboard.web.sharing.wording import thanks
 
 
-def receipt(link_id: str) -> Receipt | None:
-    """Build the receipt of a link; None unless the service says that it is paid."""
+def receipt(link_id: str, asked: int | None = None, language: str | None = None, number: str = "") -> Receipt | None:
+    """Build the receipt of a link; None unless the service says that it is paid.
+
+    The thanks go to the driver who was `asked` for, or to a `number`, and else to who was given the link.
+    """
     with current_services().store.read() as connection:
         link = links.find(connection, link_id)
         if link is None or not is_paid(link.status) or link.is_unknown:
@@ -33,30 +35,30 @@ def receipt(link_id: str) -> Receipt | None:
         challans = links.challans_of(connection, link_id)
         searched = vehicles.challans_by_id(connection, [each.challan_id for each in challans])
         last = shares.last_driver_id(connection, link_id)
-        present = list(drivers.present(connection, filter(None, [last])).values())
-        candidates = present or (drivers.of_vehicle(connection, link.rc) if link.rc else [])
-        recipient = candidates[0] if len(candidates) == 1 else None
+        usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
+        everybody = drivers.listed(connection)
+        likely = choose(None, last, usual, everybody)
+        recipient = likely if asked is None else choose(asked, last, usual, everybody)
         # Who has left is named, and not written to.
-        driver = drivers.find(connection, last) if last is not None else recipient
-    language = LANGUAGES.get(recipient.language if recipient else "", DEFAULT_LANGUAGE)
+        driver = drivers.find(connection, last) if last is not None else likely
+    spoken = spoken_by(recipient, language)
     # The amount of the link, as its page shows it: the service does not report which way to pay was used.
     facts = replace(facts_of(link, len(challans), recipient.name if recipient else None), amount=link.total)
-    message = thanks(language, facts)
+    message = thanks(spoken, facts)
     rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
     return Receipt(
         link_id=link.id,
         plate=spaced(link.rc) if link.rc else None,
         organization=ours.name if ours else None,
         driver=driver.name if driver else None,
-        recipient=recipient.name if recipient else None,
+        to=addressee(everybody, usual, recipient, spoken, asked, number),
         total=link.total,
         paid_at=link.paid_at,
         challans=tuple(sorted(rows, key=lambda row: newest_first(row.date))),
         made_of=_made_of(link),
         ways_to_pay=ways(link),
-        language=language.code,
         message=message,
-        ways=ways_of(message, recipient),
+        ways=ways_of(message, recipient, number),
     )
 
 

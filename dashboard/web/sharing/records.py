@@ -12,6 +12,7 @@ from dashboard.domain.messages import Message
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
@@ -63,18 +64,36 @@ class UsualOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class SharePage:
-    """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
+class Addressee:
+    """Say to whom a message goes, and in which language, with what can be chosen in their place.
 
-    panel: LinkPanel
-    plate: str | None
-    payment: PaymentAddress
+    `number` was typed for somebody who is not among the drivers.
+    """
+
     drivers: tuple[Choice, ...]
     languages: tuple[Choice, ...]
     driver_id: int | None
     driver: str | None
     phone: str | None
     language: str
+    is_someone_else: bool = False
+    number: str = ""
+    number_problem: str = ""
+
+    @property
+    def choice(self) -> str:
+        """Return the driver as forms and addresses name them; "" where nobody is chosen."""
+        return str(self.driver_id or (SOMEONE_ELSE if self.is_someone_else else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class SharePage:
+    """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
+
+    panel: LinkPanel
+    plate: str | None
+    payment: PaymentAddress
+    to: Addressee
     message: Message | None
     ways: tuple[Way, ...]
     code: QrCode | None
@@ -104,15 +123,19 @@ class Receipt:
     plate: str | None
     organization: str | None
     driver: str | None
-    recipient: str | None  # who is written to: nobody who has left
+    to: Addressee  # who is written to: nobody who has left
     total: Decimal | None
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]
     made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
     ways_to_pay: str  # that the one used is not reported, where that makes a difference
-    language: str
     message: Message
     ways: tuple[Way, ...]
+
+    @property
+    def number(self) -> str:
+        """Return the beginning of the id, by which people name the receipt."""
+        return self.link_id.partition("-")[0]
 
     @property
     def title(self) -> str:
@@ -121,11 +144,11 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """Offer a message that WhatsApp can send to a driver now."""
+    """Offer a message that WhatsApp can send now, to a driver or to somebody else."""
 
     page: SharePage
     way: Way
-    driver_id: int
+    driver_id: int | None
 
 
 @dataclass(frozen=True, slots=True)

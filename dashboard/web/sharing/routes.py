@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -18,6 +19,7 @@ from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
+from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
@@ -54,22 +56,28 @@ def remind(link_id: UUID) -> ResponseReturnValue:
     """Check the link now, record the share, and open WhatsApp with the message for the driver: one tap."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    asked = request.form.get("driver", type=row_id)
-    if (ready := sharing_page.reminder(str(link_id), asked)) is None:
-        return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
+    asked, number = request.form.get("driver", type=row_id), typed_number(request.form)
+    to: dict[str, Any] = {"link_id": link_id, "driver": asked, "number": number or None}
+    if (ready := sharing_page.reminder(str(link_id), asked, number)) is None:
+        return redirect(url_for("sharing.show", **to), 303)
     sharing = current_services().sharing
     if not sharing.was_just_shared(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
-        _record(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.language)
-    return redirect(url_for("sharing.reminder_sent", link_id=link_id, driver=asked), 303)
+        _record(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.to.language)
+    return redirect(url_for("sharing.reminder_sent", **to), 303)
 
 
 @bp.get("/links/<uuid:link_id>/nudge")
 def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     """Open WhatsApp with the message while the check is fresh; a reload records nothing."""
-    asked = request.args.get("driver", type=row_id)
-    if (ready := sharing_page.reminder(str(link_id), asked)) is None:
+    asked, number = request.args.get("driver", type=row_id), typed_number(request.args)
+    if (ready := sharing_page.reminder(str(link_id), asked, number)) is None:
         return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
     return render_template("sharing/reminder_sent.html", page=ready.page, way=ready.way)
+
+
+def typed_number(fields: Mapping[str, str]) -> str:
+    """Return the number that was typed for somebody else; where a driver was chosen after it, it is not meant."""
+    return fields.get("number", "").strip() if fields.get("driver") == str(SOMEONE_ELSE) else ""
 
 
 def _refusal(link_id: UUID) -> ResponseReturnValue | None:
@@ -203,32 +211,33 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     fields = request.values
     language = fields.get("language")
     asked = fields.get("driver", type=row_id)
-    page = sharing_page.share_page(link_id, asked, language if language in LANGUAGES else None, problem) or abort(404)
+    language = language if language in LANGUAGES else None
+    page = sharing_page.share_page(link_id, asked, language, problem, typed_number(fields)) or abort(404)
     if not htmx.puts_into("share-now"):
         return render_template("sharing/share.html", page=page), status
-    said = page.problem or (texts.worded(*sharing_page.names_of(page)) if page.message else texts.CHECK_FIRST)
+    said = page.problem or (texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST)
     # A driver who was chosen brings along his language, in the field that was left alone.
     answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language="language" not in fields)
     if request.method == "GET":
-        answer.headers["HX-Replace-Url"] = _address(
-            link_id, {"driver": str(page.driver_id or 0), "language": page.language}
-        )
+        answer.headers["HX-Replace-Url"] = _address(link_id, {"driver": page.to.choice, "language": page.to.language})
     return answer
 
 
 def _address(link_id: str, fields: Mapping[str, str]) -> str:
-    """Return the address of the page for the driver and the language of a form, if they can be any."""
+    """Return the address of the page for the driver or number, and the language, of a form, if they can be any."""
     driver, language = fields.get("driver", ""), fields.get("language")
     try:
         driver_id: int | None = row_id(driver)
     except ValueError:
         driver_id = None
+    language = language if language in LANGUAGES else None
     return url_for(
-        "sharing.show", link_id=link_id, driver=driver_id, language=language if language in LANGUAGES else None
+        "sharing.show", link_id=link_id, driver=driver_id, language=language, number=typed_number(fields) or None
     )
 
 
 @resumes("sharing.choose", "sharing.make_usual_driver")
 def _page_again(form: SavedForm) -> str:
     """Show the page with the driver and the language that were chosen again."""
-    return _address(form.view_args["link_id"], {name: form.first(name) or "" for name in ("driver", "language")})
+    fields = {name: form.first(name) or "" for name in ("driver", "language", "number")}
+    return _address(form.view_args["link_id"], fields)

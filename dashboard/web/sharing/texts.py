@@ -17,8 +17,6 @@ from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
-NOBODY = lazy("Choose a driver")
-
 
 def _hours(time: timedelta) -> int:
     return int(time.total_seconds() // 3600)

@@ -18,6 +18,7 @@ from tests.support.people import ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, shown, words_of
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
 INTO_PLATES = {**HTMX, "HX-Target": "known-plates"}
@@ -284,3 +285,17 @@ def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
 
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
     assert figures(staff.page("/")) == {}
+
+
+def test_a_recent_link_that_was_not_sent_is_sent_from_here(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff))
+    row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
+    assert row.select_one(f'a[href="/links/{link_id}/share"]'), "nobody usually drives this vehicle"
+    driver = adds_a_driver(staff)
+    button = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] button')
+    assert (button["formaction"], button["value"]) == (f"/links/{link_id}/nudge", driver)
+    staff.post(str(button["formaction"]), data={"driver": driver, "csrf_token": staff.csrf_token()})
+    sent = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
+    assert "Ramesh Kumar" in sent.get_text()
+    assert not sent.select("button")

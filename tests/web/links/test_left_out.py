@@ -32,7 +32,7 @@ def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
     page = steps.check(staff, link_id)
     assert page.one("#link-panel")["data-copyable"] == "false"
     assert "The service’s latest answer has no payment URL" in page.text
-    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
     assert page.one("#link-payment .notice-wrong .notice-title").get_text() == "Do not share this address"
     assert "Not sent yet" not in page.text, "nobody is to send it now"
     shared = staff.page(f"/links/{link_id}/share")
@@ -58,7 +58,7 @@ def test_a_time_of_payment_without_the_status_is_no_invitation_to_pay(
     assert panel["data-status"] == "ACTIVE"
     assert "can still be paid" not in panel.get_text()
     assert "may be paid already" in panel.get_text()
-    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
     assert "does not call this link paid" in staff.page(f"/links/{link_id}/share").text
 
 

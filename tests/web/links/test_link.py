@@ -19,6 +19,7 @@ from dashboard.settings import Settings
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from dashboard.store.vehicles.vehicles import challan
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
@@ -315,6 +316,27 @@ def test_the_payment_url_of_an_ended_link_is_not_offered(
     assert "there is nothing to share" in page.text
     assert "Create again" in page.buttons()
     assert "Check now" in page.buttons(), "a late payment may still arrive"
+
+
+def test_an_ended_link_says_which_challans_a_new_one_may_have_while_that_is_true(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.expire(link_id)
+    free = steps.check(staff, link_id).one(".panel-free").get_text()
+    assert free == "5 challans can go on a new link · ₹2,795.00"
+    levers.fail(link_id)
+    failed = steps.check(staff, link_id)
+    assert "Create again" in failed.buttons()
+    assert not failed.all(".panel-free"), "money may have left the driver’s account"
+
+
+@pytest.mark.parametrize(("left", "is_marked"), [(25, False), (24, True)])
+def test_a_link_that_ends_within_a_day_is_marked_on_its_page_and_in_the_list(
+    staff: WebClient, link_id: str, levers: Levers, clock: MovableClock, left: int, is_marked: bool
+) -> None:
+    levers.set_link(link_id, expiresAt=f"{clock() + timedelta(hours=left):%Y-%m-%dT%H:%M:%S}Z")
+    assert bool(steps.check(staff, link_id).all(".panel-deadline.is-urgent")) is is_marked
+    assert bool(staff.page("/links").all(f"#row-{link_id} .when-left.follow-urgent")) is is_marked
 
 
 def test_a_link_that_covers_fewer_challans_than_asked_warns(

@@ -31,7 +31,7 @@ def test_a_link_past_its_expiry_cannot_be_shared_before_it_is_checked(
     assert page.one("#link-panel")["data-copyable"] == "false"
     assert "This link has most likely ended at" in page.text
     assert str(page.one("#link-panel")["data-off"]).startswith("This link has most likely ended at"), "not its state"
-    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
     assert not page.all("svg.qr")
     refused = staff.page(f"/links/{link_id}/share")
     assert "Checking. Do not give it to anybody." in refused.text

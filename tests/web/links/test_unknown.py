@@ -60,7 +60,7 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert str(page.all("#link-panel p")[0].get_text()).strip().startswith(TITLE)
     assert page.one("#link-panel")["data-status"] == "ACTIVE", "the last known state, as the service spelled it"
     assert page.one("#link-panel")["data-copyable"] == "false"
-    assert {"Copy link", "Share with a driver"}.isdisjoint(page.buttons())
+    assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
     assert not page.all("svg.qr")
     assert not page.all("#payment-url")
     assert "prepaid-payment" not in page.text

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from tests.support.levers import Levers
-from tests.support.page import words
-from tests.support.web_client import WebClient
+from tests.support.page import Page, words
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link
 
@@ -41,8 +41,8 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
     assert words(page.one(".receipt-total").get_text(" ")) == (
         "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 ₹1,677.00"
     ), "without the convenience fee, which is zero"
-    assert "does not say which" not in sheet, "which is a doubt of staff"
-    assert "the service does not say which" in page.one("share-options").get_text()
+    assert "by credit card; the service does not say which" in sheet, "so that nobody takes the total for what was paid"
+    assert f"Receipt {paid.split('-', maxsplit=1)[0]}" in sheet
 
 
 def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebClient, paid: str) -> None:
@@ -88,9 +88,9 @@ def test_a_paid_link_says_what_else_of_its_vehicle_can_be_paid(staff: WebClient,
     levers.pay(link_id)
     steps.check(staff, link_id)
     left = staff.page(f"/links/{link_id}")
-    words_of_it = left.one("#link-payment p a").get_text()
-    assert re.fullmatch(r"\d+ more challans? can be paid, ₹[\d,.]+", words_of_it), words_of_it
-    assert int(words_of_it.split()[0]) == len(steps.boxes(staff.page(left.link(words_of_it))))
+    said = left.one("#link-payment p strong").get_text()
+    assert re.fullmatch(r"\d+ more challans? can be paid · ₹[\d,.]+", said), said
+    assert int(said.split()[0]) == len(steps.boxes(staff.page(left.link("Choose challans"))))
 
 
 def test_what_else_can_be_paid_counts_amounts_that_are_not_known(staff: WebClient, levers: Levers) -> None:
@@ -99,13 +99,28 @@ def test_what_else_can_be_paid_counts_amounts_that_are_not_known(staff: WebClien
     levers.add_vehicle(rc, [{"challanNo": number, "challanAmount": amount} for number, amount in amounts.items()])
     steps.searches(staff, rc)
     for number, said in (
-        ("UN1", "2 more challans can be paid, ₹559.00 + 1 unknown"),
+        ("UN1", "2 more challans can be paid · ₹559.00 + 1 unknown"),
         ("UN2", "1 more challan can be paid"),
+        ("UN3", None),
     ):
         link_id = steps.link_of(steps.create(staff, number, rc=rc))
         levers.pay(link_id)
         steps.check(staff, link_id)
-        assert staff.page(f"/links/{link_id}").one("#link-payment p a").get_text() == said
+        page = staff.page(f"/links/{link_id}")
+        assert [each.get_text() for each in page.all("#link-payment p strong")] == ([said] if said else [])
+    assert "No other challan can be paid, as of the search" in page.one("#link-payment").get_text()
+
+
+def test_the_thanks_go_to_another_driver_in_his_language_or_to_a_number(staff: WebClient, paid: str) -> None:
+    other = adds_a_driver(staff, name="Suresh Patil", phone="98765 43211", language="mr", vehicles="")
+    page = staff.page(f"/links/{paid}/receipt?driver={other}")
+    assert page.one("#share-message").get_text().startswith("नमस्कार Suresh Patil")
+    assert page.link("WhatsApp Suresh Patil").startswith("https://wa.me/919876543211?text=")
+    assert "Ramesh Kumar" in page.one("article.receipt").get_text(), "whose receipt it stays"
+    address = f"/links/{paid}/receipt?driver=0&number=98765+43299&language=en"
+    region = Page(staff, staff.get(address, headers={**HTMX, "HX-Target": "thanks"}), region=True)
+    assert region.one("#share-message").get_text().startswith("Hello,")
+    assert region.link("WhatsApp 98765 43299").startswith("https://wa.me/919876543299?text=")
 
 
 def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
@@ -129,6 +144,6 @@ def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebCl
     page = steps.check(staff, link_id)
     assert page.one("#share-title").get_text() == "No longer shared"
     assert page.one(".panel-sent").get_text() == "Was not sent from here"
-    assert levers.link(link_id)["paymentUrl"] in page.one("#link-payment .quiet").get_text()
+    assert levers.link(link_id)["paymentUrl"] in page.one("details .address-text").get_text()
     assert "late payment" in page.text or "may still arrive" in page.text
     assert "Receipt" not in page.text

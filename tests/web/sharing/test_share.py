@@ -39,7 +39,7 @@ def ways(page: Page) -> dict[str, str]:
 def test_the_message_names_vehicle_count_amount_deadline_and_url(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     url = levers.link(link_id)["paymentUrl"]
-    page = staff.read(staff.page(f"/links/{link_id}").submit("Share with a driver"))
+    page = staff.read(staff.page(f"/links/{link_id}").submit("Other ways to send it"))
     message = page.one("#share-message").get_text()
     assert "Vehicle MH12 AB 1001 has 3 unpaid challans. Please pay ₹" in message
     assert re.search(r"₹[\d,]+\.\d\d by UPI", message)
@@ -75,7 +75,7 @@ def test_whatsapp_and_sms_go_to_the_number_with_its_country(staff: WebClient, le
 def test_the_usual_driver_of_the_vehicle_and_their_language_are_preselected(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
-    message = staff.read(staff.page(f"/links/{link_id}").submit("Share with a driver")).one("#share-message")
+    message = staff.read(staff.page(f"/links/{link_id}").submit("Other ways to send it")).one("#share-message")
     assert message["lang"] == "hi"
     assert message.get_text().startswith("नमस्ते Ramesh Kumar,")
 
@@ -92,10 +92,10 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_rem
     staff: WebClient, levers: Levers, clock: MovableClock
 ) -> None:
     link_id = makes_a_link(staff)
-    assert "WhatsApp to" not in staff.page(f"/links/{link_id}").text, "nobody usually drives this vehicle"
+    assert "WhatsApp Ramesh" not in staff.page(f"/links/{link_id}").text, "nobody usually drives this vehicle"
     adds_a_driver(staff)
     page = staff.page(f"/links/{link_id}")
-    ready = staff.read(page.submit("WhatsApp to Ramesh Kumar , in a new tab"))
+    ready = staff.read(page.submit("WhatsApp Ramesh Kumar , in a new tab"))
     assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
     sent = staff.page(f"/links/{link_id}")
     assert "Sent to Ramesh Kumar, " in sent.text
@@ -107,6 +107,45 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_rem
     levers.pay(link_id)
     steps.check(staff, link_id)
     assert "Remind" not in staff.page(f"/links/{link_id}").text
+
+
+def test_where_nobody_usually_drives_the_vehicle_its_driver_is_chosen_on_the_page_of_the_link(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff, vehicles="")
+    page = staff.page(f"/links/{link_id}")
+    offered = [option.get_text() for option in page.all("#send-to option")]
+    assert offered == ["Choose a driver", "Ramesh Kumar · +91 98765 43210", "Someone else…"]
+    ready = staff.read(page.submit("WhatsApp to the chosen driver, in a new tab", driver=driver))
+    assert ready.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
+    assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+
+
+@pytest.mark.parametrize(("typed", "digits"), [("98765 43299", "919876543299"), ("", "")])
+def test_a_link_is_sent_to_somebody_who_is_no_driver_and_whose_number_is_not_kept(
+    staff: WebClient, levers: Levers, typed: str, digits: str
+) -> None:
+    link_id = makes_a_link(staff)
+    button = "WhatsApp to the chosen driver, in a new tab"
+    ready = staff.read(staff.page(f"/links/{link_id}").submit(button, number=typed))
+    assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
+    page = staff.page(f"/links/{link_id}")
+    assert "Shared on WhatsApp" in page.text
+    assert not typed or typed not in page.text
+    assert page.all("#send-number"), "the next one may be somebody else again"
+
+
+def test_what_is_no_phone_number_sends_nothing_and_is_shown_with_the_reason(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    button = "WhatsApp to the chosen driver, in a new tab"
+    page = staff.read(staff.page(f"/links/{link_id}").submit(button, number="98765 432"))
+    assert page.one("#share-typed")["value"] == "98765 432"
+    assert page.one("#share-typed")["aria-invalid"] == "true"
+    assert "Enter ten digits" in page.one("#share-typed-error").get_text()
+    assert "Not sent yet" in staff.page(f"/links/{link_id}").text
+    sent = prepares(staff, link_id, driver="0", number="98765 43299")
+    assert sent.link("WhatsApp 98765 43299").startswith("https://wa.me/919876543299?text=")
 
 
 def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, app: Flask, levers: Levers) -> None:
@@ -186,7 +225,7 @@ def test_a_link_is_checked_before_it_is_shared_and_an_ended_one_is_refused(
     levers.expire(link_id)
     clock.advance(seconds=6)
     page = staff.page(f"/links/{link_id}")
-    answer = page.submit("Share with a driver")
+    answer = page.submit("Other ways to send it")
     refused = Page(staff, answer)
     assert refused.status == 409
     assert "This link has expired" in refused.text
@@ -200,7 +239,7 @@ def test_a_link_that_was_checked_just_now_is_not_checked_again(staff: WebClient,
     clock.advance(seconds=30)
     levers.forget_calls()
     for _ in range(2):
-        staff.page(f"/links/{link_id}").submit("Share with a driver")
+        staff.page(f"/links/{link_id}").submit("Other ways to send it")
     assert levers.count("link_status") == 1
 
 
@@ -226,7 +265,7 @@ def test_a_check_that_somebody_else_began_before_is_not_relied_on(
     page = staff.page(f"/links/{link_id}")
     levers.expire(link_id)
     with poll_in_flight(app.extensions["services"].link_poller, levers, link_id):
-        refused = Page(staff, page.submit("Share with a driver"))
+        refused = Page(staff, page.submit("Other ways to send it"))
     assert "This link has expired" in refused.text
     assert not refused.all("share-options")
     assert levers.count("link_status") == 2
@@ -238,7 +277,7 @@ def test_when_the_service_does_not_answer_nothing_is_shared_and_the_page_says_so
     link_id = makes_a_link(staff)
     clock.advance(seconds=30)
     levers.fault("link_status", "cut")
-    answer = staff.page(f"/links/{link_id}").submit("Share with a driver")
+    answer = staff.page(f"/links/{link_id}").submit("Other ways to send it")
     page = Page(staff, answer)
     assert answer.status_code == 504
     assert "The service did not answer" in page.text

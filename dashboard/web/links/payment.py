@@ -1,0 +1,160 @@
+"""Build how the payment URL of a link is offered: its address, the drivers it can be sent to, or what it paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from dashboard.domain import follow_up
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.links import has_run_out, is_ended, is_paid
+from dashboard.domain.money import add_up
+from dashboard.domain.payment_urls import problem_of
+from dashboard.domain.phones import is_phone, shown
+from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.services.vehicles import eligibility
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.shares import Share
+from dashboard.store.vehicles import vehicles
+from dashboard.web.links import texts
+from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Recipient
+from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.shared.texts import state_of
+
+#: The choice of somebody who is not among the drivers, in forms and in addresses.
+SOMEONE_ELSE = 0
+
+
+def payment_card(link_id: str) -> PaymentCard | None:
+    """Build the payment URL as a link's page offers it; None when the ledger does not know the link."""
+    with current_services().store.read() as connection:
+        row = links.find(connection, link_id)
+        if row is None:
+            return None
+        check_first = has_ended_duplicate(connection, link_id)
+        payment = payment_address(row, has_paid_duplicate(connection, link_id), check_first=check_first)
+        return card_of(connection, row, payment)
+
+
+def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> PaymentCard:
+    """Offer the payment URL of a link that was read already."""
+    sent = shares.of_link(connection, row.id)
+    recipient = _recipient(connection, row)
+    payable, more = _more_to_pay(connection, row)
+    return PaymentCard(
+        link_id=row.id,
+        payment=payment,
+        recipient=recipient,
+        drivers=_choices(connection, row) if payment.copyable and recipient is None else (),
+        fingerprint=card_fingerprint(payment, sent),
+        has_receipt=has_receipt(row),
+        has_ended=is_ended(row.status) and not row.is_unknown,
+        is_doubtful=state_of(row).meaning == "neutral",
+        is_unknown=row.is_unknown,
+        rests=bool(sent) and follow_up.rests(sent[0].at, row.expires_at, current_services().clock()),
+        payable=payable,
+        more=more,
+        rc=row.rc,
+    )
+
+
+def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share]) -> str:
+    """Return what changes with the payment URL, and with how it was sent last."""
+    return fingerprint((payment, sent_last(sent)))
+
+
+def _more_to_pay(connection: Connection, row: Link) -> tuple[int, str]:
+    """Return how many challans of the vehicle of a paid link can still be paid, and what is said of it."""
+    vehicle = vehicles.find(connection, row.rc) if row.rc and has_receipt(row) else None
+    if vehicle is None:
+        return 0, ""
+    payable = [item.challan for item in eligibility.of_vehicle(connection, vehicle.rc) if item.selectable]
+    if not payable:
+        return 0, texts.no_more_to_pay(vehicle.searched_at)
+    return len(payable), texts.more_to_pay(len(payable), add_up(challan.total_amount for challan in payable))
+
+
+def has_receipt(row: Link) -> bool:
+    """Tell whether a link is paid, as the service still says."""
+    return is_paid(row.status) and not row.is_unknown
+
+
+def sent_last(found: Sequence[Share]) -> str:
+    """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
+    return texts.sent(found[0].channel, found[0].driver_name, found[0].at, times=len(found)) if found else ""
+
+
+def _recipient(connection: Connection, row: Link) -> Recipient | None:
+    """Return whom one tap sends the link: who was sent it last, or else the only usual driver of its vehicle."""
+    last = shares.last_driver_id(connection, row.id)
+    found = drivers.present(connection, filter(None, [last]))
+    candidates = list(found.values()) or (drivers.of_vehicle(connection, row.rc) if row.rc else [])
+    if len(candidates) != 1 or not is_phone(candidates[0].phone or ""):
+        return None
+    return Recipient(candidates[0].id, candidates[0].name, was_sent_it=candidates[0].id == last)
+
+
+def _choices(connection: Connection, row: Link) -> tuple[Choice, ...]:
+    usual = drivers.of_vehicle(connection, row.rc) if row.rc else []
+    return driver_choices(drivers.listed(connection), usual, None, with_phones=True)
+
+
+def driver_choices(
+    everybody: Sequence[Driver],
+    usual: Sequence[Driver],
+    chosen_id: int | None,
+    *,
+    with_phones: bool = False,
+) -> tuple[Choice, ...]:
+    """Offer all drivers, those who usually drive the vehicle first, and then somebody who is not among them."""
+    if chosen_id is None and not everybody:
+        chosen_id = SOMEONE_ELSE
+    first = {driver.id for driver in usual}
+    ordered = sorted(everybody, key=lambda driver: driver.id not in first)
+    offered = [(each.id, _named(each) if with_phones else each.name) for each in ordered]
+    offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE)))
+    choices = tuple(Choice(str(value), words, value == chosen_id) for value, words in offered)
+    is_chosen = any(choice.chosen for choice in choices)
+    return choices if is_chosen else (Choice("", str(texts.NO_DRIVER_CHOSEN), chosen=True), *choices)
+
+
+def _named(driver: Driver) -> str:
+    return f"{driver.name} · {shown(driver.phone)}" if driver.phone else driver.name
+
+
+def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = False) -> PaymentAddress:
+    """Check a link's payment URL. Only a safe one is a link; only that of a link that may be shared can be copied."""
+    url = row.payment_url
+    if row.is_unknown:
+        return PaymentAddress(None, safe=False, copyable=False, problem=texts.UNKNOWN_NOT_SHARED)
+    if not url:
+        return PaymentAddress(None, safe=False, copyable=False, problem=texts.NO_PAYMENT_URL)
+    if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
+        return PaymentAddress(url, safe=False, copyable=False, problem=texts.URL_PROBLEMS[unsafe])
+    problem = _why_not_copyable(row, has_paid_duplicate)
+    return PaymentAddress(
+        url,
+        safe=True,
+        copyable=problem is None,
+        problem=problem,
+        check_first=check_first,
+        is_over=is_paid(row.status) or is_ended(row.status),
+    )
+
+
+def _why_not_copyable(row: Link, has_paid_duplicate: bool) -> str | None:
+    if is_paid(row.status):
+        return texts.PAID_NOTHING_TO_SHARE
+    if is_ended(row.status):
+        return texts.ENDED_NOTHING_TO_SHARE
+    if row.may_be_paid:
+        return texts.MAY_BE_PAID
+    if row.leaves_out("payment_url"):
+        return texts.URL_LEFT_OUT
+    if row.expires_at and has_run_out(row.expires_at, row.service_clock_offset, current_services().clock()):
+        return texts.RUN_OUT.format(at=format_moment(row.expires_at))
+    return texts.PAID_WITH_DUPLICATE if has_paid_duplicate else None
