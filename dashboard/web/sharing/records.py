@@ -202,10 +202,11 @@ class GivenLink:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Show a message as a driver gets it; `about` says whose link its values are from."""
+    """Show a message as a driver gets it, with the values of one of `links`; `about` says what of them is a sample."""
 
     text: str
     about: str
+    links: tuple[Choice, ...]
     problem: str | None = None  # why the message cannot be saved as it is
     correction: tuple[str, str] | None = None  # a misspelt placeholder, and the one that was probably meant
     missed: tuple[str, ...] = ()  # what the driver does not learn from it

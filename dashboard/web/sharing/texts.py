@@ -123,7 +123,7 @@ MISSED = {
     "amount": lazy("The driver does not see how much to pay."),
     "deadline": lazy("The driver does not see when the link ends."),
 }
-PREVIEW_OF = lazy("With the values of the newest link, {plate}.")
+PREVIEW_SAMPLE_NAME = lazy("The name is a sample: this vehicle has no single usual driver.")
 PREVIEW_SAMPLE = lazy("With sample values.")
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: lazy("Write the message."),
