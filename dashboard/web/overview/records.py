@@ -32,7 +32,8 @@ class PeriodChoice:
 class OverviewPage:
     """Show the figures of a period: what was `collected`, `by_day`, more `facts`, and the `parts` of them.
 
-    What is open now comes first, because something can be done about it: `waiting` links are to be followed up. `days` names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
+    What is open now comes first, because something can be done about it: `waiting` links are to be followed up. `days`
+    names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
     """
 
     choices: tuple[PeriodChoice, ...]

@@ -79,8 +79,9 @@ def take_in() -> ResponseReturnValue:
         corrected = _corrected(text, request.form)
         read = driver_files.read(corrected)
     except UnreadableFile as unreadable:
-        about = "problem" if content is None or rows.strip() else "file_problem"
-        return _page(DriverFile(rows=rows, **{about: str(unreadable)})), 422
+        if content is None or rows.strip():
+            return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
+        return _page(DriverFile(file_problem=str(unreadable))), 422
     good = [line.details for line in read.lines if line.details]
     # What a correction changes is shown first, whichever button was pressed.
     if "confirm" not in request.form or not good or corrected != text:

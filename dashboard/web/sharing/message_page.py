@@ -115,8 +115,9 @@ def _named(facts: MessageFacts) -> str:
 
 def _facts(connection: Connection) -> dict[str, MessageFacts]:
     """Return the facts about the newest links that can be paid, by id, each with its usual driver if there is one."""
-    found = links.find_all(connection, message_templates.newest_payable(connection, _MOST_LINKS))
-    newest = sorted(found.values(), key=lambda link: (link.first_seen_at, link.id), reverse=True)
+    ids = message_templates.newest_payable(connection, _MOST_LINKS)
+    found = links.find_all(connection, ids)
+    newest = [found[each] for each in ids]
     usual = drivers.of_vehicles(connection, {link.rc for link in newest if link.rc})
     challans = links.challan_counts(connection, newest)
     listed = {}

@@ -53,7 +53,9 @@ def save_message(language: str) -> ResponseReturnValue:
         editing = edit_conflicts.restart(
             conflict, {"body": body}, texts.MESSAGE_LABELS, subject=language, actions=(_CHANGED, _RESTORED)
         )
-        return _shown(replace(before, body=body, preview=preview_of(LANGUAGES[language], body, _of()), editing=editing), 409)
+        return _shown(
+            replace(before, body=body, preview=preview_of(LANGUAGES[language], body, _of()), editing=editing), 409
+        )
     audit(_CHANGED, language)
     saved = wording_of(language, _of())
     toast(texts.MESSAGE_SAVED.format(language=saved.translated), undo=_undo(before, saved))

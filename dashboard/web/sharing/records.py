@@ -17,7 +17,6 @@ from dashboard.web.links.records import Choice, LinkPanel, LinkRow, PaymentAddre
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
-from dashboard.web.shared.records import StateWords
 
 
 @dataclass(frozen=True, slots=True)

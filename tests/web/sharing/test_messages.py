@@ -11,6 +11,7 @@ from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.messages import PLACEHOLDERS, TemplateProblem, TemplateRefused
 from dashboard.store.links.tables import link
 from dashboard.web.sharing import texts
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
@@ -110,8 +111,11 @@ def test_the_preview_is_filled_from_the_newest_link_but_for_its_address(manager:
     assert f"{url.rpartition('/')[0]}/…" in shown
 
 
-def test_the_preview_shows_the_message_for_the_link_that_is_chosen(manager: WebClient, levers: Levers) -> None:
+def test_the_preview_shows_the_message_for_the_link_that_is_chosen(
+    manager: WebClient, levers: Levers, clock: MovableClock
+) -> None:
     first = makes_a_link(manager)
+    clock.advance(minutes=1)
     levers.add_vehicle("MH12PR0001", [{"challanNo": "PR1"}])
     steps.searches(manager, "MH12PR0001")
     steps.create(manager, rc="MH12PR0001")
