@@ -233,7 +233,7 @@ def test_a_placeholder_stands_apart_from_the_words_beside_it_and_a_misspelt_one_
         page.get_by_role("button", name="Driver name").click()
         expect(text).to_have_value("{driver} Thank you. {amount}")
         text.fill("Pay at {urll}")
-        expect(page.locator("#message-preview")).to_contain_text("There is no {urll}. Did you mean {url}?")
+        expect(page.locator("#body-en-error")).to_contain_text("There is no {urll}. Did you mean {url}?")
         page.get_by_role("button", name="Use {url}").click()
         expect(text).to_have_value("Pay at {url}")
         expect(page.locator(".phone-message")).to_have_text(re.compile("^Pay at https"))

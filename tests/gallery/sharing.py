@@ -19,7 +19,11 @@ _FILE = (
     "Ravi,12,,,,\r\n"
     "Mohan,98765 43213,,Klingon,,\r\n"
     "Sunil,,,,,\r\n"
+    "Anil Shinde,98765 43214,anil@,,,\r\n"
+    "Suresh Patil,98765 43215,,Marathi,MH12,\r\n"
+    "Sunil Rane,98765 43220,,,,\r\n"
 )
+_KNOWN = "Name,Phone\r\nSunil Rane,98765 43220\r\n"
 
 
 def follow_up(office: Workplace) -> Pages:
@@ -49,6 +53,8 @@ def follow_up(office: Workplace) -> Pages:
         "reminders": seen_by(manager, reminders),
         "a reminder that was sent": seen_by(staff, str(reminder.one("#reminder")["hx-get"])),
         "links": "/links",
+        "drivers": seen_by(manager, "/drivers"),
+        "a driver whose link was not sent": seen_by(staff, f"/drivers/{drivers[6]}"),
         "share a link that was shared": answer(
             manager.page(f"/links/{ends_today}/share"), "Update message", driver=drivers[1]
         ),
@@ -115,6 +121,7 @@ def sharing(office: Workplace) -> Pages:
         "a driver who has left": seen_by(staff, f"/drivers/{left}"),
         "a forgotten driver": seen_by(manager, f"/drivers/{forgotten}"),
         "drivers from a file, with faults": sends_file(manager.page("/drivers/import"), _FILE),
+        "drivers from a file, all of them known": sends_file(manager.page("/drivers/import"), _KNOWN),
         "drivers from a file that cannot be read": sends_file(manager.page("/drivers/import"), ""),
         "messages, as staff": seen_by(staff, "/messages"),
         "messages": seen_by(manager, "/messages"),

@@ -10,7 +10,8 @@ from datetime import datetime
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import Sum, add_up
 from dashboard.store.engine import Store
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import follow_ups, shares
+from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.sharing.shares import GivenTo
 
 
@@ -31,6 +32,14 @@ def links_by_driver(store: Store) -> Mapping[int, Sequence[GivenTo]]:
     """Return the links that each driver was given, by driver; read once for as long as nobody commits."""
     found: dict[int, list[GivenTo]] = defaultdict(list)
     for each in store.cached_read("links given to drivers", shares.given_to_drivers):
+        found[each.driver_id].append(each)
+    return found
+
+
+def unsent_by_driver(store: Store) -> Mapping[int, Sequence[UnsentLink]]:
+    """Return the links that each driver could be given, by usual driver; read once for as long as nobody commits."""
+    found: dict[int, list[UnsentLink]] = defaultdict(list)
+    for each in store.cached_read("links for usual drivers", follow_ups.unsent_of_usual_drivers):
         found[each.driver_id].append(each)
     return found
 

@@ -34,6 +34,7 @@ from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, li
 from dashboard.store.links.totals import Total, add, adding_up, total_of
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import shares
+from dashboard.store.sharing.drivers import driver_vehicle
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
@@ -97,6 +98,15 @@ class FollowUpTotals:
     @property
     def waiting(self) -> Total:
         return add((self.ends_soon, self.not_sent, self.chosen))
+
+
+@dataclass(frozen=True, slots=True)
+class UnsentLink:
+    """A link that can be paid, that nobody was given, and whose vehicle a driver usually drives."""
+
+    driver_id: int
+    link_id: str
+    total: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +210,12 @@ _TOTALS = select(
     *adding_up(_FACTS.c.rank, _FACTS.c.needs_somebody, _FACTS.c.is_snoozed),
     *adding_up(_FACTS.c.rank, _FACTS.c.is_given_lately),
 )
+_UNSENT = (
+    select(driver_vehicle.c.driver_id, link.c.id, link.c.total)
+    .join(link, link.c.rc == driver_vehicle.c.rc)
+    .where(LIVE, _IS_KNOWN, ~_IS_SHARED, ~_IS_COPIED)
+    .order_by(link.c.ends_rank, link.c.id)
+)
 _NEXT_END = select(func.min(link.c.expires_at)).where(LIVE, _IS_KNOWN, link.c.expires_at > bindparam("now"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
@@ -267,6 +283,11 @@ def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[Foll
     """Return the links that ended unpaid lately and whose challans are on no other link, newest first."""
     found = connection.execute(_ENDED_UNPAID, {"since": now - ENDED_LATELY, "limit": limit})
     return [FollowUpLink(*row) for row in found]
+
+
+def unsent_of_usual_drivers(connection: Connection) -> list[UnsentLink]:
+    """Return the links that nobody was given, for each usual driver of their vehicles; those that end first first."""
+    return [UnsentLink(*row) for row in connection.execute(_UNSENT)]
 
 
 def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, by: int) -> None:

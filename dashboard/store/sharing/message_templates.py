@@ -46,10 +46,10 @@ def by_language(connection: Connection) -> dict[str, MessageTemplate]:
     return {template.language: template for template in found}
 
 
-def newest_payable(connection: Connection) -> str | None:
-    """Return the id of the newest link that can be paid, whose values show how a message reads."""
+def newest_payable(connection: Connection, limit: int) -> list[str]:
+    """Return the ids of the newest links that can be paid, whose values show how a message reads, newest first."""
     query = select(link.c.id).where(LIVE, ~NO_LONGER_KNOWN, link.c.payment_url.is_not(None), link.c.rc.is_not(None))
-    return connection.execute(query.order_by(link.c.first_seen_at.desc(), link.c.id).limit(1)).scalar()
+    return list(connection.execute(query.order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit)).scalars())
 
 
 def save(connection: Connection, language: str, body: str, at: datetime, by: int) -> None:

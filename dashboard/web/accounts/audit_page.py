@@ -18,12 +18,14 @@ from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
 from dashboard.web.accounts.audit_objects import PLATES, Objects, about, is_uuid, objects_of
-from dashboard.web.accounts.records import AuditPage, AuditRow
+from dashboard.web.accounts.records import AuditPage, AuditPreset, AuditRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
-from dashboard.web.shared.current import current_services, zone
+from dashboard.web.shared.current import current_services, today, zone
 
 PAGE_SIZE = 50
+#: Numbers of days that are one click away.
+_PRESETS = (1, 7, 30)
 _FIELDS = ("person", "action", "object", "from", "to")
 
 
@@ -79,17 +81,15 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
     query = {name: value for name, value in typed.items() if value and name not in problems}
     newer = bool(entries) and (more if backwards else before is not None)
     older = bool(entries) and (True if backwards else more)
-    actions = dict.fromkeys([*audit_texts.ACTIONS, *([typed["action"]] if typed["action"] else [])])
     return AuditPage(
         days=_by_day(entries, by_email, objects),
         people=(
             Choice("", audit_texts.ANYBODY, not typed["person"]),
             *(Choice(str(each.id), each.name, str(each.id) == typed["person"]) for each in everybody),
         ),
-        actions=(
-            Choice("", audit_texts.ANY_ACTION, not typed["action"]),
-            *(Choice(name, audit_texts.action(name), name == typed["action"]) for name in actions),
-        ),
+        any_action=str(audit_texts.ANY_ACTION),
+        actions=_actions(typed["action"]),
+        presets=tuple(_preset(query, days) for days in _PRESETS),
         typed=typed,
         problems=problems,
         narrows=bool(query),
@@ -97,6 +97,26 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         older=_address(query, before=entries[-1].id) if older else None,
         export=url_for("accounts.export_audit", **_strings(query)),
         page_size=PAGE_SIZE,
+    )
+
+
+def _actions(chosen: str) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
+    """Return the actions by group; one that no page has words for stands last, where it is chosen."""
+    groups: dict[str, list[Choice]] = {}
+    group = ""
+    for name in dict.fromkeys([*audit_texts.ACTIONS, *([chosen] if chosen else [])]):
+        group = str(audit_texts.GROUPS.get(name, group))
+        groups.setdefault(group, []).append(Choice(name, audit_texts.action(name), name == chosen))
+    return tuple((label, tuple(choices)) for label, choices in groups.items())
+
+
+def _preset(query: Mapping[str, str], days: int) -> AuditPreset:
+    """Return the last days, with the rest of the filter."""
+    span = {"from": (today() - timedelta(days=days - 1)).isoformat(), "to": today().isoformat()}
+    return AuditPreset(
+        audit_texts.last_days(days),
+        _address({**query, **span}),
+        is_chosen=all(query.get(name) == day for name, day in span.items()),
     )
 
 

@@ -11,7 +11,6 @@ from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
 ACTIONS = {
-    "follow up": lazy("Link added to Follow up"),
     "signed in": lazy("Signed in"),
     "signed out": lazy("Signed out"),
     "sign-in failed": lazy("Sign-in failed"),
@@ -41,6 +40,7 @@ ACTIONS = {
     "copy": lazy("Copied the link"),
     "share": lazy("Shared the link"),
     "share undone": lazy("Unmarked as shared"),
+    "follow up": lazy("Link added to Follow up"),
     "snooze": lazy("Snoozed"),
     "note": lazy("Noted a contact"),
     "fields": lazy("Changed cost centre, trip or note"),
@@ -78,10 +78,19 @@ ACTIONS = {
     "assumption checked": lazy("Recorded a check"),
     "old entries deleted": lazy("Deleted old audit entries"),
 }
+#: Groups of actions, by the first of each.
+GROUPS = {
+    "signed in": lazy("Signing in and people"),
+    "search": lazy("Vehicles and links"),
+    "driver added": lazy("Drivers and messages"),
+    "fleet search": lazy("Fleet"),
+    "export": lazy("Exports and upkeep"),
+}
 NOBODY = lazy("nobody known")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
 _ORIGINS = {COMMAND_LINE.address: lazy("command line"), "fleet plan": lazy("plan"), "retention": lazy("clean-up")}
+TODAY = lazy("Today")
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
@@ -144,6 +153,10 @@ VALUES: dict[str, dict[str, str]] = {
         "last administrator": lazy("the last administrator"),
     },
 }
+
+
+def last_days(count: int) -> str:
+    return str(TODAY) if count == 1 else _("%(count)s days", count=count)
 
 
 def link_of(plate: str) -> str:

@@ -89,12 +89,21 @@ class AuditRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditPreset:
+    words: str
+    address: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class AuditPage:
-    """Show a page of the audit log, with its filter and the addresses of the pages beside it."""
+    """Show a page of the audit log, with its filter and the addresses of the pages beside it; actions are by group."""
 
     days: tuple[tuple[date, tuple[AuditRow, ...]], ...]
     people: tuple[Choice, ...]
-    actions: tuple[Choice, ...]
+    any_action: str
+    actions: tuple[tuple[str, tuple[Choice, ...]], ...]
+    presets: tuple[AuditPreset, ...]
     typed: Mapping[str, str]
     problems: Mapping[str, str]
     narrows: bool

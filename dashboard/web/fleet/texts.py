@@ -55,7 +55,7 @@ _READ_PROBLEMS = {
         "The file is of an old version of Excel, or has a password. Save it as an Excel workbook (.xlsx) without one."
     ),
     FileProblem.MACROS: lazy("The file has macros. Save it as an Excel workbook (.xlsx) without them."),
-    FileProblem.TOO_MANY_ROWS: lazy("The sheet has too many rows. Delete the empty rows below the vehicles."),
+    FileProblem.TOO_MANY_ROWS: lazy("The sheet has too many rows. Delete the empty rows at its end."),
     FileProblem.TOO_MANY_COLUMNS: lazy("The sheet has too many columns. Delete those that are not needed."),
 }
 _LINE_PROBLEMS = {

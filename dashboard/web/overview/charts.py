@@ -18,6 +18,8 @@ _HEIGHT = 100
 _SLOT, _DRAWN, _DRAWN_OF_FEW = 10.0, 7.0, 4.0
 #: A value above zero is drawn at least this long.
 _SHORTEST = 2.0
+#: How far an axis goes beyond the largest value, which would look cut off at its end.
+_HEADROOM = 1.05
 #: The most steps on an axis, and the round numbers that a step may begin with.
 _MOST_STEPS, _ROUND = 4, (1, 2, 5)
 #: The most labels below columns, and the fewest columns: fewer would stand alone in an empty picture.
@@ -121,7 +123,7 @@ def column_chart(
     shown, every = _labelled(len(labels) - first, len(labels))
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     most = max((figure.value for figures in series.values() for figure in figures), default=0)
-    step, steps = _steps(most)
+    step, steps = _steps(most * _HEADROOM)
     drawn = _DRAWN if len(labels) > _FEWEST else _DRAWN_OF_FEW
     top, thick = step * steps, drawn / max(1, len(series))
     bars = []

@@ -27,6 +27,7 @@ from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.periods import LENGTHS, Period, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
+from dashboard.web.shared.menu import waiting_counts
 from dashboard.web.shared.service_words import challan_type
 
 #: The most bars of a chart.
@@ -103,13 +104,16 @@ def overview_page(asked: str) -> OverviewPage:
     statuses = _open_statuses(open_links)
     # What they have in sum is a number above: one alone tells whose it is, or nothing.
     named = (_by_vehicle(figures), _by_driver(figures), _by_person(figures), _open_by_vehicle(open_links, statuses))
-    divided = (_times_to_payment(figures), _open_by_age(open_links, statuses), _by_type(by_type, statuses))
+    divided = (_times_to_payment(figures), _by_type(by_type, statuses))
     return OverviewPage(
         choices=_choices(period),
         days=_days(figures),
+        open_now=_open_now(open_links, statuses),
+        open_by_age=_open_by_age(open_links, statuses) if open_links else None,
+        waiting=waiting_counts().get("follow_up", 0),
         collected=_collected(figures),
         by_day=_by_day(figures) if paid else None,
-        facts=_facts(figures, open_links, statuses),
+        facts=_facts(figures, open_links),
         parts=tuple([chart for chart in named if chart.bars] + [chart for chart in divided if len(chart.bars) > 1]),
         is_empty=first_link is None,
         was_paid=bool(paid),
@@ -152,15 +156,18 @@ def _collected(figures: _Figures) -> Fact:
     )
 
 
-def _facts(figures: _Figures, open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> tuple[Fact, ...]:
+def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Fact:
     owed = add_up(link.total for link in open_links)
+    return Fact(
+        texts.OPEN_NOW,
+        texts.known_sum_of(owed, len(open_links)),
+        texts.links(len(open_links), owed),
+        _list_address(LinkFilter(states=statuses)) if open_links else None,
+    )
+
+
+def _facts(figures: _Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]:
     facts = [
-        Fact(
-            texts.OPEN_NOW,
-            texts.known_sum_of(owed, len(open_links)),
-            texts.links(len(open_links), owed),
-            _list_address(LinkFilter(states=statuses)) if open_links else None,
-        ),
         Fact(
             texts.MADE,
             texts.number(figures.made.count),
@@ -303,7 +310,7 @@ def _open_by_age(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> C
         if links:
             asked = LinkFilter(states=statuses, first_day=oldest, last_day=newest)
             bars.append(_money_figure(label, links, _list_address(asked)))
-    return bar_chart("age", texts.OPEN_BY_AGE, texts.AMOUNT, bars)
+    return bar_chart("age", texts.OPEN_NOW, texts.AMOUNT, bars)
 
 
 def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Chart:
@@ -314,9 +321,11 @@ def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) 
 
 
 def _by_type(totals: Mapping[str, Total], statuses: tuple[str, ...]) -> Chart:
+    # Beside those that are shown as sent, no other is shown in words.
+    in_words = all(challan_type(name) != name for name in totals if name)
     bars = [
         Figure(
-            challan_type(name) if name else texts.NO_TYPE,
+            (challan_type(name) if in_words else name) if name else texts.NO_TYPE,
             float(total.sum.total),
             texts.challans_with_sum(total.count, total.sum),
             _list_address(LinkFilter(challan_type=name, states=statuses)) if name else None,

@@ -32,11 +32,15 @@ class PeriodChoice:
 class OverviewPage:
     """Show the figures of a period: what was `collected`, `by_day`, more `facts`, and the `parts` of them.
 
-    `days` names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
+    What is open now comes first, because something can be done about it: `waiting` links are to be followed up. `days`
+    names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
     """
 
     choices: tuple[PeriodChoice, ...]
     days: str
+    open_now: Fact
+    open_by_age: Chart | None  # None where nothing is open
+    waiting: int
     collected: Fact
     by_day: Chart | None
     facts: tuple[Fact, ...]

@@ -1,4 +1,4 @@
-"""Serve the drivers as a file, and take in a file of drivers: shown first, saved when it is confirmed."""
+"""Serve the drivers as a file, and take in rows or a file of drivers: shown first, saved when that is confirmed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.phones import international
 from dashboard.domain.registration import doubt, spaced
+from dashboard.domain.spreadsheets import Cell
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.sharing import drivers
+from dashboard.web.fleet.input_files import MAX_BYTES
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id, zone
-from dashboard.web.shared.spreadsheets import csv_download
+from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import driver_files, texts
 from dashboard.web.sharing.driver_files import Line, UnreadableFile
 from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import DriverFile, DriverLine
 from dashboard.web.sharing.routes import bp
+from dashboard.web.vehicles.texts import unlikely
 
 _IMPORT = "sharing.import_drivers"
-#: The most lines that can be corrected on the page; of more, the file itself is corrected.
+#: The most lines that can be corrected on the page; of more, the file itself is.
 _MOST_CORRECTED = 50
 #: The name of a field that corrects a cell of a line.
 _CELL = re.compile(r"line-(\d{1,6})-(\w+)")
@@ -43,8 +46,9 @@ def export() -> Response:
 
 @bp.get("/drivers/template", endpoint="drivers_template")
 def template() -> Response:
-    """Send a file with an example line, to be filled."""
-    return csv_download("drivers-template.csv", driver_files.HEAD, iter([list(texts.EXAMPLE_DRIVER)]), zone())
+    """Send a workbook with an example line, to be filled."""
+    example: list[list[Cell]] = [list(texts.EXAMPLE_DRIVER)]
+    return xlsx_download("drivers-template.xlsx", driver_files.HEAD, iter(example), zone(), str(texts.SHEET))
 
 
 @bp.get("/drivers/import", endpoint="drivers_file")
@@ -52,29 +56,32 @@ def choose_file() -> ResponseReturnValue:
     """Ask for a file, or show again the one that was sent when the session had expired."""
     waiting = saved_forms.waiting(_IMPORT)
     sent = dict(waiting.fields) if waiting else {}
-    if not sent.get("csv"):
+    text, rows = sent.get("csv", ""), sent.get("rows", "")
+    if not text and not rows:
         return _page(DriverFile())
     try:
-        return _shown(_corrected(sent["csv"], sent))
+        return _shown(_corrected(text or rows, sent))
     except UnreadableFile as unreadable:
-        return _page(DriverFile(problem=str(unreadable))), 422
+        return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
 
 
 @bp.post("/drivers/import", endpoint="import_drivers")
 def take_in() -> ResponseReturnValue:
-    """Show what a file would change; with `confirm`, change it."""
-    text = request.form.get("csv", "")
+    """Show what rows or a file would change; with `confirm`, change it."""
+    text, rows, uploaded = request.form.get("csv", ""), request.form.get("rows", ""), request.files.get("file")
+    content = uploaded.read(MAX_BYTES + 1) if uploaded and uploaded.filename else None
     try:
-        if not text:
-            uploaded = request.files.get("file")
-            content = uploaded.read(driver_files.MAX_BYTES + 1) if uploaded else b""
-            if not content:
-                raise UnreadableFile(str(texts.NO_FILE))
-            text = driver_files.decoded(content)
+        if content is not None and rows.strip():
+            raise UnreadableFile(str(texts.ROWS_AND_FILE))
+        if content is None and not rows.strip() and not text:
+            raise UnreadableFile(str(texts.NO_FILE))
+        text = driver_files.text_of(content) if content is not None else text or rows
         corrected = _corrected(text, request.form)
         read = driver_files.read(corrected)
     except UnreadableFile as unreadable:
-        return _page(DriverFile(problem=str(unreadable))), 422
+        if content is None or rows.strip():
+            return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
+        return _page(DriverFile(file_problem=str(unreadable))), 422
     good = [line.details for line in read.lines if line.details]
     # What a correction changes is shown first, whichever button was pressed.
     if "confirm" not in request.form or not good or corrected != text:
@@ -115,6 +122,7 @@ def _shown(text: str) -> str:
     def shown(line: Line) -> DriverLine:
         if line.details is None:
             return DriverLine(line.number, line.name, line.phone, line.problem, wrong=line.wrong)
+        doubts = (doubt(rc) for rc in line.details.vehicles)
         stored, before = known.get(international(line.phone), (None, None))
         after = before.completed_by(line.details) if before else line.details
         added = [rc for rc in after.vehicles if before is None or rc not in before.vehicles]
@@ -130,8 +138,9 @@ def _shown(text: str) -> str:
             changes=_changes(before, after) if before else (),
             vehicles=tuple(spaced(rc) for rc in sorted(after.vehicles)),
             shared=tuple((spaced(rc), names) for rc, names in others.items() if names),
-            doubtful=tuple(spaced(rc) for rc in line.details.vehicles if doubt(rc)),
+            doubt=" ".join(unlikely(spaced(each.rc), each.digits) for each in doubts if each),
             language=LANGUAGES[after.language or DEFAULT_LANGUAGE.code].name,
+            wrong=line.wrong,
         )
 
     return _page(DriverFile(text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored))
@@ -152,6 +161,13 @@ def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, st
 
 
 def _page(file: DriverFile) -> str:
-    values: dict[str, object] = {"file": file, "labels": texts.DRIVER_LABELS, "most_corrected": _MOST_CORRECTED}
-    values["spoken"] = [(each.code, each.name) for each in LANGUAGES.values()]
-    return render_template("sharing/drivers_file.html", **values, max_lines=driver_files.MAX_LINES)
+    return render_template(
+        "sharing/drivers_file.html",
+        file=file,
+        can_correct=file.corrected <= _MOST_CORRECTED,
+        labels=texts.DRIVER_LABELS,
+        columns=texts.driver_columns(driver_files.HEAD, [each.english for each in LANGUAGES.values()]),
+        example="\t".join(driver_files.HEAD[:2]) + "\n" + "\t".join(texts.EXAMPLE_DRIVER[:2]),
+        spoken=[(each.code, each.name) for each in LANGUAGES.values()],
+        max_lines=driver_files.MAX_LINES,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import abort, redirect, request, url_for
+from flask import abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.edit_conflicts import EditConflict, Fields
@@ -27,15 +27,24 @@ from dashboard.web.sharing.routes import bp
 _ADDED, _CHANGED = "driver added", "driver changed"
 #: The region of a driver's page that holds the form for the details.
 _DETAILS = "driver-details"
+#: The region of the list.
+_LIST = "drivers-list"
 
 
 @bp.get("/drivers", endpoint="drivers")
-def index() -> str:
-    form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
+def index() -> ResponseReturnValue:
+    """List the drivers; while somebody types whom to find, the list alone."""
     query, order, owing = (request.args.get(name, "") for name in ("q", "sort", "owes"))
     added = request.args.get("added", 0, type=row_id)
     vehicle = normalize_part(request.args.get("vehicle", ""))
-    return drivers_page(form, query, order, owing=owing == "yes", added=added, vehicle=vehicle)
+    page = drivers_page(query, order, owing=owing == "yes", added=added, vehicle=vehicle)
+    if htmx.puts_into(_LIST):
+        said = texts.drivers_found(len(page.active) + len(page.former))
+        answer = htmx.region("sharing/_drivers_list.html", page=page, announce=said)
+        answer.headers["HX-Replace-Url"] = page.addresses[page.order]
+        return answer
+    form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
+    return htmx.vary(make_response(render_template("sharing/drivers.html", form=form, page=page)))
 
 
 @bp.post("/drivers/usual")
@@ -72,7 +81,7 @@ def _new(form: DriverForm) -> ResponseReturnValue:
     """Answer with the form for a new driver and what is wrong in it."""
     if htmx.puts_into("driver-new"):
         return htmx.region("sharing/_driver_new.html", 422, form=form)
-    return drivers_page(form), 422
+    return render_template("sharing/drivers.html", form=form, page=drivers_page()), 422
 
 
 @bp.get("/drivers/<int:driver_id>")

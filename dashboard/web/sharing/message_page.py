@@ -14,6 +14,7 @@ from dashboard.domain.messages import MessageFacts, TemplateRefused, checked_tem
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.links import links
 from dashboard.store.sharing import drivers, message_templates
+from dashboard.web.links.records import Choice
 from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import language_name
@@ -32,6 +33,8 @@ _SAMPLE = MessageFacts(
     url="https://pay.example/prepaid-payment/…",
 )
 _SAMPLE_LASTS = timedelta(hours=48)
+#: The most links whose values can be chosen for the preview.
+_MOST_LINKS = 8
 
 
 def messages_page(wording: Wording) -> str:
@@ -55,8 +58,8 @@ def address_of(code: str) -> str:
     return url_for("sharing.messages", language=None if code == DEFAULT_LANGUAGE.code else code)
 
 
-def wording_of(code: str) -> Wording:
-    """Build the wording of one language as it is stored."""
+def wording_of(code: str, of: str = "") -> Wording:
+    """Build the wording of one language as it is stored, shown with the values of a link."""
     language = LANGUAGES[code]
     with current_services().store.read() as connection:
         stored = message_templates.find(connection, code)
@@ -67,23 +70,23 @@ def wording_of(code: str) -> Wording:
         translated=language_name(language.locale),
         body=body,
         stored=body,
-        preview=preview_of(language, body),
+        preview=preview_of(language, body, of),
         written_by=name_of(stored.written_by) if stored else None,
         written_at=stored.written_at if stored else None,
         editing=edit_conflicts.start({"body": body}),
     )
 
 
-def typed(code: str, body: str) -> Wording:
+def typed(code: str, body: str, of: str) -> Wording:
     """Build the wording of one language around what was typed and not saved."""
     text = body.replace("\r\n", "\n")
     return replace(
-        wording_of(code), body=text, preview=preview_of(LANGUAGES[code], text), editing=edit_conflicts.go_on()
+        wording_of(code), body=text, preview=preview_of(LANGUAGES[code], text, of), editing=edit_conflicts.go_on()
     )
 
 
-def preview_of(language: Language, body: str) -> Preview:
-    """Fill a wording with the values of the newest link that can be paid, or with samples.
+def preview_of(language: Language, body: str, of: str = "") -> Preview:
+    """Fill a wording with the values of a link that can be paid, the newest unless another is chosen, or with samples.
 
     The address to pay at is left out: a link is only given to a driver from its own page, after a check.
     """
@@ -95,22 +98,33 @@ def preview_of(language: Language, body: str) -> Preview:
         if refused.meant:
             correction = (f"{{{refused.placeholder}}}", f"{{{refused.meant}}}")
     with current_services().store.read() as connection:
-        facts = _facts(connection)
-    about = texts.PREVIEW_OF.format(plate=facts.plate) if facts and facts.plate else texts.PREVIEW_SAMPLE
+        listed = _facts(connection)
+    chosen = of if of in listed else next(iter(listed), "")
+    facts = listed.get(chosen)
+    about = texts.PREVIEW_SAMPLE if facts is None else "" if facts.driver else texts.PREVIEW_SAMPLE_NAME
     facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
-    text = worded(language, body, facts).text if body.strip() else ""
+    text = worded(language, body, replace(facts, driver=facts.driver or _SAMPLE.driver)).text if body.strip() else ""
     missed = tuple(str(words) for name, words in texts.MISSED.items() if text and f"{{{name}}}" not in body)
-    return Preview(text, about, problem, correction, () if problem else missed)
+    links_of = tuple(Choice(each, _named(given), each == chosen) for each, given in listed.items())
+    return Preview(text, str(about), links_of, problem, correction, () if problem else missed)
 
 
-def _facts(connection: Connection) -> MessageFacts | None:
-    newest = message_templates.newest_payable(connection)
-    link = links.find(connection, newest) if newest else None
-    if link is None or not link.rc:
-        return None
-    usual = drivers.of_vehicle(connection, link.rc)
-    challans = links.challan_counts(connection, [link])[link.id]
-    if not challans:
-        return None  # "0 challans" would show no message that anybody is sent.
-    facts = facts_of(link, challans, usual[0].name if len(usual) == 1 else _SAMPLE.driver)
-    return replace(facts, url=shortened(facts.url))
+def _named(facts: MessageFacts) -> str:
+    return f"{facts.plate} · {facts.driver}" if facts.driver else facts.plate or ""
+
+
+def _facts(connection: Connection) -> dict[str, MessageFacts]:
+    """Return the facts about the newest links that can be paid, by id, each with its usual driver if there is one."""
+    ids = message_templates.newest_payable(connection, _MOST_LINKS)
+    found = links.find_all(connection, ids)
+    newest = [found[each] for each in ids]
+    usual = drivers.of_vehicles(connection, {link.rc for link in newest if link.rc})
+    challans = links.challan_counts(connection, newest)
+    listed = {}
+    for link in newest:
+        known = usual.get(link.rc or "", [])
+        # "0 challans" would show no message that anybody is sent.
+        if link.rc and (number := challans[link.id]):
+            facts = facts_of(link, number, known[0].name if len(known) == 1 else None)
+            listed[link.id] = replace(facts, url=shortened(facts.url))
+    return listed

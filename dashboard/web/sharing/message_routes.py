@@ -34,9 +34,9 @@ def index(language: str = DEFAULT_LANGUAGE.code) -> str:
 @bp.post("/messages/<language>/preview")
 def preview_message(language: str) -> ResponseReturnValue:
     """Show how a wording reads while it is typed; nothing is saved."""
-    wording = typed(_known(language), request.form.get("body", "")[:MAX_LENGTH])
+    wording = typed(_known(language), request.form.get("body", "")[:MAX_LENGTH], _of())
     if htmx.puts_into(_PREVIEW):
-        return htmx.region("sharing/_message_preview.html", wording=wording)
+        return htmx.region("sharing/_message_typed.html", wording=wording)
     return messages_page(wording)
 
 
@@ -48,14 +48,16 @@ def save_message(language: str) -> ResponseReturnValue:
         body = checked_template(body)
         current_services().message_templates.save(language, body, person_id(), edit_conflicts.sent_basis())
     except TemplateRefused as refused:
-        return _shown(replace(typed(language, body), problem=texts.template_refused(refused)), 422)
+        return _shown(replace(typed(language, body, _of()), problem=texts.template_refused(refused)), 422)
     except EditConflict as conflict:
         editing = edit_conflicts.restart(
             conflict, {"body": body}, texts.MESSAGE_LABELS, subject=language, actions=(_CHANGED, _RESTORED)
         )
-        return _shown(replace(before, body=body, preview=preview_of(LANGUAGES[language], body), editing=editing), 409)
+        return _shown(
+            replace(before, body=body, preview=preview_of(LANGUAGES[language], body, _of()), editing=editing), 409
+        )
     audit(_CHANGED, language)
-    saved = wording_of(language)
+    saved = wording_of(language, _of())
     toast(texts.MESSAGE_SAVED.format(language=saved.translated), undo=_undo(before, saved))
     return _shown(saved, 200)
 
@@ -73,6 +75,11 @@ def reset_message(language: str) -> ResponseReturnValue:
     restored = wording_of(language)
     toast(texts.MESSAGE_RESTORED.format(language=before.translated), undo=_undo(before, restored))
     return _shown(restored, 200)
+
+
+def _of() -> str:
+    """Return the link that was chosen for the preview."""
+    return request.form.get("of", "")
 
 
 def _undo(before: Wording, now: Wording) -> Undo | None:

@@ -9,15 +9,15 @@ from decimal import Decimal
 
 from dashboard.domain import messages
 from dashboard.domain.messages import Message
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links.payment import SOMEONE_ELSE
-from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
+from dashboard.web.links.records import Choice, LinkPanel, LinkRow, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
-from dashboard.web.shared.records import StateWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +175,8 @@ class DriverCard:
     call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
     whatsapp: str = ""
     remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
+    unsent: int = 0  # links of the usual vehicles that nobody was given
+    unsent_sum: Sum = NO_SUM
 
     @property
     def title(self) -> str:
@@ -203,6 +205,7 @@ class DriversPage:
     order: str
     addresses: dict[str, str]
     usual_order: str
+    owing: bool  # those alone who owe something
     tabs: tuple[DriversTab, ...]
     added: Driver | None = None  # just now
     vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
@@ -211,12 +214,9 @@ class DriversPage:
 
 @dataclass(frozen=True, slots=True)
 class GivenLink:
-    """Show a link that was shared with a driver: when, by whom, through which channel, and its state now."""
+    """Show a link that was shared with a driver: when, by whom, through which channel, and the link as it is now."""
 
-    id: str
-    plate: str | None
-    state: StateWords
-    total: Decimal | None
+    row: LinkRow
     at: datetime
     by: str
     channel: str
@@ -224,10 +224,11 @@ class GivenLink:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Show a message as a driver gets it; `about` says whose link its values are from."""
+    """Show a message as a driver gets it, with the values of one of `links`; `about` says what of them is a sample."""
 
     text: str
     about: str
+    links: tuple[Choice, ...]
     problem: str | None = None  # why the message cannot be saved as it is
     correction: tuple[str, str] | None = None  # a misspelt placeholder, and the one that was probably meant
     missed: tuple[str, ...] = ()  # what the driver does not learn from it
@@ -277,8 +278,9 @@ class MessagesPage:
 class DriverLine:
     """Show a line of a file of drivers: why it is left out, or the driver whom it is merged with.
 
-    `vehicles` and `language` are what is saved; vehicles in `doubtful` have no known shape, and those in `shared` have
-    other drivers as well, who are named. `changes` are the fields that change, each with the value before and after.
+    `vehicles` and `language` are what is saved; `doubt` says which of the vehicles has no known shape, and those in
+    `shared` have other drivers as well, who are named. `changes` are the fields that change, each with the value before
+    and after. `wrong` are the cells that can be corrected, by field.
     """
 
     number: int
@@ -291,9 +293,9 @@ class DriverLine:
     changes: tuple[tuple[str, str, str], ...] = ()
     vehicles: tuple[str, ...] = ()
     shared: tuple[tuple[str, str], ...] = ()
-    doubtful: tuple[str, ...] = ()
+    doubt: str = ""
     language: str = ""
-    wrong: Mapping[str, str] = field(default_factory=dict)  # the cells that the problem is about, by field
+    wrong: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def renames(self) -> bool:
@@ -303,10 +305,15 @@ class DriverLine:
 
 @dataclass(frozen=True, slots=True)
 class DriverFile:
-    """Show a file of drivers before it is saved, or why it cannot be read; `text` is the file itself."""
+    """Show the rows of drivers that were given before they are saved, or why they cannot be read.
+
+    `text` is all of them; `rows` is what was pasted and could not be read, with its `problem`.
+    """
 
     text: str = ""
+    rows: str = ""
     problem: str = ""
+    file_problem: str = ""
     lines: tuple[DriverLine, ...] = ()
     ignored: tuple[str, ...] = ()
 
@@ -315,9 +322,18 @@ class DriverFile:
         return tuple(line for line in self.lines if line.problem)
 
     @property
-    def accepted(self) -> tuple[DriverLine, ...]:
-        return tuple(line for line in self.lines if not line.problem)
+    def new(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if line.driver_id is None and not line.problem)
 
     @property
-    def merged(self) -> int:
-        return sum(line.driver_id is not None and not line.unchanged for line in self.accepted)
+    def changed(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if line.driver_id is not None and not line.unchanged)
+
+    @property
+    def unchanged(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if line.unchanged)
+
+    @property
+    def corrected(self) -> int:
+        """Return how many lines have a cell that can be corrected."""
+        return sum(bool(line.wrong) for line in self.lines)

@@ -82,12 +82,12 @@ SEVERAL_VEHICLES = lazy("Separate several numbers by commas.")
 
 #: A line of the template of a file of drivers, in the order of DRIVER_LABELS.
 EXAMPLE_DRIVER = ("Ramesh Kumar", "98765 43210", "ramesh@fleet.example", "Hindi", "MH12 AB 1001, MH12 AB 1002", "")
-NO_FILE = lazy("Choose a CSV file.")
-FILE_TOO_LARGE = lazy("The file is larger than 1 MB.")
-FILE_NOT_UTF8 = lazy("The file is not text in UTF-8. In Excel, save it as “CSV UTF-8”.")
-FILE_NOT_CSV = lazy("The file is not CSV. In Excel, save it as “CSV UTF-8”.")
+NO_FILE = lazy("Paste rows, or choose a file.")
+ROWS_AND_FILE = lazy("Paste rows or choose a file, not both.")
+FILE_NOT_CSV = lazy("These rows cannot be read. Copy them from Excel again, or choose a file.")
 FILE_WITHOUT_COLUMNS = lazy("The first line must name the columns, at least Name and Phone. See the template.")
 FILE_EMPTY = lazy("The file has no driver below its first line.")
+SHEET = lazy("Drivers")
 PHONE_NEEDED = lazy("Enter the phone number: it tells drivers apart.")
 
 MESSAGE_LABELS = {"body": lazy("Message")}
@@ -121,7 +121,7 @@ MISSED = {
     "amount": lazy("The driver does not see how much to pay."),
     "deadline": lazy("The driver does not see when the link ends."),
 }
-PREVIEW_OF = lazy("With the values of the newest link, {plate}.")
+PREVIEW_SAMPLE_NAME = lazy("The name is a sample: this vehicle has no single usual driver.")
 PREVIEW_SAMPLE = lazy("With sample values.")
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: lazy("Write the message."),
@@ -237,6 +237,23 @@ def not_snoozed(plate: str | None, problem: SnoozeProblem) -> str:
 def resumed(plate: str | None) -> str:
     """Say that a link waits in the queue again."""
     return _("%(plate)s is back in Follow up.", plate=plate or str(_LINK_WITHOUT_VEHICLE))
+
+
+def drivers_found(count: int) -> str:
+    return ngettext("%(num)s driver", "%(num)s drivers", count)
+
+
+def driver_columns(head: Sequence[str], languages: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the columns of a file of drivers, each with what belongs in it."""
+    hints = (
+        _("Needed."),
+        _("Needed: it tells drivers apart."),
+        "",
+        ", ".join(languages),
+        _("One or several, with commas between them."),
+        _("For your colleagues only."),
+    )
+    return list(zip(head, hints, strict=True))
 
 
 def file_too_long(count: int, most: int) -> str:

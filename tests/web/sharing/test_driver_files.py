@@ -1,4 +1,4 @@
-"""Drivers as a CSV file: out, and in again after a look at what it changes."""
+"""Drivers as a file: out, and in again after a look at what it changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers
-from dashboard.web.sharing.driver_files import MAX_BYTES, MAX_LINES, corrected
+from dashboard.web.sharing.driver_files import MAX_LINES, corrected
 from tests.support.clock import MovableClock
 from tests.support.page import Page, words
 from tests.support.people import MEERA
@@ -40,6 +40,10 @@ def sends(manager: WebClient, content: str | bytes) -> Page:
     return Page(manager, manager.post("/drivers/import", data=fields, content_type="multipart/form-data"))
 
 
+def counts(page: Page) -> list[str]:
+    return [words(each.get_text()) for each in page.all(".file-counts li")]
+
+
 def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: WebClient, stored: Stored) -> None:
     ramesh = adds_a_driver(manager, note="Depot 4")
     page = sends(
@@ -55,8 +59,7 @@ def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: Web
     assert stored() == {"Ramesh Kumar": "98765 43210"}, "nothing is saved yet"
     assert page.link("Ramesh Kumar") == f"/drivers/{ramesh}"
     assert "Renames Ramesh Kumar to Ramesh K." in page.text
-    assert "2 drivers can be saved." in page.text
-    assert "5 lines are left out." in page.text
+    assert counts(page) == ["1 new", "1 changed", "5 left out"]
     for reason in (
         "Enter the driver’s name.",
         "Enter ten digits",
@@ -83,8 +86,8 @@ def test_all_faults_of_a_line_are_said_at_once_and_its_language_is_chosen_from_a
     chosen = [each["value"] for each in page.all("select[name=line-2-language] option")]
     assert chosen[:3] == ["Klingon", "en", "hi"], "who chooses none keeps what was sent"
     fields = {"line-2-name": "Mohan", "line-2-phone": "98765 43213", "line-2-language": "hi"}
-    page = Page(manager, page.submit("Check the corrected lines", **fields))
-    assert "1 driver can be saved." in page.text
+    page = Page(manager, page.submit("Check again", **fields))
+    assert counts(page) == ["1 new"]
     manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert stored() == {"Mohan": "98765 43213"}
 
@@ -95,9 +98,8 @@ def test_an_export_runs_no_formula_and_is_read_again_without_a_change(manager: W
     assert file.headers["Content-Disposition"] == 'attachment; filename="drivers.csv"'
     assert "'=HYPERLINK(1),'+91 98765 43210,,Hindi,MH12 AB 1001,'@home" in file.get_data(as_text=True)
     page = sends(manager, file.get_data())
-    saved = manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert "These columns are not read" not in page.text
-    assert "1 was up to date." in saved.text
+    assert counts(page) == ["1 unchanged"]
     assert stored() == {"=HYPERLINK(1)": "98765 43210"}
 
 
@@ -111,32 +113,86 @@ def test_the_preview_says_what_is_read_of_a_file_and_what_is_not(manager: WebCli
     )
     assert "These columns are not read: Depot, Vehicles." in page.text
     new, known = (" ".join(line.get_text(" ").split()) for line in page.all(".table-file tbody tr"))
-    assert "MH12 AB 1002" in new
-    assert "Unusual number: ABC" in new
+    assert page.one("[name=line-2-vehicles]")["value"] == "MH12AB1002, abc"
+    assert "ABC does not look like a registration number" in new
     assert "ಕನ್ನಡ" in new
     assert "New driver" in new
     assert "हिन्दी" in known, "the language that stays"
     assert "Ramesh Kumar has all of it already" in known
     assert "Unusual" not in known
     assert "Updates" not in page.text
-    saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
+    assert counts(page) == ["1 new", "1 unchanged"]
+    saved = manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert "1 driver added. 1 was up to date." in saved.text
 
 
+def test_a_file_that_changes_nothing_offers_nothing_to_save(manager: WebClient) -> None:
+    adds_a_driver(manager)
+    page = sends(manager, HEAD + "Ramesh Kumar,98765 43210,,,,\r\n")
+    assert counts(page) == ["1 unchanged"]
+    assert "Nothing to save" in page.text
+    assert not page.all("button[name=confirm]")
+    assert page.link("Back to the drivers") == "/drivers"
+
+
+def test_a_number_without_a_known_shape_is_corrected_on_the_page_or_saved_as_it_is(
+    manager: WebClient, stored: Stored
+) -> None:
+    page = sends(manager, HEAD + "Ravi,98765 43212,,,MH12,\r\nAnil,98765 43213,,,MH14,\r\n")
+    page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-2-vehicles": "MH12 AB 1001"}))
+    assert stored() == {}, "a correction is shown first"
+    assert "MH12 does not look like" not in page.text
+    manager.read(page.submit("Save 2 drivers", confirm="yes"))
+    assert len(stored()) == 2
+
+
 def test_the_template_can_be_read(manager: WebClient) -> None:
-    assert "1 driver can be saved." in sends(manager, manager.get("/drivers/template").get_data()).text
+    assert counts(sends(manager, manager.get("/drivers/template").get_data())) == ["1 new"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Name\tPhone\tVehicle\nRavi\t98765 43212\tMH12 AB 1001\n",
+        "Mobile No\tDriver Name\n98765 43212\tRavi\n",
+        "Ravi\t98765 43212\n",
+        "Ravi, 98765 43212",
+    ],
+)
+def test_rows_are_pasted_with_their_heading_or_in_the_order_of_the_template(
+    manager: WebClient, stored: Stored, rows: str
+) -> None:
+    page = manager.read(manager.page("/drivers/import").submit("Check the drivers", rows=rows))
+    assert counts(page) == ["1 new"]
+    manager.read(page.submit("Save 1 driver", confirm="yes"))
+    assert list(stored()) == ["Ravi"]
+
+
+def test_rows_that_cannot_be_read_stay_in_their_field(manager: WebClient) -> None:
+    page = Page(manager, manager.page("/drivers/import").submit("Check the drivers", rows="Ravi\tPune\n"))
+    assert page.status == 422
+    assert "The first line must name the columns" in page.text
+    assert "Ravi\tPune" in page.one("#rows").get_text()
+
+
+def test_rows_and_a_file_are_not_mixed(manager: WebClient) -> None:
+    token = manager.page("/drivers/import").one("meta[name=csrf-token]")["content"]
+    fields = {"csrf_token": token, "rows": "Ravi, 98765 43212", "file": (io.BytesIO(b"x"), "drivers.csv")}
+    page = Page(manager, manager.post("/drivers/import", data=fields, content_type="multipart/form-data"))
+    assert "not both" in page.text
+    assert "Ravi" in page.one("#rows").get_text()
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "Choose a CSV file."),
-        (b"\xff\xfeN\x00a\x00", "not text in UTF-8"),
-        (b"PK\x03\x04\x00\x00", "not text in UTF-8"),
-        (b"Ramesh,98765 43210\r\n", "The first line must name the columns"),
+        (b"", "The file is empty."),
+        (b"\x89PNG\r\n\x1a\n\x00", "The file cannot be read."),
+        (b"PK\x03\x04\x00\x00", "The file cannot be read."),
+        (b"Ramesh,Pune\r\n", "The first line must name the columns"),
         (HEAD.encode(), "no driver below its first line"),
         (HEAD.encode() + b"Ramesh,98765 43210\r\n" * (MAX_LINES + 1), f"at most {MAX_LINES} are read"),
-        (HEAD.encode() + b"x" * MAX_BYTES, "larger than 1 MB"),
+        (HEAD.encode() + b"x" * 1024 * 1024, "larger than 1 MB"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(manager: WebClient, content: bytes, said: str) -> None:
@@ -186,7 +242,7 @@ def test_each_field_that_a_file_changes_is_named_with_its_value_before_and_after
         "Updates Suresh Patil Language: English → हिन्दी "
         "Usual vehicles: MH12 AB 1001 → KA05 MN 4321, MH12 AB 1001 Note: (empty) → Night"
     )
-    assert lines_of(page, "Usual vehicles") == ["KA05 MN 4321 , MH12 AB 1001"], "vehicles are added"
+    assert lines_of(page, "Usual vehicles") == ["KA05 MN 4321 MH12 AB 1001"], "vehicles are added"
 
 
 def test_a_vehicle_that_is_usual_for_somebody_else_too_is_said(manager: WebClient) -> None:
@@ -199,17 +255,17 @@ def test_a_vehicle_that_is_usual_for_somebody_else_too_is_said(manager: WebClien
         "Mohan,98765 43213,,,DL01CB2002,\r\n",
     )
     said = lines_of(page, "What happens")
-    assert said[0] == "Suresh Patil has all of it already"
-    assert said[1] == "New driver MH12 AB 1001 is also usual for Suresh Patil, Anil"
-    assert said[2] == "New driver MH12 AB 1001 is also usual for Suresh Patil, Lakshmi Devi"
-    assert said[3] == "New driver"
+    assert said[0] == "New driver MH12 AB 1001 is also usual for Suresh Patil, Anil"
+    assert said[1] == "New driver MH12 AB 1001 is also usual for Suresh Patil, Lakshmi Devi"
+    assert said[2] == "New driver"
+    assert said[3] == "Suresh Patil has all of it already"
 
 
 def test_lines_that_are_left_out_are_corrected_on_the_page(manager: WebClient, stored: Stored) -> None:
     page = sends(manager, HEAD + "Lakshmi,98765 43211,,,,\r\nRavi,12,,Klingon,,=1+1\r\n,98765 43213,,,,\r\n")
-    assert "2 lines are left out." in page.text
-    page = manager.read(page.submit("Check the corrected lines", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
-    assert "1 line is left out." in page.text
+    assert counts(page) == ["1 new", "2 left out"]
+    page = manager.read(page.submit("Check again", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
+    assert counts(page) == ["2 new", "1 left out"]
     assert stored() == {}, "nothing is saved yet"
     page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-3-phone": "98765 43212"}))
     assert stored() == {}, "a correction is shown first"

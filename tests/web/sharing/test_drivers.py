@@ -9,7 +9,7 @@ import pytest
 from dashboard.domain.drivers import MAX_NOTE
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
@@ -236,3 +236,39 @@ def test_after_one_driver_the_form_is_ready_for_the_next(staff: WebClient) -> No
     assert added.all("details[open] #name[autofocus]")
     assert not added.one("#name").get("value")
     assert not staff.page("/drivers?added=7").all("details[open]"), "there is no such driver"
+
+
+def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual_driver(
+    staff: WebClient, levers: Levers
+) -> None:
+    driver, other = adds_a_driver(staff), adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
+    link_id = makes_a_link(staff)
+    listed = staff.page("/drivers")
+    assert listed.link("₹1,677.00 not sent yet") == f"/drivers/{driver}#not-sent"
+    assert "Owe money (0)" in listed.text
+    own = staff.page(f"/drivers/{driver}")
+    assert "Not sent yet · 1 link · ₹1,677.00" in words(own.one("#not-sent").get_text(" "))
+    assert own.link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
+    assert own.one("#not-sent [data-copy-source]")["value"]
+    shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
+    assert "not sent yet" not in staff.page("/drivers").text
+    assert not staff.page(f"/drivers/{driver}").all("#not-sent")
+
+
+def test_drivers_who_were_given_nothing_have_no_total_and_stand_by_name(staff: WebClient) -> None:
+    for name, phone in (("Zubin", "91234 00002"), ("Anil", "91234 00001")):
+        adds_a_driver(staff, name=name, phone=phone, vehicles="")
+    page = staff.page("/drivers")
+    assert not page.all(".table-drivers .total")
+    assert page.one("[aria-sort=ascending]").get_text() == "Driver"
+    assert staff.page("/drivers?sort=owes").one("[aria-sort=descending]").get_text() == "Owes"
+
+
+def test_the_list_alone_follows_what_is_typed(staff: WebClient) -> None:
+    for name, phone in (("Zubin", "91234 00002"), ("Anil", "91234 00001")):
+        adds_a_driver(staff, name=name, phone=phone, vehicles="")
+    answer = staff.get("/drivers?q=zu", headers=HTMX | {"HX-Target": "drivers-list"})
+    region = Page(staff, answer, region=True)
+    assert [each.get_text() for each in region.all(".table-drivers th[scope=row] a")] == ["Zubin"]
+    assert not region.all("h1")
+    assert answer.headers["HX-Replace-Url"] == "/drivers?q=zu"

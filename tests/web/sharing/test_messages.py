@@ -11,10 +11,12 @@ from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.messages import PLACEHOLDERS, TemplateProblem, TemplateRefused
 from dashboard.store.links.tables import link
 from dashboard.web.sharing import texts
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
-from tests.web.sharing.steps import makes_a_link, prepares
+from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
 
 
 def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: WebClient, levers: Levers) -> None:
@@ -100,16 +102,36 @@ def test_the_preview_is_filled_from_the_newest_link_but_for_its_address(manager:
     url = levers.link(makes_a_link(manager))["paymentUrl"]
     shown = manager.page("/messages").one("#message-preview").get_text()
     assert "Vehicle MH12 AB 1001 has 3 unpaid challans" in shown
-    assert "With the values of the newest link, MH12 AB 1001." in shown
+    assert "The name is a sample" in shown
+    adds_a_driver(manager)
+    page = manager.page("/messages")
+    assert "Hello Ramesh Kumar" in page.one(".phone-message").get_text()
+    assert "sample" not in page.one("#message-preview").get_text()
     assert url not in shown
     assert f"{url.rpartition('/')[0]}/…" in shown
+
+
+def test_the_preview_shows_the_message_for_the_link_that_is_chosen(
+    manager: WebClient, levers: Levers, clock: MovableClock
+) -> None:
+    first = makes_a_link(manager)
+    clock.advance(minutes=1)
+    levers.add_vehicle("MH12PR0001", [{"challanNo": "PR1"}])
+    steps.searches(manager, "MH12PR0001")
+    steps.create(manager, rc="MH12PR0001")
+    page = manager.page("/messages")
+    assert [words(each.get_text()) for each in page.all("#preview-of option")] == ["MH12 PR 0001", "MH12 AB 1001"]
+    assert "MH12 PR 0001" in page.one(".phone-message").get_text()
+    shown = manager.read(page.submit("Update the preview", of=first))
+    assert "MH12 AB 1001" in shown.one(".phone-message").get_text()
+    assert shown.one("#preview-of option[selected]")["value"] == first
 
 
 def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient) -> None:
     page = manager.page("/messages/hi")
     typed = manager.read(page.submit("Update the preview", body="{vehicle}: {amount} {nothing}"))
     assert typed.one(".phone-message").get_text() == "MH12 AB 1001: ₹4,111.45 {nothing}"
-    assert "There is no {nothing}. The placeholders are listed below." in typed.one("#message-preview").get_text()
+    assert "There is no {nothing}. The placeholders are listed below." in typed.one("#body-hi-error").get_text()
     assert typed.one("#body-hi").get_text().strip() == "{vehicle}: {amount} {nothing}"
     assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
     assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"
