@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.money import Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.links.records import Choice
@@ -229,6 +230,11 @@ class PlanShare:
     choice: DriverChoice | None = None
 
     @property
+    def seen(self) -> str:
+        """Return what changes when a message was recorded, so that what is shown stays until then."""
+        return fingerprint([self.drivers, self.without])
+
+    @property
     def waiting(self) -> tuple[DriverLinks, ...]:
         """Return the drivers who can be reached and have links that were not sent yet."""
         return tuple(each for each in self.drivers if each.reachable and each.unsent)
@@ -260,8 +266,13 @@ class PlanMessage:
     links: tuple[SharedLink, ...]  # of this message
     text: str
     language: str
+    language_name: str
     following: str
     sent: DriverLinks | None  # the driver who got a message last, while it can be taken back
+
+    @property
+    def seen(self) -> str:
+        return fingerprint([self.queue, self.number])
 
     @property
     def near(self) -> tuple[tuple[int, DriverLinks], ...]:

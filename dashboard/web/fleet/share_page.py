@@ -131,6 +131,7 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
                 links=chosen,
                 text=text,
                 language=language.code,
+                language_name=language.name,
                 following=url_for("fleet.plan_message", plan_id=share.plan_id, after=number),
                 sent=_sent_last(share.drivers),
             )

@@ -26,6 +26,7 @@ from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id, settings, zone
 from dashboard.web.shared.errors import explain
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import notice, toast
@@ -50,6 +51,8 @@ def share_plan(plan_id: UUID) -> str:
 def share_rows(plan_id: UUID) -> ResponseReturnValue:
     """Serve the drivers anew: once a message was opened in another tab, or while a driver is chosen."""
     page = _share_page(plan_id)
+    if request.args.get("seen") == page.seen:
+        return htmx.unchanged(checked_event())
     sent = request.args.get("sent", "")
     said = next((each.said for each in page.drivers if each.undoable and sent in _ids(each)), "")
     return htmx.region("fleet/_share.html", announce=said, page=page)
@@ -114,6 +117,8 @@ def plan_message(plan_id: UUID) -> ResponseReturnValue:
         notice(texts.queue_ended(share.reachable - len(skipped), skipped), kind)
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
     if htmx.puts_into("plan-message"):
+        if request.args.get("seen") == step.seen:
+            return htmx.unchanged(checked_event())
         return htmx.region("fleet/_plan_message.html", step=step)
     return render_template("fleet/plan_messages.html", step=step)
 
