@@ -9,7 +9,7 @@ from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
 from dashboard.web.links.timeline_texts import SHARED
-from dashboard.web.shared.current import format_amount, format_moment
+from dashboard.web.shared.current import format_moment, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -124,11 +124,11 @@ def more_to_pay(count: int, total: Sum) -> str:
     """Say what else of the vehicle of a paid link can be paid."""
     if total.unknown == count:
         return ngettext("%(num)s more challan can be paid", "%(num)s more challans can be paid", count)
-    known = format_amount(total.total)
-    if total.unknown:
-        known = _("%(sum)s + %(unknown)s not known yet", sum=known, unknown=total.unknown)
     return ngettext(
-        "%(num)s more challan can be paid, %(sum)s", "%(num)s more challans can be paid, %(sum)s", count, sum=known
+        "%(num)s more challan can be paid, %(sum)s",
+        "%(num)s more challans can be paid, %(sum)s",
+        count,
+        sum=format_sum(total),
     )
 
 

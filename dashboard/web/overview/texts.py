@@ -10,7 +10,7 @@ from babel.numbers import format_currency, get_currency_symbol
 from flask import current_app
 
 from dashboard.domain.money import Sum
-from dashboard.web.shared.current import settings
+from dashboard.web.shared.current import format_sum, settings
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -162,8 +162,7 @@ def sum_of(total: Sum, count: int) -> str:
     """Write the sum of `count` amounts; where all are unknown there is no sum to write."""
     if count and total.unknown == count:
         return _("%(count)s unknown", count=f"{count:,}")
-    written = amount(total.total)
-    return _("%(sum)s + %(count)s unknown", sum=written, count=total.unknown) if total.unknown else written
+    return format_sum(total)
 
 
 def known_sum_of(total: Sum, count: int) -> str:
@@ -176,7 +175,7 @@ def links(count: int, total: Sum | None = None) -> str:
     written = ngettext("%(count)s link", "%(count)s links", count, count=f"{count:,}")
     if total is None or not total.unknown:
         return written
-    return _("%(links)s, %(count)s with amount not known yet", links=written, count=total.unknown)
+    return _("%(links)s, amount of %(count)s unknown", links=written, count=total.unknown)
 
 
 def links_with_sum(count: int, total: Sum) -> str:

@@ -9,11 +9,13 @@ from typing import Any, cast
 from flask import current_app, g
 from flask_login import current_user
 
+from dashboard.domain.money import Sum
 from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.accounts import people
 from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.request_id import request_origin
+from dashboard.web.shared.texts import unknown_amounts
 
 #: Shown for a person who is not stored any more.
 FORMER_COLLEAGUE = lazy("a former colleague")
@@ -78,6 +80,12 @@ def format_age(moment: datetime) -> str:
 def format_amount(amount: Decimal) -> str:
     """Write an amount, e.g. "₹12,34,567.50"."""
     return cast(str, current_app.jinja_env.filters["amount"](amount))
+
+
+def format_sum(total: Sum) -> str:
+    """Write a sum, and how many amounts it lacks, e.g. "₹559.00 + 6 unknown"."""
+    written = format_amount(total.total)
+    return f"{written} {unknown_amounts(total.unknown)}" if total.unknown else written
 
 
 def format_moment(moment: datetime) -> str:

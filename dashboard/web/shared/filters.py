@@ -21,12 +21,11 @@ from dashboard.web.shared.banner import Banners, banners
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import language, lazy, ngettext
 from dashboard.web.shared.service_words import challan_status, challan_type, state_of_india
-from dashboard.web.shared.texts import role_name
+from dashboard.web.shared.texts import role_name, unknown_amounts
 
 #: Times of English are in plain English, because the Indian locale writes "Sept".
 _MOMENTS = {"en": Locale.parse("en")}
 _UNKNOWN = lazy("unknown")
-_UNKNOWN_AMOUNT = lazy("not known yet")
 #: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
 _IN_DAYS_FROM = 3 * 86400
 _LAKH, _CRORE = Decimal(100_000), Decimal(10_000_000)
@@ -51,7 +50,7 @@ class Formats:
 
     def amount(self, value: Decimal | None) -> str:
         """Write an amount in Indian grouping: "₹12,34,567.50"."""
-        return str(_UNKNOWN_AMOUNT) if value is None else _written_amount(value, self._currency, language())
+        return str(_UNKNOWN) if value is None else _written_amount(value, self._currency, language())
 
     def short_amount(self, value: Decimal) -> str:
         """Write a sum shortly, without paise: "₹85,031", "₹7.14 lakh", "₹1.23 crore"."""
@@ -232,6 +231,7 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     app.jinja_env.filters.update({name: getattr(formats, name) for name in FORMATS})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
     app.jinja_env.filters.update(challan_type=challan_type, state_of_india=state_of_india)
+    app.jinja_env.filters["unknown_amounts"] = unknown_amounts
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor

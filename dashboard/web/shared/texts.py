@@ -31,6 +31,11 @@ def name_first(words: Sequence[str], count: int) -> str:
     return _("%(names)s and %(count)s more", names=shown, count=more) if more > 0 else shown
 
 
+def unknown_amounts(count: int | str) -> str:
+    """Say beside a sum how many amounts it lacks; `count` is a text where a script is to fill it in."""
+    return _("+ %(count)s unknown", count=f"{count:,}" if isinstance(count, int) else count)
+
+
 #: Why a text is no registration number.
 REGISTRATION_PROBLEMS = {
     RegistrationProblem.EMPTY: lazy("Enter a registration number, for example MH12 AB 1001."),

@@ -33,9 +33,9 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
     format_age,
-    format_amount,
     format_moment,
     format_near_day,
+    format_sum,
     name_of,
     names,
     person_id,
@@ -252,14 +252,14 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
     numbers = {item.challan.id: item.challan.challan_no for item in listed}
     total = add_up(challan.total_amount for challan in counted)
     chosen = texts.SELECTED if counted else texts.NONE_SELECTED
-    words = chosen.format(count=len(counted), payable=len(payable), sum=format_amount(total.total))
+    words = chosen.format(count=len(counted), payable=len(payable), sum=format_sum(total))
     sizes = [len(lot) for lot in plan_links(list(payable)[: len(counted)])]
     plan = texts.PLAN.format(count=len(counted), links=len(sizes), sizes=" + ".join(map(str, sizes)))
     return SelectionSum(
         rc=rc,
         count=len(counted),
         payable=len(payable),
-        words=words + (texts.WITHOUT_AMOUNT.format(unknown=total.unknown) if total.unknown else ""),
+        words=words,
         plan=plan if len(sizes) > 1 else "",
         refused=tuple(refused),
         problem=problem or texts.no_longer_payable([numbers.get(each) or texts.NO_NUMBER for each in refused]),

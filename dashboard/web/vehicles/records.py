@@ -190,7 +190,6 @@ class VehiclePage:
     most_per_link: int = MAX_CHALLANS
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
     none_selected: str = texts.NONE_SELECTED
-    without: str = texts.WITHOUT_AMOUNT
     plan: str = texts.PLAN
     old_days: int = OLD_DAYS
     oldest: int = OLDEST

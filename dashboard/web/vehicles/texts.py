@@ -101,7 +101,6 @@ def refreshed_just_now(seconds: int) -> str:
 
 SELECTED = lazy("{count} of {payable} selected · {sum}")
 NONE_SELECTED = lazy("0 of {payable} selected")
-WITHOUT_AMOUNT = lazy(" + {unknown} not known yet")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
 
 #: Above so many challans their number is said instead of theirs.

@@ -221,7 +221,7 @@ class ChallanTable extends HTMLElement {
     });
     const unknown = counted.length - known.length;
     const place = sum.querySelector("[data-words]");
-    const said = words + (unknown ? this.fill(this.dataset.without, { unknown }) : "");
+    const said = words + (unknown ? ` ${this.fill(this.dataset.without, { unknown })}` : "");
     if (place.textContent !== said) place.textContent = said;
     this.show("[data-makes]", this.plan(counted.length));
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;

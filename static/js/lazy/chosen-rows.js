@@ -39,16 +39,17 @@ customElements.define("chosen-rows", class extends HTMLElement {
 
   // How many are chosen, and the sum of what is known of their amounts, in hundredths. What can still be paid and what cannot
   // are never added up.
-  words(chosen, open, { many, sum, unknown, collect, none }) {
+  words(chosen, open, { many, sum, unknown, noSum, collect, none }) {
     const isMixed = open.length && open.length < chosen.length;
     const summed = isMixed ? open : chosen;
     const known = summed.filter((box) => box.dataset.amount);
     const hundredths = known.reduce((all, box) => all + Math.round(100 * box.dataset.amount), 0);
     const written = (hundredths / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 });
     const parts = [many.replace("%(count)s", chosen.length)];
+    const missing = summed.length - known.length;
+    const beside = missing ? ` ${unknown.replace("%(count)s", missing)}` : "";
     if (!open.length) parts.push(none);
-    else if (known.length) parts.push((isMixed ? collect : sum).replace("0.00", written));
-    if (open.length && known.length < summed.length) parts.push(unknown.replace("%(count)s", summed.length - known.length));
+    else parts.push(known.length ? (isMixed ? collect : sum).replace("0.00", written) + beside : noSum);
     return parts.join(" · ");
   }
 });

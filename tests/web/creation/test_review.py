@@ -41,7 +41,7 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
     page = steps.reviewed(staff, "MH1001", "MH1002")
     assert covered(page) == [five["MH1001"], five["MH1002"]]
     assert "Challans on this link (2)" in page.text
-    assert "Fines ₹500.00 Legal fee and GST ₹59.00 To pay ₹559.00 · 1 with amount not known yet" in page.text
+    assert "Fines ₹500.00 Legal fee and GST ₹59.00 To pay ₹559.00 + 1 unknown" in page.text
     assert "The final amount will show once the link is created." in page.text
     assert not page.all("#create-link[autofocus]"), "Enter must not create a link that nobody has read about"
     assert page.field(HOURS)["value"] == "48"
@@ -56,7 +56,7 @@ def test_a_sum_of_which_nothing_is_known_is_no_amount(staff: WebClient, five: di
     levers.set_challan(five["MH1002"], challanAmount=None, seen=True)
     steps.searches(staff)
     page = steps.reviewed(staff, "MH1002")
-    assert "Fines Amount not known yet Legal fee and GST Amount not known yet To pay Amount not known yet" in page.text
+    assert "Fines Amount unknown Legal fee and GST Amount unknown To pay Amount unknown" in page.text
     assert "₹0" not in page.text
 
 

@@ -240,7 +240,7 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     run_lane(run_id)
     plan_id = plan_id_of(creates(planned(manager, run_id)))
     address = f"/fleet/plans/{plan_id}"
-    assert "₹559.00 + 1 not known" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
+    assert "₹559.00 + 1 unknown" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
     run_lane(plan_id)
     page = manager.page(address)
     with services.store.read() as connection:
@@ -250,7 +250,7 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     total = f"₹{link.total:,}"
     row = words(page.one("#plan-panel tbody tr").get_text(" "))
     assert total in row
-    assert "with amount not known yet" not in page.one("#plan-panel").get_text()
+    assert "unknown" not in page.one("#plan-panel").get_text()
     assert total in words(page.one("[data-outcome=created]").get_text(" "))
     assert total in words(page.one(".fleet-progress-head").get_text(" "))
 

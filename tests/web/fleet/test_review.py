@@ -134,7 +134,7 @@ def test_no_filter_and_no_order_ticks_a_vehicle_that_was_unticked(manager: WebCl
 def test_the_button_says_how_many_links_it_creates_and_for_how_much(manager: WebClient, searched_run: str) -> None:
     plan = planned(manager, searched_run)
     assert "Create 2 links · ₹1,677.00 · Create links" in plan.buttons()
-    assert "Amounts not known yet" not in plan.text
+    assert "Unknown amounts" not in plan.text
 
 
 def test_an_amount_that_is_not_known_is_no_zero(
@@ -149,10 +149,10 @@ def test_an_amount_that_is_not_known_is_no_zero(
     review = manager.page(f"{address}/review")
     for page in (manager.page(address), review, manager.read(review.submit("Preview the links"))):
         sums = {words(row.th.get_text()): words(row.select(".total")[0].get_text(" ")) for row in page.all("tbody tr")}
-        assert sums == {"MH14 AA 1008": "not known yet", "MH14 AA 1009": "₹559.00 + 1 not known"}
-    assert "Amounts not known yet are added when a link is created." in page.text
+        assert sums == {"MH14 AA 1008": "Amount unknown", "MH14 AA 1009": "₹559.00 + 1 unknown"}
+    assert "Unknown amounts are added when a link is created." in page.text
     one = manager.page(f"{address}/review?plate=1008")
-    assert "1 link · Amount not known yet" in words(one.one("#review-sum").get_text())
+    assert "1 link · Amount unknown" in words(one.one("#review-sum").get_text())
     assert "₹0.00" not in one.text
     assert "₹0.00" not in manager.page(one.link("MH14 AA 1008")).text
     nothing = manager.read(review.submit("Select none"))

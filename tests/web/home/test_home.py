@@ -241,9 +241,9 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
     page = staff.page("/")
     assert figures(page) == figures(manager.page("/"))
     assert figures(page) == {
-        "Open": ("₹7,14,100.50 · 1 with amount not known yet", "3 links"),
-        "Ends today": ("Amount not known yet", "1 link"),
-        "Not sent": ("₹7,14,000.50 · 1 with amount not known yet", "2 links"),
+        "Open": ("₹7,14,100.50 + 1 unknown", "3 links"),
+        "Ends today": ("Amount unknown", "1 link"),
+        "Not sent": ("₹7,14,000.50 + 1 unknown", "2 links"),
         "Collected since yesterday": ("₹500.00", "1 link"),
     }
     for figure in page.all(".figure"):
@@ -278,7 +278,7 @@ def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
     levers.forget_calls()
     entered.shared(1, ASHA.email)
     region = Page(staff, steps.poll(staff, asks), region=True)
-    assert figures(region)["Not sent"] == ("Amount not known yet", "1 link")
+    assert figures(region)["Not sent"] == ("Amount unknown", "1 link")
     assert not levers.calls()
 
 

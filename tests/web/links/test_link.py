@@ -343,8 +343,8 @@ def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_i
     steps.check(staff, link_id)
     assert amounts(staff.page(f"/links/{link_id}")) == [
         ["", "WALLET", "This link"],
-        ["Fines", "not known yet", "₹2,500.00"],
-        *([part, "not known yet", "not known yet"] for part in ("Legal fee", "GST", "Convenience fee", "Total")),
+        ["Fines", "unknown", "₹2,500.00"],
+        *([part, "unknown", "unknown"] for part in ("Legal fee", "GST", "Convenience fee", "Total")),
     ]
 
 

@@ -381,7 +381,7 @@ def test_every_tab_leads_to_the_links_that_it_counts_and_adds_up(staff: WebClien
     entered.enter(4, total=Decimal("714000.40"), status="ON_HOLD", expires_at=entered.clock() + timedelta(hours=2))
     page = staff.page("/links")
     assert words_of(page.one(".tab[aria-current]")) == "All 4"
-    assert words_of(page.one("tfoot")) == "4 links To collect ₹8,14,699.90 Paid Amount not known yet"
+    assert words_of(page.one("tfoot")) == "4 links To collect ₹8,14,699.90 Paid Amount unknown"
     assert staff.page("/links?state=ON_HOLD").one(".tab[aria-current] .tab-sum").get_text() == "₹7,14,000.40"
     for tab in page.all(".tab"):
         count = int(tab.select_one(".tab-count").get_text())
@@ -391,7 +391,7 @@ def test_every_tab_leads_to_the_links_that_it_counts_and_adds_up(staff: WebClien
         exact = tab.select_one(".tab-sum")
         assert exact is None or exact.get_text() in words_of(listed.one("tfoot"))
     assert "3 links match this filter" not in page.text
-    assert words_of(staff.page("/links?state=PAID").one("tfoot")) == "1 link matches this filter Amount not known yet"
+    assert words_of(staff.page("/links?state=PAID").one("tfoot")) == "1 link matches this filter Amount unknown"
 
 
 def test_what_is_paid_and_what_is_not_are_never_one_sum(staff: WebClient, entered: Ledger) -> None:

@@ -148,7 +148,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
     addresses = leads(page, "Open by age")
     assert shown(manager.page(addresses["2 to 6 days ago"])) == [2]
     assert shown(manager.page(addresses["7 days ago and more"])) == [4]
-    assert said(page, "Open now") == "₹120.50 3 links, 1 with amount not known yet"
+    assert said(page, "Open now") == "₹120.50 3 links, amount of 1 unknown"
     assert listed(manager, page, "Open now") == [1, 2, 4]
 
 

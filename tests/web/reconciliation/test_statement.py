@@ -89,9 +89,9 @@ def leads(page: Page, label: str) -> str:
 def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: WebClient, june: Ledger) -> None:
     shown_balance = balance(manager.page(f"/reconcile/statement?{JUNE}"))
     assert shown_balance["Open at the start"] == ("2", "₹120.50")
-    assert shown_balance["Created"] == ("3", "₹5,003.00 · 1 with amount not known yet")
+    assert shown_balance["Created"] == ("3", "₹5,003.00 + 1 unknown")
     assert shown_balance["Paid"] == ("2", "₹23.50")
-    assert shown_balance["Ended unpaid"] == ("1", "₹0.00 · 1 with amount not known yet")
+    assert shown_balance["Ended unpaid"] == ("1", "₹0.00 + 1 unknown")
     assert shown_balance["Open at the end"] == ("2", "₹5,100.00")
 
 

@@ -52,7 +52,7 @@ def test_amounts_are_grouped_as_in_india(write: Formats, value: str, text: str) 
 
 
 def test_an_unknown_amount_is_not_zero(write: Formats) -> None:
-    assert write.amount(None) == "not known yet"
+    assert write.amount(None) == "unknown"
 
 
 def test_another_currency_may_be_shown(clock: MovableClock) -> None:

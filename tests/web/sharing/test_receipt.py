@@ -99,7 +99,7 @@ def test_what_else_can_be_paid_counts_amounts_that_are_not_known(staff: WebClien
     levers.add_vehicle(rc, [{"challanNo": number, "challanAmount": amount} for number, amount in amounts.items()])
     steps.searches(staff, rc)
     for number, said in (
-        ("UN1", "2 more challans can be paid, ₹559.00 + 1 not known yet"),
+        ("UN1", "2 more challans can be paid, ₹559.00 + 1 unknown"),
         ("UN2", "1 more challan can be paid"),
     ):
         link_id = steps.link_of(steps.create(staff, number, rc=rc))

@@ -208,7 +208,7 @@ def test_amounts_that_nobody_knows_are_no_sum(staff: WebClient, levers: Levers) 
     levers.add_vehicle(RC, [challan(number, raw={"totalAmount": None}) for number in (1, 2)])
     steps.searches(staff)
     [found] = staff.region(f"/find?q={RC}").all(f"a[href='/vehicles/{RC}']")
-    assert words(found.select_one(".found-sum").get_text()) == "Amount not known yet"
+    assert words(found.select_one(".found-sum").get_text()) == "Amount unknown"
 
 
 def test_what_a_text_names_exactly_is_the_best_of_what_is_found(staff: WebClient, levers: Levers) -> None:

@@ -61,7 +61,7 @@ def test_each_tick_is_saved_and_summed_up(staff: WebClient, levers: Levers) -> N
     ids = {name: str(box["value"]) for name, box in steps.boxes(steps.searched(staff)).items()}
     calls = len(levers.calls())
     region = tick(staff, ids["MH1001"], ids["MH1002"], step="page.1")
-    assert "2 of 3 selected · ₹559.00 + 1 not known yet" in region.text
+    assert "2 of 3 selected · ₹559.00 + 1 unknown" in region.text
     assert "saved" in region.text
     assert not {"HX-Push-Url", "HX-Retarget"} & set(region.headers.keys())
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1002"]

@@ -191,14 +191,14 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Le
     levers.add_vehicle(RC, [challan(1, challanAmount=100000), challan(2, challanAmount=None), challan(3)])
     page = steps.searched(staff)
     shown = steps.row(page, "MH1002")
-    assert "not known yet not known yet" in shown
+    assert "unknown unknown" in shown
     assert "₹0" not in shown
     # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
-    assert "₹1,01,147.82 + 1 not known yet" in page.text
+    assert "₹1,01,147.82 + 1 unknown" in page.text
     assert "₹1,00,000.00" in steps.row(page, "MH1001")
     assert "MH1002" in steps.boxes(page), "a documented null does not make a challan unselectable"
     known = staff.page("/")
-    assert "1 not known + ₹1,01,147.82" in known.text
+    assert "₹1,01,147.82 + 1 unknown" in known.text
 
 
 def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> None:
@@ -259,4 +259,4 @@ def test_the_fines_and_their_fees_come_to_what_is_to_pay(staff: WebClient, lever
     levers.add_vehicle(RC, [challan(1, challanAmount=500), challan(2, challanAmount=None)])
     page = steps.searched(staff)
     assert words(page.one(".group-sum").get_text()) == "Fines ₹500.00 + legal fee and GST ₹59.00"
-    assert words(page.one(".vehicle-sum").get_text()) == "₹559.00 + 1 not known yet"
+    assert words(page.one(".vehicle-sum").get_text()) == "₹559.00 + 1 unknown"
