@@ -165,7 +165,7 @@ class DraftPage:
     merged: int
     respelled: int
     unplaced: int
-    unplaced_plates: tuple[str, ...]
+    unplaced_vehicles: tuple[tuple[str, str], ...]  # the first of them: the number, and as on the plate
     drivers: int
     with_fields: int
     ignored: tuple[str, ...]
@@ -188,6 +188,7 @@ class DraftPage:
     offers_replacement: bool = False
     title_problem: str = ""
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
+    lists_tried: bool = False  # although it was asked for them just now
     place_problem: str = ""
 
     @property

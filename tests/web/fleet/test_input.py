@@ -252,11 +252,17 @@ def test_an_unlikely_number_is_searched_only_where_that_is_wanted(
 
 def test_what_was_meant_is_taken_in_one_click(manager: WebClient, store: Store, checked: Checks) -> None:
     page = checked("MH12AB10017 MH14AA1001")
-    page = manager.read(page.submit("Did you mean MH12 AB 1001"))
+    page = manager.read(page.submit("Use MH12 AB 1001"))
     assert count(page, "vehicles") == 2
     assert not page.all("#doubtful-title")
     page.submit("Search 2 vehicles")
     assert {rc for rc, *_ in started(store)[0]} == {"MH12AB1001", "MH14AA1001"}
+
+
+def test_a_letter_typed_for_a_digit_is_repaired_in_one_click(manager: WebClient, checked: Checks) -> None:
+    page = manager.read(checked("MH12AB100O MH14AA1001").submit("Use MH12 AB 1000"))
+    assert count(page, "vehicles") == 2
+    assert page.field("Name of this search")["value"] == "2 vehicles"
 
 
 def test_all_unlikely_numbers_are_searched_at_once_also_those_that_are_not_shown(
@@ -281,30 +287,6 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
     search = manager.read(steps.search(manager, "MH14AB10018"))
     search.submit("Search anyway")
     assert count(checked("MH14AB10018"), "vehicles") == 1
-
-
-@pytest.mark.usefixtures("lookups")
-def test_rc_type_and_city_of_all_new_vehicles_are_chosen_before_the_search(
-    manager: WebClient, store: Store, checked: Checks
-) -> None:
-    page = checked("MH14AA2001 MH14AA2002")
-    assert "New vehicles (2)" in page.text
-    city = next(each["value"] for each in page.all("#city_id option") if "Mumbai" in each.text)
-    refused = manager.read(page.submit("Search 2 vehicles", rc_type="TRUCK"))
-    assert refused.status == 422
-    assert "Choose RC type and city." in refused.text
-    assert started(store) == []
-    page.submit("Search 2 vehicles", rc_type="TRUCK", city_id=str(city))
-    assert started(store) == [[("MH14AA2001", "TRUCK", city), ("MH14AA2002", "TRUCK", city)]]
-
-
-def test_the_lists_are_loaded_when_somebody_wants_to_choose(
-    manager: WebClient, levers: Levers, checked: Checks
-) -> None:
-    page = checked("MH14AA2001")
-    assert levers.count("rc_types") == 0
-    page = manager.read(page.submit("Choose RC type and city"))
-    assert page.field("RC type").name == "select"
 
 
 @pytest.mark.usefixtures("lookups")
