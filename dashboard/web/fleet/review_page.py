@@ -151,6 +151,7 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
     return FleetReview(
         run_id=run_id,
         title=fleet_texts.title(found.job),
+        order=asked.order,
         fields=_fields(asked, found),
         rows=tuple(_row(run_id, lot, found, asked) for lot in _shown(found.lots, page)),
         page=page,
@@ -195,7 +196,7 @@ def narrowing(form: Mapping[str, str]) -> dict[str, str] | None:
     """Return the fields of the filter that a button changes, with their new values; None for any other button."""
     match form.get("go", ""):
         case "filter":
-            return {name: form.get(name, "").strip()[:_MAX_TEXT] for name in _NAMES}
+            return {name: form.get(name, "").strip()[:_MAX_TEXT] for name in _FILTERS}
         case "clear":
             return dict.fromkeys(_FILTERS, "")
     name, _equals, value = form.get("change", "").partition("=")
@@ -295,7 +296,6 @@ def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
             | {str(key): name for key, name in sorted(everybody.items(), key=lambda each: each[1])},
             asked.typed["driver"],
         ),
-        orders=tuple(Choice(str(each), str(words), each is asked.order) for each, words in texts.ORDERS.items()),
         is_narrowed=asked.filter.is_set,
         chips=_chips(asked, everybody),
         quick=_quick(asked, found),

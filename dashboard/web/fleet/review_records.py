@@ -55,7 +55,6 @@ class ReviewFields:
     states: tuple[Choice, ...]
     types: tuple[Choice, ...]
     drivers: tuple[Choice, ...]
-    orders: tuple[Choice, ...]
     is_narrowed: bool
     chips: tuple[FilterChange, ...]
     quick: tuple[FilterChange, ...]
@@ -77,6 +76,7 @@ class FleetReview:
 
     run_id: str
     title: str
+    order: str
     fields: ReviewFields
     rows: tuple[ReviewRow, ...]
     page: int
