@@ -50,10 +50,12 @@ def share_plan(plan_id: UUID) -> str:
 @htmx.region_of("fleet.share_plan", _place)
 def share_rows(plan_id: UUID) -> ResponseReturnValue:
     """Serve the drivers anew: once a message was opened in another tab, or while a driver is chosen."""
-    page = _share_page(plan_id)
+    page, sent = _share_page(plan_id), request.args.get("sent", "")
     if request.args.get("seen") == page.seen:
         return htmx.unchanged(checked_event())
-    sent = request.args.get("sent", "")
+    # Whoever chose a driver for a link goes on with the next one.
+    if "next" in request.args and page.to_choose and sent not in {each.id for each in page.to_choose}:
+        page = _choosing(page, page.to_choose[0].id)
     said = next((each.said for each in page.drivers if each.undoable and sent in _ids(each)), "")
     return htmx.region("fleet/_share.html", announce=said, page=page)
 
@@ -68,8 +70,13 @@ def _share_page(plan_id: UUID, choice: DriverChoice | None = None) -> PlanShare:
     share = _share(plan_id)
     asked = next((each for each in share.without if each.id == request.args.get("choose") and not each.why), None)
     if choice is None and asked is not None:
-        choice = share_page.driver_choice(asked.id)
-    return replace(share, page=min(forms.page_number(request.args), share.pages), choice=choice)
+        return _choosing(share, asked.id)
+    page = min(forms.page_number(request.args), share.pages) if choice is None else share.page_of(choice.link_id)
+    return replace(share, page=page, choice=choice)
+
+
+def _choosing(share: PlanShare, link_id: str) -> PlanShare:
+    return replace(share, page=share.page_of(link_id), choice=share_page.driver_choice(link_id))
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")

@@ -327,7 +327,8 @@ def test_the_sheet_has_a_code_with_plate_amount_and_deadline_for_each_link(
     page = manager.page(f"/fleet/plans/{plan_id}/sheet")
     codes = [words(each.get_text(" ")) for each in page.all(".fleet-code")]
     assert len(page.all("svg.qr")) == 2
-    assert all("₹" in each and "Challans of MH14 AA 100" in each and "Lakshmi Iyer" in each for each in codes)
+    assert all("₹" in each and "Pay before " in each and "Lakshmi Iyer" in each for each in codes)
+    assert all(each.count("MH14 AA 100") == each.count("₹") == 1 for each in codes)
     paid = str(manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.pay(paid)
     services.link_poller.require_fresh(paid)
@@ -364,4 +365,18 @@ def test_the_codes_of_a_driver_follow_each_other_and_ask_in_the_drivers_language
     assert [words(each.select(".fleet-code-driver")[0].get_text()) for each in codes] == ["Anil", "Lakshmi Iyer"]
     assert "1 challan" in words(codes[0].get_text(" "))
     [asks] = codes[1].select("[lang=hi]")
-    assert "का भुगतान करें" in asks.get_text()
+    assert "से पहले भुगतान करें" in asks.get_text()
+
+
+def test_after_a_choice_the_next_link_without_a_driver_is_chosen_for(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
+    address = f"/fleet/plans/{plan_id}/share"
+    choosing = manager.page(manager.page(address).link("Choose drivers (2)"))
+    [row] = [each for each in choosing.all("li.fleet-driver") if each.select("form")]
+    fields = {"name": "Ravi", "phone": "98765 43211", "language": "en"}
+    choosing.submit("WhatsApp to the new driver, in a new tab", **fields)
+    region = manager.region(str(row["hx-get"]), on=address)
+    [following] = [each for each in region.all("li.fleet-driver") if each.select("#driver")]
+    assert following["id"] != row["id"]
