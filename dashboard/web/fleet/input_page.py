@@ -94,9 +94,8 @@ def draft_page(
 
 
 def title_of(draft: Draft, checked: Checked) -> str:
-    """Return the name of the search; one that only counts the lines counts the vehicles instead."""
-    counts = draft.title == texts.pasted(len(draft.lines)) and checked.vehicles
-    return texts.pasted(len(checked.vehicles)) if counts else draft.title
+    """Return the name of the search: until a person or a file names it, it counts the vehicles."""
+    return draft.title or texts.pasted(len(checked.vehicles) or len(draft.lines))
 
 
 def _correction(bad: BadLine) -> Correction:

@@ -76,6 +76,18 @@ def test_the_name_counts_the_vehicles_until_a_person_names_the_search(
     assert kept.field("Name of this search")["value"] == "Depot"
 
 
+def test_the_name_counts_the_vehicles_in_the_language_of_whoever_reads_it(manager: WebClient, send: Sends) -> None:
+    address = send("MH12 AB 1001, MH12 AB 1002, MH12").headers["Location"]
+    manager.page(address).submit("हिन्दी")
+    page = manager.page(address)
+    assert page.one("#title")["value"] == "2 वाहन"
+    cell = str(page.all(".table-fix input")[0]["name"])
+    corrected = manager.read(page.submit("फिर जाँचें", **{cell: "MH12AB1003"}))
+    assert corrected.one("#title")["value"] == "3 वाहन"
+    corrected.submit("English")
+    assert manager.page(address).one("#title")["value"] == "3 vehicles"
+
+
 def test_a_search_asks_the_source_where_the_box_is_ticked_before_it_starts(
     manager: WebClient, store: Store, checked: Checks
 ) -> None:
