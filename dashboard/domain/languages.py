@@ -34,6 +34,8 @@ class Language:
     unknown_deadline: str
     any_mode: str
     one: tuple[tuple[str, str], ...]
+    #: What stands under a code to pay by, beside plate and amount.
+    pay_before: str
     subject: str
     body: str
     closing: tuple[str, str]
@@ -70,6 +72,7 @@ LANGUAGES = {
             unknown_deadline="the time shown on the page",
             any_mode="any method shown there",
             one=(("unpaid challans", "unpaid challan"), ("{challans} challans", "{challans} challan")),
+            pay_before="Pay before {deadline}",
             subject="Challans of {vehicle}: pay {amount} before {deadline}",
             body="Hello {driver},\n\n"
             "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
@@ -96,6 +99,7 @@ LANGUAGES = {
                 ("के {challans} चालान बकाया हैं", "का {challans} चालान बकाया है"),
                 ("{challans} चालानों", "{challans} चालान"),
             ),
+            pay_before="{deadline} से पहले भुगतान करें",
             subject="{vehicle} के चालान: {deadline} से पहले {amount} का भुगतान करें",
             body="नमस्ते {driver},\n\n"
             "वाहन {vehicle} के {challans} चालान बकाया हैं। "
@@ -120,6 +124,7 @@ LANGUAGES = {
             unknown_deadline="पानावर दाखवलेली वेळ",
             any_mode="तिथे दिलेल्या कोणत्याही पद्धती",
             one=(("{challans} चलान भरणे बाकी आहेत", "{challans} चलान भरणे बाकी आहे"),),
+            pay_before="{deadline} वाजण्यापूर्वी पैसे भरा",
             subject="{vehicle} चे चलान: {deadline} वाजण्यापूर्वी {amount} भरा",
             body="नमस्कार {driver},\n\n"
             "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहेत. "
@@ -146,6 +151,7 @@ LANGUAGES = {
                 ("{challans} சலான்கள் உள்ளன", "{challans} சலான் உள்ளது"),
                 ("{challans} சலான்களுக்கு", "{challans} சலானுக்கு"),
             ),
+            pay_before="செலுத்த கடைசி நேரம்: {deadline}",
             subject="{vehicle} சலான்கள்: {amount} செலுத்தவும். கடைசி நேரம்: {deadline}",
             body="வணக்கம் {driver},\n\n"
             "{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன. "
@@ -172,6 +178,7 @@ LANGUAGES = {
                 ("{challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి", "{challans} చలాన్ పెండింగ్‌లో ఉంది"),
                 ("{challans} చలాన్లకు", "{challans} చలాన్‌కు"),
             ),
+            pay_before="{deadline} లోపు చెల్లించండి",
             subject="{vehicle} చలాన్లు: {deadline} లోపు {amount} చెల్లించండి",
             body="నమస్తే {driver},\n\n"
             "వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి. "
@@ -198,6 +205,7 @@ LANGUAGES = {
                 ("{challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ", "{challans} ಚಲನ್ ಬಾಕಿ ಇದೆ"),
                 ("{challans} ಚಲನ್‌ಗಳಿಗೆ", "{challans} ಚಲನ್‌ಗೆ"),
             ),
+            pay_before="{deadline} ಒಳಗೆ ಪಾವತಿಸಿ",
             subject="{vehicle} ಚಲನ್‌ಗಳು: {deadline} ಒಳಗೆ {amount} ಪಾವತಿಸಿ",
             body="ನಮಸ್ಕಾರ {driver},\n\n"
             "{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ. "

@@ -40,6 +40,9 @@ _SHAPES = tuple(
     )
 )
 _TOO_MANY_DIGITS = re.compile(r"([A-Z]{2}\d{1,2}[A-Z]{1,3}\d{4})(\d+)")
+#: A usual number with letters in places of digits, or digits in places of letters, that look like each other.
+_WITH_LOOKALIKES = re.compile(r"([A-Z01]{2})([\dOI]{1,2})([A-Z]{1,3})([\dOI]{4})")
+_AS_LETTERS, _AS_DIGITS = str.maketrans("01", "OI"), str.maketrans("OI", "01")
 _BHARAT_SERIES = re.compile(r"(\d{2})(BH)(\d{4})([A-Z]{1,2})")
 
 
@@ -92,6 +95,10 @@ def doubt(stored: str) -> Doubt | None:
         return None
     if found := _TOO_MANY_DIGITS.fullmatch(stored):
         return Doubt(stored, meant=found[1], digits=4 + len(found[2]))
+    if found := _WITH_LOOKALIKES.fullmatch(stored):
+        state, district, series, number = found.groups()
+        meant = state.translate(_AS_LETTERS) + district.translate(_AS_DIGITS)
+        return Doubt(stored, meant + series + number.translate(_AS_DIGITS))
     return Doubt(stored)
 
 

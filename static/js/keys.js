@@ -69,6 +69,8 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   // Out of a field that has the focus from the start, so that keys work.
   if (key === "Escape" && target.matches?.(TYPED) && !event.defaultPrevented && !document.querySelector("dialog[open]")) target.blur();
+  // Enter starts a new line in a long field.
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches?.("textarea[data-sends]")) target.form.requestSubmit();
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || key.length > 1) return;
   if (target.closest?.(TYPED) || document.querySelector("dialog[open]") || isOff()) return;
   if (event.repeat && !["j", "k"].includes(key)) return;

@@ -184,6 +184,9 @@ function arrive() {
   if (words || elsewhere) announce(words ?? document.title.split(" · ")[0]);
 }
 
+// A page that the browser loads by itself has its long field ready as well.
+if (WIDE.matches && document.activeElement === document.body && !location.hash) document.querySelector("main [data-focus-wide]")?.focus({ preventScroll: true });
+
 // On a phone the menu is wider than the screen: scroll to the current place.
 function showPlace() {
   const here = document.querySelector(".site-nav [aria-current]");

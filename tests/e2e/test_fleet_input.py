@@ -67,6 +67,24 @@ def test_a_file_is_checked_corrected_in_place_and_searched_once(meera: ManagersD
     assert searched(office) == [("Pune trucks", ["MH12AB1002", "MH12AB1001", "KA05MN4321", "DL01CB2002"])]
 
 
+def test_numbers_are_typed_at_once_sent_by_a_key_and_rc_types_and_cities_come_by_themselves(
+    meera: ManagersDesk, office: Office
+) -> None:
+    page = meera.page
+    expect(page.get_by_label("Registration numbers")).to_be_focused()
+    page.keyboard.type("MH12AB100O MH12 AB 1002")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("button", name="Use MH12 AB 1000").click()
+    expect(page.locator("[data-count=vehicles]")).to_contain_text("2")
+    page.get_by_label("RC type", exact=True).select_option(label="Truck")
+    page.get_by_label("City", exact=True).select_option(index=1)
+    page.get_by_text("Some of them differ").click()
+    page.get_by_label("RC type · MH12 AB 1002").select_option(label="Trailer")
+    page.get_by_role("button", name="Search 2 vehicles").click()
+    expect(page.locator("#run-panel")).to_contain_text("of 2 vehicles searched")
+    assert searched(office) == [("2 vehicles", ["MH12AB1000", "MH12AB1002"])]
+
+
 def test_a_list_is_saved_and_searched_on_a_phone_without_scripts(browser: Browser, office: Office) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "java_script_enabled": False}
     with tab_of(browser, office, MEERA, **phone) as tab:

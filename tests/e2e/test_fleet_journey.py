@@ -39,6 +39,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
     with tab_of(browser, busy, MEERA, reduced_motion="reduce") as desk:
         page = desk.page
         desk.adds_a_driver(name="Lakshmi Iyer", phone="98765 43210", vehicles=", ".join(PLATES))
+        expect(page.get_by_role("link", name="Lakshmi Iyer", exact=True)).to_be_visible()  # Before that page is left.
         busy.levers.fault("search", "delay", seconds=2, count=1000)
         desk.opens("/fleet")
         page.get_by_label("Registration numbers").fill(" ".join(PLATES))
@@ -111,6 +112,7 @@ def test_a_driver_is_chosen_in_the_plan_and_the_link_goes_to_the_driver_in_the_l
     with tab_of(browser, busy, MEERA, reduced_motion="reduce") as desk:
         page = desk.page
         desk.adds_a_driver(name="Lakshmi Iyer", phone="98765 43210", vehicles="")
+        expect(page.get_by_role("link", name="Lakshmi Iyer", exact=True)).to_be_visible()  # Before that page is left.
         desk.opens(f"/fleet/plans/{plan_id}")
         expect(page.locator("#plan-panel")).to_have_attribute("data-state", "done")
         page.get_by_role("link", name="Send to drivers").press("Enter")

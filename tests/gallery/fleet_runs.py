@@ -27,6 +27,7 @@ _WITH_FAULTS = "\n".join(
         "MH14 FL 0001,,,Suresh Patil,98765 43299,Pune,",
         "MH12 AB 10012,,,,,,",
         "MH12,,,,,,",
+        "MH12AB100O,,,,,,",
         "truck,,,,,,",
         ",,,,,,",
         "GJ01 ZZ 9999,TRUCK,Punne,,,,",

@@ -113,6 +113,20 @@ def test_a_digit_too_many_is_doubted_with_what_was_most_likely_meant() -> None:
     assert spaced("MH12AB10012") == "MH12 AB 10012"
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("MH12AB100O", "MH12AB1000"),
+        ("MH12ABIOO1", "MH12AB1001"),
+        ("MHO1AB1234", "MH01AB1234"),
+        ("0D02AB1234", "OD02AB1234"),
+        ("MHI2AB12I4", "MH12AB1214"),
+    ],
+)
+def test_a_letter_in_the_place_of_a_digit_that_looks_like_it_is_doubted_with_what_was_meant(typed: str, meant: str):
+    assert doubt(typed) == Doubt(typed, meant=meant)
+
+
 @pytest.mark.parametrize("rc", ["ABC", "12345", "MH", "MH12ABCD1001", "1", "MH12", "MH12AB", "DL1"])
 def test_what_no_number_looks_like_is_doubted_without_a_guess(rc: str) -> None:
     assert doubt(rc) == Doubt(rc)

@@ -261,6 +261,12 @@ def with_outcome(
     return [_vehicle(row) for row in connection.execute(query.order_by(fleet_vehicle.c.position).limit(limit))]
 
 
+def found_as(connection: Connection, run_id: str, rcs: Collection[str]) -> list[RunVehicle]:
+    """Return the vehicles that the service knows under these numbers, by position."""
+    query = _VEHICLE.where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.found_rc.in_(list(rcs)))
+    return [_vehicle(row) for row in connection.execute(query.order_by(fleet_vehicle.c.position))]
+
+
 def found_with(connection: Connection, run_id: str, outcome: SearchOutcome) -> list[str | None]:
     """Return the numbers under which the service knows the vehicles with an outcome."""
     query = select(fleet_vehicle.c.found_rc).where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.outcome == outcome)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 
@@ -69,7 +69,29 @@ def corrected(lines: Sequence[Line], form: MultiDict[str, str], cities: Sequence
 
 def place(form: Mapping[str, str], cities: Sequence[City], rc_types: Sequence[RcType]) -> tuple[str, str] | None:
     """Return RC type and city for the vehicles that are new; None where none are chosen. Raises PlaceIncomplete."""
-    rc_type, city_id = form.get("rc_type", ""), form.get("city_id", "")
+    return _place(form.get("rc_type", ""), form.get("city_id", ""), cities, rc_types)
+
+
+def own_places(
+    form: Mapping[str, str], rcs: Iterable[str], cities: Sequence[City], rc_types: Sequence[RcType]
+) -> dict[str, tuple[str, str]]:
+    """Return RC type and city of each vehicle that differs from the others; what it leaves out is as of those.
+
+    Raises PlaceIncomplete.
+    """
+    found = {}
+    for rc in rcs:
+        own = [form.get(f"{name}-{rc}", "") for name in ("rc_type", "city_id")]
+        if any(own):
+            rc_type, city_id = (
+                each or form.get(name, "") for each, name in zip(own, ("rc_type", "city_id"), strict=True)
+            )
+            if place := _place(rc_type, city_id, cities, rc_types):
+                found[rc] = place
+    return found
+
+
+def _place(rc_type: str, city_id: str, cities: Sequence[City], rc_types: Sequence[RcType]) -> tuple[str, str] | None:
     if not rc_type and not city_id:
         return None
     if rc_type not in {each.value for each in rc_types} or city_id not in {each.id for each in cities}:

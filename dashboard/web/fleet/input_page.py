@@ -26,7 +26,7 @@ from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles.texts import unlikely
 
 #: The most lines, cities and unusual numbers that are corrected at once; what follows is shown when these are.
-_MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL, _MOST_PLATES = 100, 20, 50, 12
+_MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL, _MOST_PLACED = 100, 20, 50, 20
 #: The vehicles that are named before they are searched.
 _MOST_LISTED = 60
 #: How much of a cell is shown.
@@ -44,6 +44,7 @@ def draft_page(
     list_problem: str = "",
     offers_replacement: bool = False,
     place_problem: str = "",
+    lists_tried: bool = False,
 ) -> DraftPage:
     """Build the page of a draft."""
     services = current_services()
@@ -65,7 +66,7 @@ def draft_page(
         merged=checked.merged,
         respelled=checked.respelled,
         unplaced=len(checked.unplaced),
-        unplaced_plates=tuple(map(spaced, checked.unplaced[:_MOST_PLATES])),
+        unplaced_vehicles=tuple((rc, spaced(rc)) for rc in checked.unplaced[:_MOST_PLACED]),
         drivers=len(checked.drivers),
         with_fields=len(checked.custom_fields),
         ignored=draft.ignored,
@@ -79,6 +80,7 @@ def draft_page(
         doubtful=tuple(map(_doubtful, checked.doubtful[:_MOST_DOUBTFUL])),
         more_doubtful=max(0, len(checked.doubtful) - _MOST_DOUBTFUL),
         lacks_lists=not (cities and rc_types),
+        lists_tried=lists_tried,
         new_rc_types=tuple(Choice(each.value, each.label, False) for each in rc_types) if checked.unplaced else (),
         new_cities=tuple(Choice(each.id, each.label, False) for each in cities) if checked.unplaced else (),
         place_problem=place_problem,
@@ -92,9 +94,8 @@ def draft_page(
 
 
 def title_of(draft: Draft, checked: Checked) -> str:
-    """Return the name of the search; one that only counts the lines counts the vehicles instead."""
-    counts = draft.title == texts.pasted(len(draft.lines)) and checked.vehicles
-    return texts.pasted(len(checked.vehicles)) if counts else draft.title
+    """Return the name of the search: until a person or a file names it, it counts the vehicles."""
+    return draft.title or texts.pasted(len(checked.vehicles) or len(draft.lines))
 
 
 def _correction(bad: BadLine) -> Correction:

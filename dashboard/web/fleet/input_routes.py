@@ -22,7 +22,7 @@ from dashboard.web.fleet import forms, input_page, texts
 from dashboard.web.fleet.page import run_address
 from dashboard.web.fleet.routes import bp
 from dashboard.web.fleet.run_texts import CHOOSE_BOTH
-from dashboard.web.shared import saved_forms
+from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.toasts import notice, toast
 
@@ -48,6 +48,23 @@ def correct(draft_id: UUID) -> ResponseReturnValue:
     current_services().fleet_drafts.fetch_lists(found.lines, wanted="lists" in request.form)
     saved_forms.discard(_CORRECT, _START)
     return redirect(url_for("fleet.draft", draft_id=found.id), 303)
+
+
+@bp.post("/fleet/drafts/<uuid:draft_id>/lists")
+def load_draft_lists(draft_id: UUID) -> ResponseReturnValue:
+    """Fetch RC types and cities for the new vehicles of a draft, and show what can be chosen for them."""
+    found, drafts = _find(draft_id), current_services().fleet_drafts
+    drafts.fetch_lists(found.lines, wanted=True)
+    if not htmx.puts_into("new-vehicles"):
+        return redirect(url_for("fleet.draft", draft_id=found.id), 303)
+    shown = input_page.draft_page(found, drafts.check(found.lines), lists_tried=True)
+    return htmx.region("fleet/_new_vehicles.html", draft=shown)
+
+
+@bp.get("/fleet/drafts/<uuid:draft_id>/lists")
+def sent_lists(draft_id: UUID) -> ResponseReturnValue:
+    """Show the draft where the address of its lists is opened."""
+    return redirect(url_for("fleet.draft", draft_id=draft_id), 303)
 
 
 @bp.post("/fleet/drafts/<uuid:draft_id>/start")
@@ -150,8 +167,12 @@ def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
         title = found.title
     changed, at_source = lines != list(found.lines), forms.at_source(sent)
     try:
+        unplaced = services.fleet_drafts.check(lines).unplaced
+        own = forms.own_places(sent, unplaced, cities, rc_types)
+        for rc, of_vehicle in own.items():
+            lines = with_place(lines, {rc}, *of_vehicle)
         if (place := forms.place(sent, cities, rc_types)) is not None:
-            lines = with_place(lines, services.fleet_drafts.check(lines).unplaced, *place)
+            lines = with_place(lines, set(unplaced) - own.keys(), *place)
     finally:
         if lines != list(found.lines) or (title, at_source) != (found.title, found.at_source):
             services.fleet_drafts.change(found, title, lines, at_source=at_source)

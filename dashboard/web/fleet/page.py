@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
 from flask import url_for
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.fleet import JobKind
 from dashboard.domain.fleet_schedules import EVERY_DAY, Scope
 from dashboard.domain.intents import LINK_IS_OURS
-from dashboard.store.fleet import jobs, known_vehicles, lists, plans, runs, schedules
+from dashboard.store.fleet import jobs, known_vehicles, lists, plans, plans_of_runs, runs, schedules
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import FleetList
 from dashboard.store.fleet.plans import PlanCounts
+from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule
 from dashboard.web.fleet import forms, texts
-from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, ScheduleForm, ScheduleRow, WorkRow
+from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, ScheduleForm, ScheduleRow, WorkLinks, WorkRow
 from dashboard.web.links.records import Choice
-from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.current import current_services, format_moment, name_of
 
 #: What the forms propose: vehicles not searched for a week, and the small hours, when nobody waits for a search.
 USUAL_DAYS, _USUAL_TIME = 7, "02:00"
@@ -49,14 +54,17 @@ def fleet_page(
         recent = [job for job in jobs.listed(connection, JobKind.SEARCH, _MOST_RUNS) if not job.is_open]
         searches = [job for job in going_on if job.kind is JobKind.SEARCH]
         counts = runs.counts(connection, [job.id for job in (*searches, *recent)])
+        made = plans_of_runs.of_runs(connection, [job.id for job in recent])
     return FleetPage(
         form=form or InputForm(),
         example="\n".join(_EXAMPLE),
-        under_way=(
-            *(_plan_row(job, of_plans[job.id]) for job in plans_open),
-            *(_run_row(job, counts[job.id]) for job in searches),
+        under_way=_told_apart(
+            [
+                *(_plan_row(job, of_plans[job.id]) for job in plans_open),
+                *(_run_row(job, counts[job.id]) for job in searches),
+            ]
         ),
-        recent=tuple(_run_row(job, counts[job.id]) for job in recent),
+        recent=_told_apart(_with_links(_run_row(job, counts[job.id]), made.get(job.id, [])) for job in recent),
         known=known,
         days=days if days_problem else str(asked),
         days_problem=days_problem,
@@ -116,6 +124,30 @@ def _run_row(job: Job, counts: RunCounts) -> WorkRow:
         by=name_of(job.person_id) if job.person_id is not None else str(texts.REPEATED),
         is_open=job.is_open,
     )
+
+
+def _with_links(row: WorkRow, made: list[PlanOfRun]) -> WorkRow:
+    """Return the row of a search that is over with what became of its links, or with the way to create some."""
+    review = url_for("fleet.review", run_id=row.id) if row.found and not made else ""
+    return replace(row, links=tuple(map(_work_links, made)), review=review)
+
+
+def _work_links(plan: PlanOfRun) -> WorkLinks:
+    return WorkLinks(
+        address=url_for("fleet.plan", plan_id=plan.id),
+        words=texts.links_made(plan.links, plan.sent, plan.paid),
+        send=url_for("fleet.share_plan", plan_id=plan.id) if plan.left else "",
+    )
+
+
+def _told_apart(rows: Iterable[WorkRow]) -> tuple[WorkRow, ...]:
+    """Number the rows that have one name and one minute, the first of them first."""
+    listed, numbers, before = list(rows), dict[str, int](), Counter[tuple[str, str]]()
+    for row in sorted(listed, key=lambda each: each.at):
+        named = (row.title, format_moment(row.at))
+        before[named] += 1
+        numbers[row.id] = before[named]
+    return tuple(replace(row, number=numbers[row.id]) for row in listed)
 
 
 def _list_row(each: FleetList, renamed: tuple[int, str, str] | None) -> ListRow:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.fleet import JobKind, JobState, LinkOutcome
+from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.links import is_live
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
@@ -28,6 +29,8 @@ from dashboard.web.fleet import review_texts, run_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
+from dashboard.web.links import rows as link_rows
+from dashboard.web.links.records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
 
@@ -133,8 +136,12 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         after=after,
         created=created,
         created_sum=grouped[texts.CREATED][1],
+        changed=texts.changed(
+            grouped[texts.CREATED][1], sum((share.reviewed for share in came_to if share.state in LINK_IS_OURS), NO_SUM)
+        ),
         sent=sent,
         paid=paid,
+        paid_sum=sum((share.paid_sum for share in came_to), NO_SUM),
     )
 
 
@@ -157,6 +164,7 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan]) -> tup
     known, sent = links.find_all(connection, ours), shares.newest_of_links(connection, ours)
     rcs = {each.rc for each in listed}
     usual, places = drivers.of_vehicles(connection, rcs), plans.places(connection, plan_id, rcs)
+    acting = {each.card.id: each for each in link_rows.rows(connection, list(known.values()))}
     return tuple(
         _row(
             each,
@@ -164,12 +172,21 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan]) -> tup
             link=known.get(each.link_id or ""),
             share=sent.get(each.link_id or ""),
             usual=usual.get(each.rc, []),
+            acts=acting.get(each.link_id or ""),
         )
         for each in listed
     )
 
 
-def _row(of: LinkOfPlan, *, part: str, link: Link | None, share: Share | None, usual: Sequence[Driver]) -> PlanRow:
+def _row(
+    of: LinkOfPlan,
+    *,
+    part: str,
+    link: Link | None,
+    share: Share | None,
+    usual: Sequence[Driver],
+    acts: LinkRow | None,
+) -> PlanRow:
     names = [share.driver_name] if share and share.driver_name else [each.name for each in usual]
     is_known = link is not None
     request = url_for("creation.request_page", request_id=of.intent_id) if of.intent_id and not is_known else ""
@@ -188,4 +205,6 @@ def _row(of: LinkOfPlan, *, part: str, link: Link | None, share: Share | None, u
         no_driver=str(texts.SEVERAL_DRIVERS if names else texts.NO_DRIVER) if len(names) != 1 else "",
         sent_at=share.at if share else None,
         waits=link is not None and share is None and is_live(link.status),
+        payment=acts.payment if acts else None,
+        driver_id=acts.driver_id if acts else None,
     )

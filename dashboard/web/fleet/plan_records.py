@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.money import Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
-from dashboard.web.links.records import Choice
+from dashboard.web.links.records import Choice, PaymentAddress
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing.forms import DriverForm
@@ -56,6 +57,8 @@ class PlanRow:
     no_driver: str
     sent_at: datetime | None
     waits: bool
+    payment: PaymentAddress | None = None  # while it may be given away
+    driver_id: int | None = None  # whom WhatsApp reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +97,10 @@ class PlanPanel:
     after: int
     created: int  # the links that exist
     created_sum: Sum  # and what is to pay on them
+    changed: str  # how that differs from what was reviewed
     sent: int  # of them
     paid: int
+    paid_sum: Sum
 
     @property
     def words(self) -> str:
@@ -121,7 +126,7 @@ class PlanPage:
 class SheetCode:
     """Show a link on the sheet to print. Where it must not be given away it has no `code`, and `why` says so.
 
-    `asks` is for the driver: what to pay until when, in the driver's `language`.
+    `until` is for the driver, in the driver's `language`: the deadline, with what comes before and after it.
     """
 
     plate: str
@@ -130,7 +135,7 @@ class SheetCode:
     why: str
     challans: int = 0
     total: Decimal | None = None
-    asks: str = ""
+    until: tuple[str, str, str] = ("", "", "")
     language: str = ""
     code: QrCode | None = None
 
@@ -229,6 +234,16 @@ class PlanShare:
     choice: DriverChoice | None = None
 
     @property
+    def seen(self) -> str:
+        """Return what changes when a message was recorded, so that what is shown stays until then."""
+        return fingerprint([self.drivers, self.without])
+
+    @property
+    def to_choose(self) -> tuple[SharedLink, ...]:
+        """Return the links that can be given to a driver as soon as one is chosen."""
+        return tuple(each for each in self.without if not each.why)
+
+    @property
     def waiting(self) -> tuple[DriverLinks, ...]:
         """Return the drivers who can be reached and have links that were not sent yet."""
         return tuple(each for each in self.drivers if each.reachable and each.unsent)
@@ -236,6 +251,11 @@ class PlanShare:
     @property
     def pages(self) -> int:
         return max(1, math.ceil((len(self.drivers) + len(self.without)) / PAGE_SIZE))
+
+    def page_of(self, link_id: str) -> int:
+        """Return the number of the page with a link for which no driver is known."""
+        place = next((place for place, each in enumerate(self.without) if each.id == link_id), 0)
+        return (len(self.drivers) + place) // PAGE_SIZE + 1
 
     @property
     def drivers_here(self) -> tuple[DriverLinks, ...]:
@@ -260,8 +280,13 @@ class PlanMessage:
     links: tuple[SharedLink, ...]  # of this message
     text: str
     language: str
+    language_name: str
     following: str
     sent: DriverLinks | None  # the driver who got a message last, while it can be taken back
+
+    @property
+    def seen(self) -> str:
+        return fingerprint([self.queue, self.number])
 
     @property
     def near(self) -> tuple[tuple[int, DriverLinks], ...]:

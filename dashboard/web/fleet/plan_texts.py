@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from dashboard.domain.fleet import LinkOutcome
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, IntentState
+from dashboard.domain.money import Sum
 from dashboard.services.creation.commands import CreationProblem
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.web.creation.texts import PROBLEMS
 from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import format_amount
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -85,6 +87,26 @@ def group(key: str) -> StateWords:
 def ended_with(created: int, of: int) -> StateWords:
     """Return the state of a plan that has tried all its links: it is done only where all of them exist."""
     return _ALL_CREATED if created == of else _NOT_ALL_CREATED
+
+
+def changed(to_pay: Sum, reviewed: Sum) -> str:
+    """Say how what is to pay differs from what was reviewed, "" where that is not known or nothing differs.
+
+    Why an amount differs is said only as far as the records do: it was unknown at the review.
+    """
+    if to_pay.unknown or to_pay.total == reviewed.total:
+        return ""
+    if to_pay.total < reviewed.total:
+        return _("%(amount)s less than reviewed", amount=format_amount(reviewed.total - to_pay.total))
+    amount = format_amount(to_pay.total - reviewed.total)
+    if not reviewed.unknown:
+        return _("%(amount)s more than reviewed", amount=amount)
+    return ngettext(
+        "%(amount)s more than reviewed: %(num)s amount was unknown then",
+        "%(amount)s more than reviewed: %(num)s amounts were unknown then",
+        reviewed.unknown,
+        amount=amount,
+    )
 
 
 def key_of(outcome: LinkOutcome | None, state: IntentState | None) -> str:

@@ -58,8 +58,21 @@ class ScheduleForm:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkLinks:
+    """Say what became of the links of a plan that came from a search; `send` leads to those that are left to send."""
+
+    address: str
+    words: str
+    send: str
+
+
+@dataclass(frozen=True, slots=True)
 class WorkRow:
-    """Show a search or a plan in a list: how `far` it came, of how many `parts`, and what it `found`."""
+    """Show a search or a plan in a list: how `far` it came, of how many `parts`, and what it `found`.
+
+    Of a search that is over, `links` are those made of it, and `review` leads to what could be put on links while
+    there are none. `number` tells apart what has one name and one minute.
+    """
 
     id: str
     address: str
@@ -72,6 +85,9 @@ class WorkRow:
     at: datetime
     by: str
     is_open: bool
+    links: tuple[WorkLinks, ...] = ()
+    review: str = ""
+    number: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +165,7 @@ class DraftPage:
     merged: int
     respelled: int
     unplaced: int
-    unplaced_plates: tuple[str, ...]
+    unplaced_vehicles: tuple[tuple[str, str], ...]  # the first of them: the number, and as on the plate
     drivers: int
     with_fields: int
     ignored: tuple[str, ...]
@@ -172,6 +188,7 @@ class DraftPage:
     offers_replacement: bool = False
     title_problem: str = ""
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
+    lists_tried: bool = False  # although it was asked for them just now
     place_problem: str = ""
 
     @property

@@ -151,6 +151,7 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
     return FleetReview(
         run_id=run_id,
         title=fleet_texts.title(found.job),
+        order=asked.order,
         fields=_fields(asked, found),
         rows=tuple(_row(run_id, lot, found, asked) for lot in _shown(found.lots, page)),
         page=page,
@@ -195,7 +196,7 @@ def narrowing(form: Mapping[str, str]) -> dict[str, str] | None:
     """Return the fields of the filter that a button changes, with their new values; None for any other button."""
     match form.get("go", ""):
         case "filter":
-            return {name: form.get(name, "").strip()[:_MAX_TEXT] for name in _NAMES}
+            return {name: form.get(name, "").strip()[:_MAX_TEXT] for name in _FILTERS}
         case "clear":
             return dict.fromkeys(_FILTERS, "")
     name, _equals, value = form.get("change", "").partition("=")
@@ -211,7 +212,8 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
     """Build the plan for its confirmation, with an id that leads a second confirmation to the same plan."""
     plan = plan_of(found, asked)
     forecast = current_services().allowance_planner.forecast(CallGroup.CREATE, len(plan.links))
-    lines = _lines(plan.links)
+    lines = _lines(plan.links, found.drivers)
+    undriven = list(dict.fromkeys(link.rc for link in plan.links if not found.drivers.get(link.rc)))
     fitting, late = lines[: forecast.fits], lines[forecast.fits :]
     arguments = asked.arguments()
     return PlanReview(
@@ -224,6 +226,8 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
         links=len(plan.links),
         challans=plan.challans,
         vehicles=plan.vehicles,
+        undriven=len(undriven),
+        add_driver=url_for("sharing.drivers", vehicle=undriven[0]) if undriven else "",
         to_pay=plan.to_pay,
         allowance=texts.allowance(forecast, len(plan.links)),
         waiting=len(late),
@@ -249,14 +253,19 @@ def make_sum(lots: list[VehicleLot]) -> Sum:
     return found
 
 
-def _lines(planned: Sequence[PlannedLink]) -> list[PlanLine]:
+def _lines(planned: Sequence[PlannedLink], usual: Mapping[str, list[Driver]]) -> list[PlanLine]:
     of_vehicle, before = Counter(link.rc for link in planned), Counter[str]()
     lines = []
     for link in planned:
         before[link.rc] += 1
         part = texts.part(before[link.rc], of_vehicle[link.rc])
-        lines.append(PlanLine(spaced(link.rc), part, len(link.challan_ids), link.to_pay))
+        names = _names(usual, link.rc)
+        lines.append(PlanLine(spaced(link.rc), part, len(link.challan_ids), link.to_pay, names))
     return lines
+
+
+def _names(usual: Mapping[str, list[Driver]], rc: str) -> str:
+    return ", ".join(each.name for each in usual.get(rc, ()))
 
 
 def _shown(lots: list[VehicleLot], page: int) -> list[VehicleLot]:
@@ -273,7 +282,7 @@ def _row(run_id: str, lot: VehicleLot, found: Reviewed, asked: Asked) -> ReviewR
         to_pay=lot.to_pay,
         links=lot.links,
         oldest=min(dates) if dates else None,
-        driver=", ".join(each.name for each in found.drivers.get(lot.rc, ())),
+        driver=_names(found.drivers, lot.rc),
         ticked=lot.position not in asked.without,
     )
 
@@ -295,7 +304,6 @@ def _fields(asked: Asked, found: Reviewed) -> ReviewFields:
             | {str(key): name for key, name in sorted(everybody.items(), key=lambda each: each[1])},
             asked.typed["driver"],
         ),
-        orders=tuple(Choice(str(each), str(words), each is asked.order) for each, words in texts.ORDERS.items()),
         is_narrowed=asked.filter.is_set,
         chips=_chips(asked, everybody),
         quick=_quick(asked, found),

@@ -55,7 +55,6 @@ class ReviewFields:
     states: tuple[Choice, ...]
     types: tuple[Choice, ...]
     drivers: tuple[Choice, ...]
-    orders: tuple[Choice, ...]
     is_narrowed: bool
     chips: tuple[FilterChange, ...]
     quick: tuple[FilterChange, ...]
@@ -77,6 +76,7 @@ class FleetReview:
 
     run_id: str
     title: str
+    order: str
     fields: ReviewFields
     rows: tuple[ReviewRow, ...]
     page: int
@@ -101,11 +101,15 @@ class PlanLine:
     part: str
     challans: int
     to_pay: Sum
+    driver: str
 
 
 @dataclass(frozen=True, slots=True)
 class PlanReview:
-    """Show a plan before anything is sent. `allowance` says what it takes of today's limit; `waiting` links wait."""
+    """Show a plan before anything is sent. `allowance` says what it takes of today's limit; `waiting` links wait.
+
+    `undriven` counts the vehicles without a usual driver, of which `add_driver` leads to the form for the first one.
+    """
 
     run_id: str
     title: str
@@ -116,6 +120,8 @@ class PlanReview:
     links: int
     challans: int
     vehicles: int
+    undriven: int
+    add_driver: str
     to_pay: Sum
     allowance: tuple[str, ...]
     waiting: int

@@ -6,13 +6,11 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.allowance_forecast import Certainty, Forecast
-from dashboard.domain.fleet_plan import Order
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.web.shared.current import format_amount, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
-ORDERS = {Order.OLDEST: lazy("Oldest first"), Order.LARGEST: lazy("Largest first")}
 ANY_STATE, ANY_TYPE, ANY_DRIVER = lazy("Any state"), lazy("Any type"), lazy("Any driver")
 HAS_DRIVER, HAS_NO_DRIVER = lazy("Has a driver"), lazy("No driver")
 NOT_A_NUMBER = lazy("Enter a whole number from 0 to 9999.")

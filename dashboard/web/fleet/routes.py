@@ -51,7 +51,7 @@ def take_in() -> ResponseReturnValue:
     except Unreadable as unreadable:
         return shown(page.fleet_page(InputForm(numbers, file_problem=texts.unreadable(unreadable.problem)))), 422
     stem = PurePath((uploaded.filename or "").replace("\\", "/")).stem if uploaded and content is not None else ""
-    title = " ".join(stem.split())[:MAX_TITLE] or texts.pasted(len(given.lines))
+    title = " ".join(stem.split())[:MAX_TITLE]
     drafts = current_services().fleet_drafts
     drafts.fetch_lists(given.lines)
     draft = drafts.add(person_id(), title, given.lines, ignored=given.ignored)

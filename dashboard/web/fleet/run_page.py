@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -18,6 +18,8 @@ from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.store.fleet import jobs, payable, plans, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
+from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
@@ -71,7 +73,7 @@ class _Rest:
 
 def outcome_of(text: str | None) -> str:
     """Return the outcome that an address names, or "" for all of them."""
-    return text if text in (*_NAMED, texts.ON_LINKS, texts.LEFT) else ""
+    return text if text in (*_NAMED, texts.ON_LINKS, texts.LEFT, texts.LARGEST) else ""
 
 
 def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
@@ -183,8 +185,14 @@ def _tallies(job: Job, counts: RunCounts, shown: str, on_links: int) -> tuple[Ta
             every.append((key, texts.tally(SearchOutcome(key)), count, texts.outcome(SearchOutcome(key)).meaning))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
     return tuple(
-        Tally(key, words, count, meaning, _address(job.id, key), key == shown) for key, words, count, meaning in every
+        Tally(key, words, count, meaning, _address(job.id, key), key == _narrowed_to(shown))
+        for key, words, count, meaning in every
     )
+
+
+def _narrowed_to(shown: str) -> str:
+    """Return the outcome of the vehicles that an address lists."""
+    return SearchOutcome.PAYABLE if shown == texts.LARGEST else shown
 
 
 def _address(run_id: str, shown: str) -> str:
@@ -212,19 +220,34 @@ def _with_rest(row: RunRow, rc: str, rest: _Rest) -> RunRow:
     """Return a row with what no link holds yet."""
     to_pay = rest.to_pay.get(rc)
     state = texts.NONE_LEFT if row.payable and not to_pay else row.state
-    return replace(row, state=state, to_pay=to_pay, left=rest.of_vehicle.get(rc, 0))
+    left = rest.of_vehicle.get(rc, 0)
+    words = texts.challans(max(row.payable or 0, left), left) if to_pay else ""
+    return replace(row, state=state, to_pay=to_pay, left=left, words=words)
+
+
+def _row(vehicle: RunVehicle, rest: _Rest, usual: Mapping[str, Sequence[Driver]]) -> RunRow:
+    known_as = vehicle.found_rc or vehicle.rc
+    names = ", ".join(each.name for each in usual.get(known_as, ()))
+    return replace(_with_rest(row_of(vehicle), known_as, rest), driver=names)
 
 
 def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Rest, problem: str) -> RunResults:
     run_id = job.id
     found: list[RunVehicle] = []
-    place: int | None = after
-    while place is not None and len(found) <= PAGE_SIZE:
-        batch, place = _batch(connection, job, shown, place, rest, PAGE_SIZE + 1)
-        found += batch
-    rows = tuple(_with_rest(row_of(each), each.found_rc or "", rest) for each in found[:PAGE_SIZE])
+    if shown == texts.LARGEST:
+        largest = sorted(rest.to_pay, key=lambda rc: (-rest.to_pay[rc].total, rc))[after : after + PAGE_SIZE + 1]
+        found = runs.found_as(connection, run_id, largest)
+        found.sort(key=lambda each: largest.index(each.found_rc or ""))
+    else:
+        place: int | None = after
+        while place is not None and len(found) <= PAGE_SIZE:
+            batch, place = _batch(connection, job, shown, place, rest, PAGE_SIZE + 1)
+            found += batch
+    usual = drivers.of_vehicles(connection, {each.found_rc or each.rc for each in found})
+    rows = tuple(_row(each, rest, usual) for each in found[:PAGE_SIZE])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > PAGE_SIZE
+    following = after + PAGE_SIZE if shown == texts.LARGEST else rows[-1].position if rows else 0
     return RunResults(
         run_id=run_id,
         outcome=shown,
@@ -233,8 +256,9 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         left_words=texts.left(job.state),
         rows=rows,
         first=url_for("fleet.run", **here) if after else None,
-        following=url_for("fleet.run", after=rows[-1].position, **here) if more else None,
+        following=url_for("fleet.run", after=following, **here) if more else None,
         needs_details=bool(rows) and shown in NEEDS_DETAILS,
+        by_amount=_address(run_id, texts.LARGEST),
         problem=problem,
     )
 
@@ -249,11 +273,11 @@ def _batch(
     if shown == texts.LEFT:
         outcomes = None
     elif shown:
-        outcomes = [SearchOutcome.PAYABLE if shown == texts.ON_LINKS else SearchOutcome(shown)]
+        outcomes = [SearchOutcome.PAYABLE if shown in (texts.ON_LINKS, texts.LARGEST) else SearchOutcome(shown)]
     found = runs.with_outcome(connection, job.id, outcomes, after=after, limit=size)
     place = found[-1].position if len(found) == size else None
-    if job.state not in MOVING and shown in (SearchOutcome.PAYABLE, texts.ON_LINKS):
-        is_wanted = shown == SearchOutcome.PAYABLE
+    if job.state not in MOVING and shown in (SearchOutcome.PAYABLE, texts.ON_LINKS, texts.LARGEST):
+        is_wanted = shown != texts.ON_LINKS
         found = [each for each in found if (each.found_rc in rest.to_pay) == is_wanted]
     return found, place
 

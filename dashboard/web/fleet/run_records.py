@@ -82,6 +82,8 @@ class RunRow:
     leads_to: str | None
     to_pay: Sum | None = None  # what is not on a link
     left: int = 0  # and of how many challans
+    words: str = ""  # of these, in place of the state
+    driver: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ class RunResults:
     first: str | None  # the address of the first page, when this is another
     following: str | None
     needs_details: bool
+    by_amount: str = ""  # the address of those with something left, the largest first
     rc_types: tuple[Choice, ...] = ()
     cities: tuple[Choice, ...] = ()
     problem: str = ""

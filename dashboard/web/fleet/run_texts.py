@@ -33,6 +33,8 @@ NONE_LEFT = StateWords("payable", "", "ended", name=lazy("None left for a link")
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
 #: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
 ON_LINKS, LEFT = "on_links", "left"
+#: In an address, the vehicles of which something is left, by what that is: the largest first.
+LARGEST = "largest"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
 ALL_RESULTS = lazy("Results")
 
@@ -84,7 +86,16 @@ def listed(shown: str, of: JobState) -> str:
         return left(of)
     if shown == ON_LINKS:
         return NONE_LEFT.shown
+    if shown == LARGEST:
+        return _("%(vehicles)s, largest first", vehicles=_VEHICLES_TO_PAY)
     return tally(SearchOutcome(shown)) if shown else str(ALL_RESULTS)
+
+
+def challans(found: int, left: int) -> str:
+    """Say how many challans of a vehicle can be put on links, of those that were found."""
+    if left < found:
+        return ngettext("%(left)s of %(num)s challan left", "%(left)s of %(num)s challans left", found, left=left)
+    return ngettext("%(num)s challan to pay", "%(num)s challans to pay", found)
 
 
 def why(job: Job) -> str:

@@ -47,7 +47,7 @@ from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits, sent_now
-from dashboard.web.sharing.wording import shortened, worded, worded_together
+from dashboard.web.sharing.wording import pay_before, shortened, worded_together
 
 #: The most links of one message, which is an address that WhatsApp opens.
 MOST_OF_A_MESSAGE = 8
@@ -131,6 +131,7 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
                 links=chosen,
                 text=text,
                 language=language.code,
+                language_name=language.name,
                 following=url_for("fleet.plan_message", plan_id=share.plan_id, after=number),
                 sent=_sent_last(share.drivers),
             )
@@ -296,5 +297,5 @@ def _code(
         return SheetCode(plate, part, names, why)
     language = LANGUAGES.get(given[0].language if len(given) == 1 else "", DEFAULT_LANGUAGE)
     facts = facts_of(link, challans, names)
-    asks = worded(language, None, facts).subject
-    return SheetCode(plate, part, names, "", challans, facts.amount, asks, language.code, qr.draw(link.payment_url))
+    until = pay_before(language, facts.deadline)
+    return SheetCode(plate, part, names, "", challans, facts.amount, until, language.code, qr.draw(link.payment_url))

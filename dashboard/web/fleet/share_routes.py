@@ -26,6 +26,7 @@ from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id, settings, zone
 from dashboard.web.shared.errors import explain
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import notice, toast
@@ -49,8 +50,12 @@ def share_plan(plan_id: UUID) -> str:
 @htmx.region_of("fleet.share_plan", _place)
 def share_rows(plan_id: UUID) -> ResponseReturnValue:
     """Serve the drivers anew: once a message was opened in another tab, or while a driver is chosen."""
-    page = _share_page(plan_id)
-    sent = request.args.get("sent", "")
+    page, sent = _share_page(plan_id), request.args.get("sent", "")
+    if request.args.get("seen") == page.seen:
+        return htmx.unchanged(checked_event())
+    # Whoever chose a driver for a link goes on with the next one.
+    if "next" in request.args and page.to_choose and sent not in {each.id for each in page.to_choose}:
+        page = _choosing(page, page.to_choose[0].id)
     said = next((each.said for each in page.drivers if each.undoable and sent in _ids(each)), "")
     return htmx.region("fleet/_share.html", announce=said, page=page)
 
@@ -65,8 +70,13 @@ def _share_page(plan_id: UUID, choice: DriverChoice | None = None) -> PlanShare:
     share = _share(plan_id)
     asked = next((each for each in share.without if each.id == request.args.get("choose") and not each.why), None)
     if choice is None and asked is not None:
-        choice = share_page.driver_choice(asked.id)
-    return replace(share, page=min(forms.page_number(request.args), share.pages), choice=choice)
+        return _choosing(share, asked.id)
+    page = min(forms.page_number(request.args), share.pages) if choice is None else share.page_of(choice.link_id)
+    return replace(share, page=page, choice=choice)
+
+
+def _choosing(share: PlanShare, link_id: str) -> PlanShare:
+    return replace(share, page=share.page_of(link_id), choice=share_page.driver_choice(link_id))
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")
@@ -114,6 +124,8 @@ def plan_message(plan_id: UUID) -> ResponseReturnValue:
         notice(texts.queue_ended(share.reachable - len(skipped), skipped), kind)
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
     if htmx.puts_into("plan-message"):
+        if request.args.get("seen") == step.seen:
+            return htmx.unchanged(checked_event())
         return htmx.region("fleet/_plan_message.html", step=step)
     return render_template("fleet/plan_messages.html", step=step)
 

@@ -180,6 +180,18 @@ def links_created(created: int, of: int) -> str:
     return _("%(created)s of %(all)s links created", created=f"{created:,}", all=f"{of:,}")
 
 
+def links_made(links: int, sent: int, paid: int) -> str:
+    """Say what became of the links of a search."""
+    return ngettext(
+        "%(count)s link · %(sent)s sent · %(paid)s paid",
+        "%(count)s links · %(sent)s sent · %(paid)s paid",
+        links,
+        count=f"{links:,}",
+        sent=f"{sent:,}",
+        paid=f"{paid:,}",
+    )
+
+
 def searched(ended: int, of: int) -> str:
     """Say how far a search of many vehicles came."""
     return _("%(ended)s of %(all)s searched", ended=f"{ended:,}", all=f"{of:,}")

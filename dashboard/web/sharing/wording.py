@@ -25,6 +25,12 @@ def worded_together(language: Language, template: str | None, listed: Sequence[M
     return compose_several(language, template, listed, format_amount=format_amount, format_moment=_format_moment)
 
 
+def pay_before(language: Language, deadline: datetime | None) -> tuple[str, str, str]:
+    """Say until when to pay: the deadline, with what comes before and after it."""
+    before, _deadline, after = language.pay_before.partition("{deadline}")
+    return before.strip(), _format_moment(deadline, language) if deadline else language.unknown_deadline, after.strip()
+
+
 def thanks(language: Language, facts: MessageFacts) -> Message:
     """Word the message about a link that is paid."""
     return compose_receipt(language, facts, format_amount)

@@ -299,7 +299,14 @@ BUTTONS = {
         "sharing.record_share",
         "sharing.undo_share",
     ),
-    *("fleet.change_run", "fleet.retry_run", "fleet.load_lists", "fleet.change_plan", "fleet.retry_plan"),
+    *(
+        "fleet.change_run",
+        "fleet.retry_run",
+        "fleet.load_lists",
+        "fleet.load_draft_lists",
+        "fleet.change_plan",
+        "fleet.retry_plan",
+    ),
     *("fleet.send_plan_message", "fleet.undo_plan_message", "fleet.send_to_chosen"),
 }
 

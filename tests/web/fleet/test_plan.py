@@ -250,7 +250,9 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     total = f"₹{link.total:,}"
     row = words(page.one("#plan-panel tbody tr").get_text(" "))
     assert total in row
-    assert "unknown" not in page.one("#plan-panel").get_text()
+    assert "unknown" not in page.one("#plan-panel tbody").get_text()
+    more = words(page.one(".fleet-progress-head .sub").get_text())
+    assert more == "₹559.00 more than reviewed: 1 amount was unknown then"
     assert total in words(page.one("[data-outcome=created]").get_text(" "))
     assert total in words(page.one(".fleet-progress-head").get_text(" "))
 
@@ -277,7 +279,7 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     first, second = rows(fresh)
     assert "Not sent yet" not in first
     assert "Paid" in second
-    assert "1 of 2 sent 1 paid" in words(fresh.one(".fleet-progress-head").get_text(" "))
+    assert "1 of 2 sent ₹559.00 of ₹1,677.00 paid" in words(fresh.one(".fleet-progress-head").get_text(" "))
 
 
 def test_a_plan_whose_links_are_all_paid_waits_for_nothing(

@@ -16,6 +16,7 @@ from tests.support.lanes import job_of
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import create, poll
 
 
@@ -261,3 +262,19 @@ def test_staff_have_no_runs(staff: WebClient, searched_run: str, place: str) -> 
 
 def test_an_id_of_no_run_is_not_found(manager: WebClient) -> None:
     assert manager.get("/fleet/runs/00000000-0000-4000-8000-000000000000").status_code == 404
+
+
+def test_the_results_name_the_driver_and_are_listed_by_what_is_left(manager: WebClient, searched_run: str) -> None:
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14AA1002")
+    address = f"/fleet/runs/{searched_run}"
+    page = manager.page(address)
+    found = [words(each.get_text(" ")) for each in page.all("#results tbody tr")]
+    assert "No driver 2 challans to pay ₹1,118.00" in found[0]
+    assert "Lakshmi Iyer 1 challan to pay ₹559.00" in found[1]
+    assert "Nothing to pay" in found[2]
+    largest = manager.page(page.link("Not on a link yet"))
+    assert plates(largest) == ["MH14 AA 1001", "MH14 AA 1002"]
+    create(manager, "MH14AA1001-0", "MH14AA1001-1", rc="MH14AA1001")
+    assert plates(manager.page(f"{address}?outcome=largest")) == ["MH14 AA 1002"]
+    exported = manager.get(f"{address}/results.csv?outcome=largest").get_data().decode("utf-8-sig").splitlines()
+    assert [line.split(",")[0] for line in exported[1:]] == ["MH14AA1002"]

@@ -15,7 +15,7 @@ from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import presses_in_place
@@ -46,7 +46,7 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     page = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "By driver (1)" in page.text
     step = manager.page(page.link("Message Lakshmi Iyer"))
-    message = words(step.one(".share-message").get_text())
+    message = words(step.one(".phone-message").get_text())
     assert message.count("MH14 AA 100") == 2
     assert "/…" in message, "it can be paid before it was checked"
     sent = manager.read(step.submit("WhatsApp to Lakshmi Iyer, in a new tab"))
@@ -77,6 +77,16 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert undone.link("Message Lakshmi Iyer")
     assert actions(services).count("share undone") == 2
     assert "sent " not in words(undone.one(".fleet-links").get_text())
+
+
+def test_a_row_and_a_message_stay_until_it_is_recorded_as_sent(manager: WebClient, plan_id: str) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    row, step = manager.page(address).one("li.fleet-driver"), manager.page(f"{address}/messages")
+    manager.region(str(row["hx-get"]), on=address, status=204)
+    asked = {**HTMX, "HX-Target": "plan-message"}
+    assert manager.get(str(step.one("#plan-message")["hx-get"]), headers=asked).status_code == 204
+    step.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    assert manager.region(str(row["hx-get"]), on=address).one(".fleet-sent")
 
 
 def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undone(
@@ -135,7 +145,7 @@ def test_a_long_queue_shows_the_drivers_around_the_present_one() -> None:
     queue_of = tuple(DriverLinks(number, f"Driver {number}", "", "91", (), "") for number in range(1, 41))
 
     def shown(number: int) -> list[int]:
-        step = PlanMessage("", queue_of[number - 1], number, queue_of, (), "", "en", "", None)
+        step = PlanMessage("", queue_of[number - 1], number, queue_of, (), "", "en", "English", "", None)
         return [place for place, _driver in step.near]
 
     assert shown(1) == list(range(1, 11))
@@ -153,9 +163,7 @@ def test_undo_takes_back_the_last_message_alone(
     clock.advance(seconds=90)
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001, MH14AA1002")
     manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
-    row = manager.page(address).one("li.fleet-driver")
-    region = manager.region(str(row["hx-get"]), on=address)
-    undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
+    undone = presses_in_place(manager, manager.page(address), "Undo marking it as sent", "plan-share")
     assert actions(services).count("share undone") == 1
     first, second = (words(each.get_text()) for each in undone.all(".fleet-links li"))
     assert "sent " in first
@@ -319,7 +327,8 @@ def test_the_sheet_has_a_code_with_plate_amount_and_deadline_for_each_link(
     page = manager.page(f"/fleet/plans/{plan_id}/sheet")
     codes = [words(each.get_text(" ")) for each in page.all(".fleet-code")]
     assert len(page.all("svg.qr")) == 2
-    assert all("₹" in each and "Challans of MH14 AA 100" in each and "Lakshmi Iyer" in each for each in codes)
+    assert all("₹" in each and "Pay before " in each and "Lakshmi Iyer" in each for each in codes)
+    assert all(each.count("MH14 AA 100") == each.count("₹") == 1 for each in codes)
     paid = str(manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.pay(paid)
     services.link_poller.require_fresh(paid)
@@ -356,4 +365,18 @@ def test_the_codes_of_a_driver_follow_each_other_and_ask_in_the_drivers_language
     assert [words(each.select(".fleet-code-driver")[0].get_text()) for each in codes] == ["Anil", "Lakshmi Iyer"]
     assert "1 challan" in words(codes[0].get_text(" "))
     [asks] = codes[1].select("[lang=hi]")
-    assert "का भुगतान करें" in asks.get_text()
+    assert "से पहले भुगतान करें" in asks.get_text()
+
+
+def test_after_a_choice_the_next_link_without_a_driver_is_chosen_for(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
+    address = f"/fleet/plans/{plan_id}/share"
+    choosing = manager.page(manager.page(address).link("Choose drivers (2)"))
+    [row] = [each for each in choosing.all("li.fleet-driver") if each.select("form")]
+    fields = {"name": "Ravi", "phone": "98765 43211", "language": "en"}
+    choosing.submit("WhatsApp to the new driver, in a new tab", **fields)
+    region = manager.region(str(row["hx-get"]), on=address)
+    [following] = [each for each in region.all("li.fleet-driver") if each.select("#driver")]
+    assert following["id"] != row["id"]

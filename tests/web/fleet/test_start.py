@@ -1,0 +1,41 @@
+"""Test where work with many vehicles starts: what goes on, and what became of earlier searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dashboard.domain.fleet import FleetVehicle
+from dashboard.services.container import Services
+from tests.support.clock import MovableClock
+from tests.support.page import words
+from tests.support.web_client import WebClient
+from tests.web.fleet.test_review import creates, plan_id_of, planned
+from tests.web.sharing.steps import adds_a_driver
+
+
+def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to_send(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    row = manager.page("/fleet").one(f"[data-row='{searched_run}']")
+    assert "Review and create links" in row.get_text()
+    run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001")
+    share = manager.page(str(manager.page("/fleet").one(".fleet-work-links a.button")["href"]))
+    assert "2 links · 0 sent · 0 paid" in manager.page("/fleet").text
+    share.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    page = manager.page("/fleet")
+    links = page.all(".fleet-work-links a")[0]
+    assert words(links.get_text()).startswith("2 links · 1 sent · 0 paid")
+    assert links["href"] == f"/fleet/plans/{plan_id}"
+    assert "Review and create links" not in page.text
+
+
+def test_two_searches_of_one_name_and_minute_are_numbered(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], clock: MovableClock
+) -> None:
+    for _number in range(2):
+        services.fleet_searches.start("Pune trucks", fleet, None)
+    clock.advance(minutes=1)
+    services.fleet_searches.start("Pune trucks", fleet, None)
+    names = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-name")]
+    assert sorted("(2)" in name for name in names) == [False, False, True]
