@@ -25,7 +25,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
+from dashboard.web.sharing.records import PastShare, SentNow, SharePage, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
 #: The choice of no driver, in the form and in the address.
@@ -87,15 +87,6 @@ def names_of(page: SharePage) -> tuple[str, str | None]:
     """Return the names of the language and of the driver that were chosen; None for no driver."""
     driver = next(choice.words for choice in page.drivers if choice.chosen)
     return language_name(LANGUAGES[page.language].locale), driver if page.driver_id else None
-
-
-def reminder(link_id: str, driver_id: int | None) -> Reminder | None:
-    """Build WhatsApp's message for a driver; None if it would reach nobody, or the link must not be shared now."""
-    page = share_page(link_id, driver_id, None)
-    if page is None or driver_id is None:
-        return None
-    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and each.number), None)
-    return Reminder(page, way, driver_id) if way else None
 
 
 def language_of(code: str | None) -> Language:

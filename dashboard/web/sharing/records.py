@@ -120,12 +120,14 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Reminder:
-    """Offer a message that WhatsApp can send to a driver now."""
+class OpenedMessage:
+    """Show a message that WhatsApp opens with: about one link, or about several of one driver."""
 
-    page: SharePage
-    way: Way
-    driver_id: int
+    plates: tuple[str, ...]
+    driver: str
+    text: str
+    language: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
