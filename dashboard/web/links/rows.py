@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import LAST_HOURS
+from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.store.links import duplicates, links
@@ -91,7 +91,7 @@ def _runs_out(link: Link) -> datetime | None:
 
 
 def _is_urgent(link: Link) -> bool:
-    by = current_services().clock() + LAST_HOURS
+    by = current_services().clock() + ENDS_SOON
     return is_live(link.status) and link.expires_at is not None and link.expires_at <= by
 
 
