@@ -15,7 +15,7 @@ class FindPalette extends HTMLElement {
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("cancel", () => { this.input.value = ""; });
-    this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
+    this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog) this.input.value = ""; if (target === this.dialog || target.closest("a")) this.dialog.close(); });
     this.dialog.addEventListener("htmx:afterSwap", () => this.found());
     // What was typed says nothing of another page than that of the results.
     document.addEventListener("htmx:pushedIntoHistory", () => {
@@ -52,7 +52,7 @@ class FindPalette extends HTMLElement {
     const isAnswer = list.dataset.typed === typed.slice(0, 100);
     if (isAnswer) this.offerPlaces(list, typed.toLocaleLowerCase());
     const options = this.options();
-    const best = isAnswer && (options.find((each) => "best" in each.dataset) ?? options[0]);
+    const best = isAnswer && (options.find((each) => "best" in each.dataset) ?? options.find((each) => !("instead" in each.dataset)));
     this.choose(options.find((each) => each.href === this.chosen) ?? best);
   }
 
@@ -65,7 +65,7 @@ class FindPalette extends HTMLElement {
       ? typed.length > 1 && name.toLocaleLowerCase().startsWith(typed)
       : link.closest("#site-nav") && !link.ariaCurrent));
     if (!places.length) return;
-    list.querySelector(".palette-none")?.remove();
+    list.querySelectorAll(".palette-none, [data-instead]").forEach((each) => each.remove());
     const group = document.createElement("div");
     group.role = "group";
     group.setAttribute("aria-labelledby", "palette-places");

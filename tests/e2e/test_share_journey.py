@@ -352,39 +352,54 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
 
 
 @pytest.fixture
-def two_to_send(asha: ManagersDesk, office: Office) -> list[str]:
-    """Return the ids of two links that nobody was sent, of vehicles with the same usual driver."""
+def drives(office: Office):
+    """Return what adds the usual driver of vehicles."""
     person = office.app.extensions["people"].find(ASHA.email).id
-    office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, (CAR, TRUCK)), person)
-    return [*links_of(office, CAR, ASHA, [2500]), *links_of(office, TRUCK, ASHA, [900])]
+
+    def add(name: str, phone: str, *vehicles: str) -> None:
+        office.services.drivers.add(DriverDetails(name, phone, None, "hi", None, vehicles), person)
+
+    return add
 
 
-def test_a_send_is_answered_in_its_row_at_the_click_and_taken_back_by_its_key(
-    asha: ManagersDesk, office: Office, two_to_send: list[str]
+def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_back_by_its_key(
+    asha: ManagersDesk, office: Office, drives
 ):
-    asha.opens("/follow-up")
-    contact = asha.page.locator(f"#contact-{two_to_send[0]}")
-    office.levers.fault("link_status", "delay", seconds=2)
-    with asha.page.context.expect_page():
-        asha.page.get_by_role("button", name=re.compile("^Send DL01")).click()
-    expect(contact).to_have_text("Opening WhatsApp…")
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
-    expect(asha.page.get_by_role("button", name=re.compile("^Send again DL01"))).to_be_focused()
-    asha.opens("/follow-up")
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
-    asha.page.keyboard.press("u")
-    expect(contact).to_contain_text("Not sent yet")
-    expect(asha.page.locator(f"#follow-not-sent #follow-{two_to_send[0]}")).to_have_count(1)
-    expect(asha.page.get_by_role("button", name=re.compile("^Send DL01"))).to_be_focused()
-
-
-def test_the_reminders_are_worked_through_by_enter_alone(asha: ManagersDesk, two_to_send: list[str]):
+    drives("Ramesh Yadav", "98765 43210", CAR, TRUCK)
+    first, second = [*links_of(office, CAR, ASHA, [2500]), *links_of(office, TRUCK, ASHA, [900])]
     page = asha.page
     asha.opens("/follow-up")
-    page.get_by_role("link", name=re.compile("^Remind all 2")).click()
-    for number, following in enumerate(("Next: Ramesh Yadav", "Finish"), 1):
+    contact, badge = page.locator(f"#contact-{first}"), page.locator("#menu-count-follow_up")
+    expect(badge).to_contain_text("2")
+    office.levers.fault("link_status", "delay", seconds=2)
+    with page.context.expect_page() as opened:
+        page.get_by_role("button", name=re.compile("^Send 2 links DL01")).click()
+    expect(contact).to_have_text("Opening WhatsApp…")
+    opened.value.wait_for_url(re.compile("^https://wa.me/.*DL01.*KA05"))
+    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(page.locator(f"#contact-{second}")).to_contain_text("Marked as sent by WhatsApp")
+    expect(badge).to_have_text("")
+    expect(page.locator("#follow-count")).to_contain_text("Nothing to follow up.")
+    expect(page.get_by_role("button", name=re.compile("^Send again DL01"))).to_be_focused()
+    asha.opens("/follow-up")
+    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    page.keyboard.press("u")
+    expect(contact).to_contain_text("Not sent yet")
+    expect(page.locator(f"#follow-not-sent .follow-several #contact-{second}")).to_contain_text("Not sent yet")
+    expect(page.get_by_role("button", name=re.compile("^Send 2 links DL01"))).to_be_focused()
+
+
+def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, office: Office, drives):
+    drives("Ramesh Yadav", "98765 43210", CAR)
+    drives("Lakshmi Devi", "98765 43211", TRUCK)
+    for rc in (CAR, TRUCK):
+        links_of(office, rc, ASHA, [900])
+    page = asha.page
+    asha.opens("/follow-up")
+    page.get_by_role("link", name=re.compile("^Send 2 messages")).click()
+    for number, (name, following) in enumerate((("Ramesh Yadav", "Next: Lakshmi Devi"), ("Lakshmi Devi", "Finish")), 1):
         expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
-        expect(page.get_by_role("button", name=re.compile("^WhatsApp Ramesh Yadav"))).to_be_focused()
+        expect(page.get_by_role("button", name=re.compile(f"^WhatsApp {name}"))).to_be_focused()
         with page.context.expect_page():
             page.keyboard.press("Enter")
         expect(page.get_by_role("link", name=following)).to_be_focused()
@@ -393,4 +408,4 @@ def test_the_reminders_are_worked_through_by_enter_alone(asha: ManagersDesk, two
             page.keyboard.press("Enter")
     page.keyboard.press("u")
     expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
-    expect(page.get_by_role("button", name=re.compile("^WhatsApp Ramesh Yadav"))).to_be_focused()
+    expect(page.get_by_role("button", name=re.compile("^WhatsApp Lakshmi Devi"))).to_be_focused()

@@ -29,8 +29,10 @@ _KNOWN = "Name,Phone\r\nSunil Rane,98765 43220\r\n"
 def follow_up(office: Workplace) -> Pages:
     """Fill each group of the follow-up queue, and remind a driver."""
     staff, manager = office.staff, office.manager
-    drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=_rc(n)) for n, name, phone in _DRIVERS}
-    ends_today, shared, snoozed, noted, ended, not_sent, _unnamed = (_link(office, number) for number in range(1, 8))
+    drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=cars) for n, name, phone, cars in _DRIVERS}
+    ends_today, shared, snoozed, noted, ended, not_sent, _unnamed, *_his = (
+        _link(office, number) for number in range(1, 10)
+    )
     for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted)):
         shares(staff, prepares(staff, link_id, driver=drivers[number]), link_id, "whatsapp")
         _ends_in(office, link_id, hours=20 + number)
@@ -132,17 +134,19 @@ def sharing(office: Workplace) -> Pages:
     }
 
 
-_DRIVERS = (
-    (1, "Ramesh Yadav", "98765 43210"),
-    (2, "Anil Shinde", "98765 43211"),
-    (3, "Lakshmi Devi", "98765 43212"),
-    (4, "Suresh Patil", "98765 43213"),
-    (6, "Mohan Kale", "98765 43214"),
-)
-
-
 def _rc(number: int) -> str:
     return f"MH12FU{number:04}"
+
+
+_DRIVERS = (
+    (1, "Ramesh Yadav", "98765 43210", _rc(1)),
+    (2, "Anil Shinde", "98765 43211", _rc(2)),
+    (3, "Lakshmi Devi", "98765 43212", _rc(3)),
+    (4, "Suresh Patil", "98765 43213", _rc(4)),
+    (6, "Mohan Kale", "98765 43214", _rc(6)),
+    # One message names the links of both.
+    (8, "Imran Shaikh", "98765 43215", f"{_rc(8)}, {_rc(9)}"),
+)
 
 
 def _link(office: Workplace, number: int) -> str:

@@ -177,11 +177,11 @@ class Sharing:
         """Return whether a person can still take a share back: only who recorded it, and not for long."""
         return share.person_id == person_id and self.clock() - share.at <= UNDO_FOR
 
-    def undo_share(self, link_id: str, share_id: int, person_id: int) -> Share:
-        """Take a share back that this person recorded just now; a second time changes nothing.
+    def undo_share(self, link_id: str, share_id: int, person_id: int) -> list[Share]:
+        """Take a share back that this person recorded just now, with those of the other links that its message named.
 
-        The share stays in the link's history, which gets an entry more. Raises NotStored when the share is not this
-        person's, and TooLateToUndo.
+        Return all that were taken back; a second time changes nothing. They stay in the histories of their links, which
+        get an entry more. Raises NotStored when the share is not this person's, and TooLateToUndo.
         """
         now = self.clock()
         with self.store.write() as connection:
@@ -190,11 +190,12 @@ class Sharing:
                 raise NotStored(share_id)
             if not self.can_undo(share, person_id):
                 raise TooLateToUndo(share_id)
-            since, undone = share.at - timedelta(seconds=1), str(share_id)
-            history.record_once(
-                connection, link_id, SHARE_UNDONE, now, not_since=since, person_id=person_id, new=undone
-            )
-        return share
+            since, undone = share.at - timedelta(seconds=1), shares.of_message(connection, share)
+            for each in undone:
+                history.record_once(
+                    connection, each.link_id, SHARE_UNDONE, now, not_since=since, person_id=person_id, new=str(each.id)
+                )
+        return undone
 
     def record_copy(self, link_id: str, person_id: int, origin: Origin, *, unasked: bool = False) -> None:
         """Record who copies a payment URL, in the link's history and in the audit log.

@@ -108,6 +108,15 @@ def find(connection: Connection, link_id: str, share_id: int) -> Share | None:
     return found[0] if found else None
 
 
+def of_message(connection: Connection, of: Share) -> list[Share]:
+    """Return the shares of the message that a share belongs to: those of all links that it named, recorded together."""
+    if of.driver_id is None:
+        return [of]
+    query = _select().where(share.c.at == of.at, share.c.person_id == of.person_id, share.c.channel == of.channel)
+    found = _read(connection, query.where(share.c.driver_id == of.driver_id, share.c.link_id != of.link_id))
+    return [of, *{each.link_id: each for each in found}.values()]
+
+
 def of_link(connection: Connection, link_id: str, *, also_undone: bool = False) -> list[Share]:
     """Return the shares of a link, newest first."""
     return _read(connection, _of_link(also_undone=also_undone), {"link_id": link_id})

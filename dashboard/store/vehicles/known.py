@@ -48,7 +48,10 @@ _ONLY: dict[Only, ColumnElement[bool]] = {
 
 @cache
 def _counting(only: frozenset[Only]) -> Select[Any]:
-    return _narrow(select(func.count()).select_from(vehicle), only)
+    # Those of `only` are counted already.
+    every: list[ColumnElement[Any]] = [func.count()]
+    every += [func.count() if more in only else func.count().filter(_ONLY[more]) for more in Only]
+    return _narrow(select(*every).select_from(vehicle), only)
 
 
 @cache
@@ -78,9 +81,10 @@ _MOST: dict[MostOf, tuple[ColumnElement[Any], ColumnElement[bool]]] = {
 }
 
 
-def count(connection: Connection, part: str, only: frozenset[Only] = frozenset()) -> int:
-    """Count the vehicles whose number contains `part`, those of `only` alone."""
-    return int(connection.execute(_counting(only), {"part": _like(part)}).scalar_one())
+def counts(connection: Connection, part: str, only: frozenset[Only]) -> tuple[int, dict[Only, int]]:
+    """Count the vehicles whose number contains `part`, those of `only` alone; and with each filter besides."""
+    number, *narrowed = connection.execute(_counting(only), {"part": _like(part)}).one()
+    return number, dict(zip(Only, narrowed, strict=True))
 
 
 def listed(

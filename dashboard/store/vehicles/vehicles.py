@@ -227,6 +227,11 @@ def find(connection: Connection, rc: str) -> Vehicle | None:
     return Vehicle(*row) if row else None
 
 
+def find_all(connection: Connection, rcs: Iterable[str]) -> list[Vehicle]:
+    """Return those of these vehicles that were ever searched."""
+    return [Vehicle(*row) for row in connection.execute(select(*VEHICLE_COLUMNS).where(vehicle.c.rc.in_(list(rcs))))]
+
+
 def recent(connection: Connection, part: str = "", limit: int = 12, start: int = 0) -> list[Vehicle]:
     """Return the vehicles searched last, without so many of the first.
 

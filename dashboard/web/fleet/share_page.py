@@ -7,13 +7,12 @@ sent its links are checked with the service, as in any other share.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.phones import shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -24,7 +23,7 @@ from dashboard.store.fleet import plans
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, message_templates, shares
+from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
@@ -46,11 +45,10 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.forms import DriverForm
+from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, message_of
 from dashboard.web.sharing.page import digits, sent_now
-from dashboard.web.sharing.wording import pay_before, shortened, worded_together
+from dashboard.web.sharing.wording import pay_before
 
-#: The most links of one message, which is an address that WhatsApp opens.
-MOST_OF_A_MESSAGE = 8
 #: The QR codes of one page of the sheet.
 CODES = 63
 #: The columns of the export; `{zone}` is that of moments, and `{currency}` that of amounts.
@@ -142,21 +140,6 @@ def _sent_last(drivers: Sequence[DriverLinks]) -> DriverLinks | None:
     """Return the driver who got the newest message that can be taken back."""
     sent = [(max(each.share_id or 0 for each in driver.links), driver) for driver in drivers if driver.undoable]
     return max(sent, key=lambda each: each[0])[1] if sent else None
-
-
-def message_of(driver_id: int, link_ids: Sequence[str], *, fresh: bool) -> tuple[Language, str]:
-    """Word one message about several links. Unless they were checked just now, it has no address to pay at."""
-    with current_services().store.read() as connection:
-        found = links.find_all(connection, link_ids)
-        stored = drivers.find(connection, driver_id)
-        language = LANGUAGES.get(stored.language if stored else "", DEFAULT_LANGUAGE)
-        template = message_templates.find(connection, language.code)
-        counts = links.challan_counts(connection, found.values())
-    listed = []
-    for link in (found[each] for each in link_ids if each in found):
-        facts = facts_of(link, counts[link.id] or 0, stored.name if stored else "")
-        listed.append(facts if fresh else replace(facts, url=shortened(facts.url)))
-    return language, worded_together(language, template.body if template else None, listed)
 
 
 def sheet(plan_id: str, after: int) -> Sheet | None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from urllib.parse import quote
 from uuid import UUID
 
 from flask import abort, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.sharing import Channel
-from dashboard.errors import ServiceError
 from dashboard.services.sharing.drivers import PhoneTaken
-from dashboard.services.sharing.share import NotShareable, TooLateToUndo
+from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
@@ -25,13 +22,13 @@ from dashboard.web.fleet.plan_routes import require_plan
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id, settings, zone
-from dashboard.web.shared.errors import explain
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.forms import DriverForm
+from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, opened_message, recipient, send_together
 from dashboard.web.sharing.page import digits
 
 
@@ -187,17 +184,11 @@ def sent_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
 
 def _sent(plan_id: UUID, driver_id: int, link_ids: Sequence[str]) -> ResponseReturnValue:
     """Check links now, record the shares of those that may be sent, and lead to the message about them."""
-    ready = _checked(link_ids[: share_page.MOST_OF_A_MESSAGE])
+    to = recipient(driver_id) or abort(404)
+    ready = send_together(to, link_ids, plan=str(plan_id))
     if not ready:
         notice(texts.NOT_CHECKED, "wrong")
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
-    language, _text = share_page.message_of(driver_id, ready, fresh=True)
-    sharing = current_services().sharing
-    new = [each for each in ready if not sharing.was_just_shared(each, Channel.WHATSAPP, person_id(), driver_id)]
-    sharing.record_message(new, Channel.WHATSAPP, person_id(), driver_id, language.code)
-    for link_id in new:
-        channel = str(Channel.WHATSAPP)
-        audit("share", link_id, channel=channel, driver=driver_id, language=language.code, plan=str(plan_id))
     return redirect(url_for("fleet.plan_message_sent", plan_id=plan_id, driver_id=driver_id, link=ready), 303)
 
 
@@ -206,35 +197,11 @@ def plan_message_sent(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     """Open WhatsApp with the message while the checks of its links are fresh; a reload records nothing."""
     share = _share(plan_id)
     driver = next((each for each in share.drivers if each.driver_id == driver_id and each.number), None) or abort(404)
-    wanted = request.args.getlist("link")[: share_page.MOST_OF_A_MESSAGE]
-    ready = [each.id for each in driver.sendable if each.id in wanted and _is_prepared(each.id)]
-    if not ready or len(ready) < len(wanted):
+    to, wanted = recipient(driver.driver_id), request.args.getlist("link")[:MOST_OF_A_MESSAGE]
+    is_of_driver = wanted and set(wanted) <= {each.id for each in driver.links}
+    if to is None or not is_of_driver or (opened := opened_message(to, wanted)) is None:
         return redirect(url_for("fleet.plan_message", plan_id=plan_id), 303)
-    language, text = share_page.message_of(driver_id, ready, fresh=True)
-    address = f"https://wa.me/{driver.number}?text={quote(text, safe='')}"
-    shown = {"driver": driver, "text": text, "spoken": language.code, "address": address}
-    return render_template("fleet/plan_message_sent.html", plan_id=str(plan_id), **shown)
-
-
-def _checked(link_ids: Iterable[str]) -> list[str]:
-    """Check links with the service; return those that may be sent."""
-    ready = []
-    for link_id in link_ids:
-        try:
-            current_services().sharing.prepare(link_id)
-        except NotShareable:
-            continue
-        except ServiceError as error:
-            notice(" ".join(map(str, explain(error))), "wrong")
-            break
-        ready.append(link_id)
-    return ready
-
-
-def _is_prepared(link_id: str) -> bool:
-    with current_services().store.read() as connection:
-        link = links.find(connection, link_id)
-    return link is not None and current_services().sharing.is_prepared(link)
+    return render_template("fleet/plan_message_sent.html", plan_id=str(plan_id), message=opened)
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/sheet")

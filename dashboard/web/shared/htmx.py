@@ -209,13 +209,16 @@ def _stay_on_the_page(response: Response) -> Response:
 
 
 def _with_what_stays(region: Response) -> Response:
-    """Add what stands outside of the page to a region: the waiting toasts and, after a form, the counts of the menu.
+    """Add what stands outside of the page to a region: the waiting toasts and, after a change, the counts of the menu.
 
-    Not to a poll, which may be of another tab.
+    A poll gets no toast, because it may be of another tab; what waits is the same in all of them.
     """
-    if region.status_code not in (200, 422) or request.endpoint in POLLS:
+    if region.status_code not in (200, 422):
         return region
-    added = toasts.render_for_region() + (menu.render_counts() if request.method == "POST" else "")
+    is_poll = request.endpoint in POLLS
+    added = "" if is_poll else toasts.render_for_region()
+    if is_poll or request.method == "POST":
+        added += menu.render_counts()
     if added:
         region.set_data(region.get_data(as_text=True) + added)
     return region

@@ -13,14 +13,13 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import RETURNS_BEFORE_END, SNOOZE, ends_soon
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
-from dashboard.domain.money import add_up
 from dashboard.domain.phones import is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
-from dashboard.store.links.totals import Total
+from dashboard.store.links.totals import add
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
@@ -30,7 +29,15 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, today, zone
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.follow_up_records import Candidate, FollowUp, FollowUpPage, Queue
+from dashboard.web.sharing.follow_up_records import (
+    Candidate,
+    FollowUp,
+    FollowUpEntry,
+    FollowUpPage,
+    Queue,
+    alone,
+    sent_together,
+)
 from dashboard.web.sharing.page import sent_now
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
 
@@ -64,24 +71,27 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         found = _item(link, facts)
         return replace(found, typed=typed, problem=problem) if found.link_id == link_id else found
 
-    rows = tuple(map(item, waiting.links))
-    reachable = [row for row in rows if row.whatsapp]
+    waits = sent_together(map(item, waiting.links))
+    rests = sent_together(replace(item(link), rests=True) for link in sent.links)
+    reachable = [entry for entry in waits if entry.first.whatsapp]
     return FollowUpPage(
-        Queue(rows, totals.waiting.number, waiting.first, waiting.more),
-        Queue(tuple(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
-        Queue(tuple(map(item, sent.links)), totals.sent.number, sent.first, sent.more),
-        tuple(sorted((_ended(link, item(link)) for link in ended), key=_when_ended, reverse=True)),
+        Queue(waits, totals.waiting.number, waiting.first, waiting.more),
+        Queue(alone(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
+        Queue(rests, totals.sent.number, sent.first, sent.more),
+        alone(sorted((_ended(link, item(link)) for link in ended), key=_when_ended, reverse=True)),
         totals,
         places(),
         _reminders_of(reachable) if reachable else "",
-        Total(len(reachable), add_up(row.total for row in reachable)),
+        add(entry.total for entry in reachable),
+        len(reachable),
         next_end,
     )
 
 
-def _reminders_of(rows: Sequence[FollowUp]) -> str:
-    """Return the address where these links are sent one by one, and no others."""
-    return queue_address(queue_of([row.link_id for row in rows], current_services().clock()))
+def _reminders_of(entries: Sequence[FollowUpEntry]) -> str:
+    """Return the address where these messages are sent one by one, and no others."""
+    link_ids = [link_id for entry in entries for link_id in entry.link_ids]
+    return queue_address(queue_of(link_ids, current_services().clock()))
 
 
 def _ended(link: FollowUpLink, row: FollowUp) -> FollowUp:
@@ -94,48 +104,57 @@ def _when_ended(row: FollowUp) -> tuple[datetime | None, str]:
     return row.ended_at, row.link_id
 
 
-def row_of(page: FollowUpPage, link_id: str) -> tuple[FollowUp | None, str]:
-    """Return the row of a link, None where it is on another page, and where htmx inserts it."""
-    lists = [(group.rows, f"follow-{group.name}") for group in page.groups]
-    for rows, name in (
-        *lists,
-        (page.later.rows, "follow-snoozed"),
-        (page.sent.rows, "follow-sent"),
-        (page.ended, "follow-ended"),
-    ):
-        for row, following in zip(rows, (*rows[1:], None), strict=False):
-            if row.link_id == link_id:
-                return row, f"beforebegin:#follow-{following.link_id}" if following else f"beforeend:#{name}"
-    return None, ""
+def entry_of(page: FollowUpPage, link_id: str) -> FollowUpEntry | None:
+    """Return the row that holds a link; None where it is on another page."""
+    return next((entry for _name, entries in _lists(page) for entry in entries if link_id in entry.link_ids), None)
 
 
-def moved_row(link_id: str, *, is_undone: bool = False) -> Response:
-    """Answer that a link went from one list to the other. A toast that undoes it is no row: nothing takes its place.
+def _lists(page: FollowUpPage) -> Iterator[tuple[str, Sequence[FollowUpEntry]]]:
+    """Return the lists of the page, by the id of their element."""
+    for group in page.groups:
+        yield f"follow-{group.name}", group.entries
+    yield "follow-snoozed", page.later.entries
+    yield "follow-sent", page.sent.entries
+    yield "follow-ended", page.ended
 
-    `is_undone`: it was taken back that the link was sent, so the focus goes to the button that sends it.
+
+def moved_rows(link_ids: Sequence[str], *, is_undone: bool = False) -> Response:
+    """Answer that links went from one list to the other. A toast that undoes it is no row: nothing takes its place.
+
+    What else waits for their drivers is renewed with them, because one message may name other links now. `is_undone`:
+    it was taken back that they were sent, so the focus goes to the button that sends them.
     """
     page = queues()
-    item, place = row_of(page, link_id)
-    shown: dict[str, Any] = {"page": page, "link_id": link_id, "item": item, "place": place, "title": page.title}
+    given = {row.driver_id for row in items_of(link_ids) if row.driver_id}
+    renewed = {entry.link_id for entry in page.waiting.entries if entry.first.driver_id in given}
+    renewed |= {found.link_id for link_id in link_ids if (found := entry_of(page, link_id))}
+    moved: list[tuple[FollowUpEntry, str]] = []
+    for name, entries in _lists(page):
+        place = f"beforeend:#{name}"
+        for entry in reversed(entries):
+            if entry.link_id in renewed:
+                moved.append((entry, place))
+            else:
+                place = f"beforebegin:#follow-{entry.link_id}"
+    moved.reverse()  # Of those that come before the same row, the first is inserted first.
+    gone = [*link_ids, *(link_id for entry, _place in moved for link_id in entry.link_ids)]
+    shown: dict[str, Any] = {"page": page, "gone": dict.fromkeys(gone), "moved": moved, "wanted": link_ids[0]}
     answer = htmx.region("sharing/_follow_moved.html", **shown, is_undone=is_undone)
     answer.headers.update({"HX-Reswap": "none", "HX-Push-Url": "false"})
     return answer
 
 
-def contact_region(link_id: str) -> Response:
-    """Answer with how a driver got a link last. The link may have left the queue, because it was given just now."""
-    with current_services().store.read() as connection:
-        link = links.find(connection, link_id) or abort(404)
-        row = _row_of(link)
-        item = _item(row, _read_facts(connection, [row]))
-    said = item.undoable.words if item.undoable else ""
-    return htmx.region("sharing/_follow_contact.html", announce=said, item=item, places=places())
+def contact_region(link_ids: Sequence[str]) -> Response:
+    """Answer with how a driver got the links of a row last. They may wait no more, because they were given just now."""
+    entry = FollowUpEntry(tuple(items_of(link_ids)) or abort(404))
+    said = entry.undoable.undoable.words if entry.undoable and entry.undoable.undoable else ""
+    return htmx.region("sharing/_follow_contact.html", announce=said, entry=entry, page=queues())
 
 
-def share_count(link_id: str) -> int:
-    """Return how often a link was shared."""
+def share_count(link_ids: Sequence[str]) -> int:
+    """Return how often links were shared."""
     with current_services().store.read() as connection:
-        return shares.numbers(connection, [link_id]).get(link_id, 0)
+        return sum(shares.numbers(connection, link_ids).values())
 
 
 def items_of(link_ids: Sequence[str]) -> list[FollowUp]:

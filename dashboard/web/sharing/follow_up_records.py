@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain import follow_up
-from dashboard.store.links.totals import Total
+from dashboard.domain.money import add_up
+from dashboard.store.links.totals import Total, add
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
+from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
 from dashboard.web.sharing.records import SentNow
 
 
@@ -59,6 +61,7 @@ class FollowUp:
     noted_at: datetime | None
     group: str  # of GROUPS
     is_urgent: bool  # it ends within the hours of that group, whatever list it is in
+    rests: bool = False  # a driver was sent it lately, and it waits for nobody
     candidates: tuple[Candidate, ...] = ()
     snoozes: tuple[tuple[str, str, datetime], ...] = ()  # what the button sends, its words, and until when
     snoozed_until: datetime | None = None
@@ -70,23 +73,103 @@ class FollowUp:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUpEntry:
+    """Show a row of the queue: one link, or several of one driver, which one message names together."""
+
+    links: tuple[FollowUp, ...]
+
+    @property
+    def first(self) -> FollowUp:
+        return self.links[0]
+
+    @property
+    def link_id(self) -> str:
+        """Return the id of the row, which is that of its first link."""
+        return self.first.link_id
+
+    @property
+    def link_ids(self) -> list[str]:
+        return [each.link_id for each in self.links]
+
+    @property
+    def also(self) -> list[str]:
+        """Return the other links of the message."""
+        return self.link_ids[1:]
+
+    @property
+    def total(self) -> Total:
+        return Total(len(self.links), add_up(each.total for each in self.links))
+
+    @property
+    def plates(self) -> str:
+        """Name the vehicles of the links, each once."""
+        return ", ".join(dict.fromkeys(each.plate for each in self.links if each.plate))
+
+    @property
+    def group(self) -> str:
+        """Return the first group that any of the links waits in."""
+        waits = {each.group for each in self.links}
+        return next(name for name in texts.FOLLOW_UP_GROUPS if name in waits)
+
+    @property
+    def times(self) -> int:
+        """Count the shares of all links: whoever asks for what changed since says how many were seen."""
+        return sum(each.times for each in self.links)
+
+    @property
+    def undoable(self) -> FollowUp | None:
+        """Return the first link that this person has just sent, if any."""
+        return next((each for each in self.links if each.undoable), None)
+
+    @property
+    def is_sent(self) -> bool:
+        """Return whether a driver was given all of the links before."""
+        return all(each.shared_at for each in self.links)
+
+
+def sent_together(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
+    """Put those links into one row that one message to their driver names; where it was sent, that message.
+
+    A row stands where the first of its links does.
+    """
+    found: dict[object, list[FollowUp]] = {}
+    for row in rows:
+        same = (row.driver_id, row.shared_at if row.rests else None) if row.whatsapp else row.link_id
+        found.setdefault(same, []).append(row)
+    return tuple(
+        FollowUpEntry(tuple(links[at : at + MOST_OF_A_MESSAGE]))
+        for links in found.values()
+        for at in range(0, len(links), MOST_OF_A_MESSAGE)
+    )
+
+
+def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
+    """Put each link into a row of its own."""
+    return tuple(FollowUpEntry((row,)) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason; `total` is that of the whole group, over all pages."""
+    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages."""
 
     name: str
     title: str
     total: Total
-    rows: tuple[FollowUp, ...]
+    entries: tuple[FollowUpEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
     """Show a page of a list of `count` links, with the addresses of its first page and of the next one, if any."""
 
-    rows: tuple[FollowUp, ...]
+    entries: tuple[FollowUpEntry, ...]
     count: int
     first: str | None = None
     more: str | None = None
+
+    @property
+    def rows(self) -> list[FollowUp]:
+        return [each for entry in self.entries for each in entry.links]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +177,19 @@ class FollowUpPage:
     """Show the links that wait, by group, the snoozed ones, those that rest, and those that ended unpaid lately.
 
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
-    whose drivers one tap reaches, which are `reachable`; it is empty where there are none. Where no link
-    waits, `next_end` is when the next link ends. `sent` are the links that were sent or copied lately.
+    whose drivers one tap reaches, which are `reachable`, in so many `messages`; it is empty where there are none. Where
+    no link waits, `next_end` is when the next link ends. `sent` are the links that were sent or copied lately.
     """
 
     waiting: Queue
     later: Queue
     sent: Queue
-    ended: tuple[FollowUp, ...]
+    ended: tuple[FollowUpEntry, ...]
     totals: FollowUpTotals
     places: Mapping[str, str]
     remind: str
     reachable: Total
+    messages: int
     next_end: datetime | None = None
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
@@ -117,10 +201,12 @@ class FollowUpPage:
         """Return every group, also those that are empty, because a row may come back into one."""
         of = self.totals
         totals = {texts.ENDS_SOON: of.ends_soon, texts.NOT_SENT: of.not_sent, texts.CHOSEN: of.chosen}
-        return tuple(
-            FollowUpGroup(name, title, totals[name], tuple(row for row in self.waiting.rows if row.group == name))
-            for name, title in texts.FOLLOW_UP_GROUPS.items()
-        )
+        return tuple(self._group(name, title, totals[name]) for name, title in texts.FOLLOW_UP_GROUPS.items())
+
+    def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
+        """Build a group. One that is shown whole counts its rows, in which a link may stand with a more urgent one."""
+        entries = tuple(each for each in self.waiting.entries if each.group == name)
+        return FollowUpGroup(name, title, total if self.is_part else add(each.total for each in entries), entries)
 
     @property
     def sent_title(self) -> str:
@@ -148,22 +234,23 @@ class FollowUpPage:
 class ReminderBeside:
     """Show one of the reminders in their list, with the address of its step. `number` counts from 1.
 
-    `is_sent`: a driver was sent it since the list was made; `can_be_sent`: one tap still reaches its driver.
+    `is_sent`: the driver was sent all that can still be sent, since the list was made; `to_send` are the links that one
+    tap still sends.
     """
 
-    item: FollowUp
+    entry: FollowUpEntry
     address: str
     number: int
     is_sent: bool
-    can_be_sent: bool
+    to_send: FollowUpEntry | None
 
 
 @dataclass(frozen=True, slots=True)
 class ReminderStep:
-    """Show one link of the reminders that are sent one by one: the message, and the way on.
+    """Show one message of the reminders that are sent one by one, and the way on.
 
-    `all` are the links that the button of the queue counted, with their `total`, whatever became of them since.
-    `following` is the next one that is to be sent; None after the last one.
+    `all` are the messages about the links that the button of the queue counted, with their `total`, whatever became of
+    them since. `following` is the next one that is to be sent; None after the last one.
     """
 
     current: ReminderBeside
@@ -176,8 +263,8 @@ class ReminderStep:
     following: ReminderBeside | None
 
     @property
-    def item(self) -> FollowUp:
-        return self.current.item
+    def entry(self) -> FollowUpEntry:
+        return self.current.entry
 
     @property
     def sent(self) -> int:

@@ -20,17 +20,17 @@ from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import (
     contact_region,
+    entry_of,
     follow_up_page,
-    moved_row,
+    moved_rows,
     places,
     queues,
-    row_of,
     share_count,
     snooze_until,
 )
 from dashboard.web.sharing.reminder_address import LINKS
 from dashboard.web.sharing.reminder_page import reminder_step
-from dashboard.web.sharing.routes import bp
+from dashboard.web.sharing.routes import bp, message_links
 
 
 @bp.get("/follow-up")
@@ -54,20 +54,21 @@ def reminders() -> ResponseReturnValue:
 
 @bp.get("/follow-up/<uuid:link_id>/contact")
 def last_contact(link_id: UUID) -> ResponseReturnValue:
-    """Serve how a driver got a link last; the queue asks for it after a reminder, until that is recorded."""
+    """Serve how a driver got the links of a row last; the queue asks for it after a send, until that is recorded."""
     if not htmx.wants_region():
         return redirect(url_for("sharing.follow_up"), 303)
-    if (seen := request.args.get("seen")) is not None and seen == str(share_count(str(link_id))):
+    named = message_links(link_id, request.args)
+    if (seen := request.args.get("seen")) is not None and seen == str(share_count(named)):
         return htmx.vary(Response(status=204))
-    return contact_region(str(link_id))
+    return contact_region(named)
 
 
 @bp.get("/follow-up/<uuid:link_id>/row")
 def row(link_id: UUID) -> ResponseReturnValue:
-    """Move the row of a link into the list that it belongs to by now."""
+    """Move the links of a row into the list that they belong to by now."""
     if not htmx.wants_region():
         return redirect(url_for("sharing.follow_up"), 303)
-    return moved_row(str(link_id))
+    return moved_rows(message_links(link_id, request.args))
 
 
 @bp.post("/follow-up/<uuid:link_id>/snooze")
@@ -95,7 +96,7 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
             abort(400)
     audit("snooze", link.id, until=until.isoformat())
     if htmx.is_on(url_for("sharing.follow_up")):
-        return moved_row(link.id)
+        return moved_rows([link.id])
     return redirect(url_for("sharing.follow_up", **places()), 303)
 
 
@@ -121,14 +122,15 @@ resumes_on_its_own_page("sharing.add_note", texts.LINK_NOTE, texts.NOTE_LABELS, 
 
 def _row(link_id: str, typed: str = "", problem: str | None = None) -> Response | None:
     """Answer with the row of a link alone; None where its page is needed."""
-    if not htmx.puts_into(f"follow-{link_id}"):
+    if not htmx.is_on(url_for("sharing.follow_up")):
         return None
     page = queues(link_id, typed, problem)
-    item, _ = row_of(page, link_id)
-    if item is None:
+    entry = entry_of(page, link_id)
+    if entry is None or not htmx.puts_into(f"follow-{entry.link_id}"):
         return None
     said = problem or texts.NOTE_ADDED
-    return htmx.region("sharing/_follow_row.html", 422 if problem else 200, announce=said, page=page, item=item)
+    shown: dict[str, Any] = {"page": page, "entry": entry, "noted": "" if problem else link_id}
+    return htmx.region("sharing/_follow_row.html", 422 if problem else 200, announce=said, **shown)
 
 
 def _here(link_id: UUID) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import Addressee, PastShare, Reminder, SentNow, SharePage, UsualOffer, Way
+from dashboard.web.sharing.records import Addressee, PastShare, SentNow, SharePage, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
 
@@ -106,19 +106,6 @@ def spoken_by(chosen: Driver | None, language: str | None) -> Language:
 def names_of(to: Addressee) -> tuple[str, str | None]:
     """Return the names of the language and of the driver that were chosen; None for no driver."""
     return language_name(LANGUAGES[to.language].locale), to.driver
-
-
-def reminder(link_id: str, driver_id: int | None, number: str = "") -> Reminder | None:
-    """Build WhatsApp's message for a driver or a number; None if it would reach nobody, or must not be sent now.
-
-    For somebody else without a number, WhatsApp itself asks for the recipient.
-    """
-    page = share_page(link_id, driver_id, None, number=number)
-    if page is None or driver_id is None or page.to.number_problem:
-        return None
-    may_ask = driver_id == SOMEONE_ELSE and not number
-    way = next((each for each in page.ways if each.channel == Channel.WHATSAPP and (each.number or may_ask)), None)
-    return Reminder(page, way, page.to.driver_id) if way else None
 
 
 def language_of(code: str | None) -> Language:

@@ -143,12 +143,14 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Reminder:
-    """Offer a message that WhatsApp can send now, to a driver or to somebody else."""
+class OpenedMessage:
+    """Show a message that WhatsApp opens with: about one link, or about several to one driver."""
 
-    page: SharePage
-    way: Way
-    driver_id: int | None
+    plates: tuple[str, ...]
+    to: str  # the driver or the number; "" where WhatsApp asks
+    text: str
+    language: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.registration import spaced
@@ -28,7 +28,8 @@ from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.follow_up_page import moved_row, places
+from dashboard.web.sharing.follow_up_page import moved_rows, places
+from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, opened_message, recipient, send_together
 from dashboard.web.sharing.records import SentNow
 from dashboard.web.sharing.reminder_address import queue_address
 from dashboard.web.sharing.wording import qr_lines
@@ -53,26 +54,36 @@ def choose(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/nudge")
 def remind(link_id: UUID) -> ResponseReturnValue:
-    """Check the link now, record the share, and open WhatsApp with the message for the driver: one tap."""
-    if (refused := _refusal(link_id)) is not None:
+    """Check the link now, and those that go `also` to the driver, record the shares, and open WhatsApp: one tap.
+
+    What must not be sent is left out of the message; where nothing is left, the page of the link says why.
+    """
+    asked, named = request.form.get("driver", type=row_id), message_links(link_id, request.form)
+    if len(named) == 1 and (refused := _refusal(link_id)) is not None:
         return refused
-    asked, number = request.form.get("driver", type=row_id), typed_number(request.form)
-    to: dict[str, Any] = {"link_id": link_id, "driver": asked, "number": number or None}
-    if (ready := sharing_page.reminder(str(link_id), asked, number)) is None:
-        return redirect(url_for("sharing.show", **to), 303)
-    sharing = current_services().sharing
-    if not sharing.was_just_shared(str(link_id), Channel.WHATSAPP, person_id(), ready.driver_id):
-        _record(link_id, Channel.WHATSAPP, ready.driver_id, ready.page.to.language)
-    return redirect(url_for("sharing.reminder_sent", **to), 303)
+    if (to := recipient(asked, typed_number(request.form))) is None:
+        return redirect(_address(str(link_id), request.form), 303)
+    ready = send_together(to, named)
+    if not ready:
+        return _refusal(link_id) or redirect(_address(str(link_id), request.form), 303)
+    first, *others = ready
+    number = typed_number(request.form) or None
+    return redirect(url_for("sharing.reminder_sent", link_id=first, driver=asked, number=number, also=others), 303)
 
 
 @bp.get("/links/<uuid:link_id>/nudge")
 def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     """Open WhatsApp with the message while the check is fresh; a reload records nothing."""
-    asked, number = request.args.get("driver", type=row_id), typed_number(request.args)
-    if (ready := sharing_page.reminder(str(link_id), asked, number)) is None:
-        return redirect(url_for("sharing.show", link_id=link_id, driver=asked), 303)
-    return render_template("sharing/reminder_sent.html", page=ready.page, way=ready.way)
+    asked = request.args.get("driver", type=row_id)
+    to = recipient(asked, typed_number(request.args))
+    if to is None or (opened := opened_message(to, message_links(link_id, request.args))) is None:
+        return redirect(_address(str(link_id), request.args), 303)
+    return render_template("sharing/reminder_sent.html", message=opened, link_id=str(link_id))
+
+
+def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:
+    """Return the ids of the links of a message: the one of the address, and those that `also` belong to it."""
+    return list(dict.fromkeys([str(link_id), *fields.getlist("also")]))[:MOST_OF_A_MESSAGE]
 
 
 def typed_number(fields: Mapping[str, str]) -> str:
@@ -120,16 +131,17 @@ def _record(link_id: UUID, channel: Channel, driver_id: int | None, language: st
 
 @bp.post("/links/<uuid:link_id>/shared/<int:share_id>/undo")
 def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
-    """Take a share back that this person recorded just now."""
+    """Take a share back that this person recorded just now, with all that its message named."""
     try:
-        current_services().sharing.undo_share(str(link_id), share_id, person_id())
+        undone = current_services().sharing.undo_share(str(link_id), share_id, person_id())
     except NotStored:
         abort(404)
     except TooLateToUndo:
-        words, status = texts.TOO_LATE_TO_UNDO, 409
+        undone, words, status = [], str(texts.TOO_LATE_TO_UNDO), 409
     else:
-        audit("share undone", str(link_id), share=share_id)
-        words, status = texts.SHARE_TAKEN_BACK, 200
+        for each in undone:
+            audit("share undone", each.link_id, share=each.id)
+        words, status = texts.share_taken_back(len(undone)), 200
     in_queue = htmx.puts_into(f"contact-{link_id}")
     if htmx.wants_region() and not in_queue:
         return _shares_region(link_id, None, SentNow(str(link_id), words), status)
@@ -139,7 +151,7 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
         notice(words, "wrong")
     match request.form.get("back"):
         case "follow-up" if in_queue:
-            return moved_row(str(link_id), is_undone=True)
+            return moved_rows([str(link_id), *(each.link_id for each in undone)], is_undone=True)
         case "follow-up":
             return redirect(url_for("sharing.follow_up", **places()), 303)
         case "reminders":

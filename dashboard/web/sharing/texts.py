@@ -43,7 +43,6 @@ _SENT = {
     Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
     Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
 }
-SHARE_TAKEN_BACK = lazy("Undone: this link is not marked as sent.")
 TOO_LATE_TO_UNDO = lazy(
     "Too late to undo: this was marked more than %(minutes)s minutes ago.", minutes=UNDO_FOR.seconds // 60
 )
@@ -195,6 +194,13 @@ def sent(channel: Channel, driver: str | None) -> str:
     """Say that a link was shared just now."""
     to_driver, alone = _SENT[channel]
     return to_driver.format(driver=driver) if driver else str(alone)
+
+
+def share_taken_back(links: int) -> str:
+    """Say that a message was not sent after all; it named so many links."""
+    if links > 1:
+        return _("Undone: these %(count)s links are not marked as sent.", count=links)
+    return _("Undone: this link is not marked as sent.")
 
 
 def is_usual_driver(driver: str, plate: str) -> str:

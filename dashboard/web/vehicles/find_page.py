@@ -17,7 +17,6 @@ from dashboard.domain.phones import shown
 from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
 from dashboard.services.vehicles import eligibility
-from dashboard.store.links import links
 from dashboard.store.links.custom_fields import LINK
 from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import quick_find, vehicles
@@ -26,7 +25,7 @@ from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_near
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.page import is_on_link, last_link
+from dashboard.web.vehicles.page import cards_of, is_on_link
 from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
 #: The most results of each kind, and of one kind alone.
@@ -68,6 +67,16 @@ def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str) ->
     is_cut = len(items) > most
     every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
     return FoundGroup(texts.KINDS[kind], shown, is_cut, every)
+
+
+def in_tables(page: FindPage) -> FindPage:
+    """Show the vehicles that were found as known vehicles are shown, for which the palette has no room."""
+
+    def shown(group: FoundGroup) -> FoundGroup:
+        rcs = [normalize_part(item.words) for item in group.items if item.is_plate]
+        return replace(group, vehicles=cards_of(rcs)) if rcs else group
+
+    return replace(page, groups=tuple(map(shown, page.groups)))
 
 
 def recent_page() -> FindPage | None:
@@ -120,7 +129,6 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
     on_link = {
         rc: [item.challan.total_amount for item in challans[rc] if item.listed and is_on_link(item)] for rc in rcs
     }
-    usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
     for rc in sorted(rcs, key=lambda rc: 0 if payable[rc] else 1 if on_link[rc] else 2):
         open_amounts = payable[rc] or on_link[rc]
         yield Found(
@@ -131,8 +139,6 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
             add_up(open_amounts) if open_amounts else None,
             is_plate=True,
             amounts=len(open_amounts),
-            drivers=", ".join(driver.name for driver in usual.get(rc, [])),
-            link=last_link(newest.get(rc)),
         )
 
 

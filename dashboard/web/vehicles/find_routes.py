@@ -6,7 +6,7 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
-from dashboard.web.vehicles.find_page import find_page, recent_page
+from dashboard.web.vehicles.find_page import find_page, in_tables, recent_page
 from dashboard.web.vehicles.routes import bp
 
 #: The most characters of the search text.
@@ -27,4 +27,4 @@ def find() -> ResponseReturnValue:
     page = find_page(typed, request.args.get("of", ""))
     if page.best:
         return redirect(page.best, 303)
-    return render_template("vehicles/find.html", page=page)
+    return render_template("vehicles/find.html", page=in_tables(page))

@@ -99,7 +99,7 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
     order = order if order in texts.ORDERS else _UPDATED
     among = 0
     with current_services().store.read() as connection:
-        count = known.count(connection, part, only)
+        count, narrowed = known.counts(connection, part, only)
         pages = max(1, -(-count // _PAGE_SIZE))
         number = min(max(1, number), pages)
         start, end = (number - 1) * _PAGE_SIZE, number * _PAGE_SIZE
@@ -110,18 +110,14 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
         else:
             leading, among = _leading(connection, MostOf(order), part, end, only)
             found = leading[start:]
-        usual = drivers.of_vehicles(connection, [card.rc for card in found])
-        newest = links.newest_of_vehicles(connection, [card.rc for card in found])
+        shown = _with_links(connection, found)
 
     def address(order: str, number: int = 1, only: frozenset[Only] = only) -> str:
         sort, page = None if order == _UPDATED else order, number if number > 1 else None
         return url_for("vehicles.known", q=part or None, only=sorted(only), sort=sort, page=page)
 
     return KnownVehicles(
-        vehicles=tuple(
-            replace(card, drivers=usual_drivers(usual.get(card.rc, [])), link=last_link(newest.get(card.rc)))
-            for card in found
-        ),
+        vehicles=shown,
         count=count,
         first=start + 1,
         order=order,
@@ -132,13 +128,30 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
         next=address(order, number + 1) if number < pages else "",
         page_size=_PAGE_SIZE,
         filters=tuple(
-            Narrowing(each, str(words), address(order, only=only ^ {each}), each in only)
+            Narrowing(each, str(words), address(order, only=only ^ {each}), each in only, narrowed[each])
             for each, words in texts.ONLY.items()
         ),
     )
 
 
-def last_link(link: Link | None) -> LastLink | None:
+def cards_of(rcs: Sequence[str]) -> tuple[VehicleCard, ...]:
+    """Show known vehicles in the order of their numbers here, with their drivers and last links."""
+    with current_services().store.read() as connection:
+        found = {each.rc: each for each in vehicles.find_all(connection, rcs)}
+        return _with_links(connection, _cards(connection, [found[rc] for rc in rcs if rc in found]))
+
+
+def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[VehicleCard, ...]:
+    """Add the usual drivers and the last link of each vehicle."""
+    rcs = [card.rc for card in found]
+    usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
+    return tuple(
+        replace(card, drivers=usual_drivers(usual.get(card.rc, [])), link=_last_link(newest.get(card.rc)))
+        for card in found
+    )
+
+
+def _last_link(link: Link | None) -> LastLink | None:
     """Show a link with its state, which says what happened at the moment beside it, or with when it ends."""
     if link is None:
         return None

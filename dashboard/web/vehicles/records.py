@@ -51,12 +51,16 @@ class VehicleCard:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """Show a filter of the known vehicles, with the address that turns it on, or off where `is_on`."""
+    """Show a filter of the known vehicles, with the address that turns it on, or off where `is_on`.
+
+    `count` is how many vehicles the list has with it.
+    """
 
     value: str
     words: str
     address: str
     is_on: bool
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,18 +237,17 @@ class Found:
     status: str = ""
     hit: tuple[int, int] = (0, 0)
     amounts: int = 1
-    drivers: str = ""  # who usually drive a vehicle, and its last link: shown where there is room
-    link: LastLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FoundGroup:
-    """Show what was found of one kind, and whether more was found."""
+    """Show what was found of one kind, and whether more was. A page shows `vehicles` in the table of known ones."""
 
     title: str
     items: tuple[Found, ...]
     is_cut: bool = False
     all_address: str = ""  # where all of them are, in that case
+    vehicles: tuple[VehicleCard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

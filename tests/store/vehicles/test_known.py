@@ -83,4 +83,7 @@ def test_vehicles_are_narrowed_to_open_challans_and_to_no_driver(
         leading = known.leading(connection, MostOf.SUM, "", 9, narrowed)
         assert [vehicle.rc for vehicle in listed] == found
         assert sorted(vehicle.rc for vehicle, _most in leading) == found
-        assert known.count(connection, "", narrowed) == len(found)
+        number, besides = known.counts(connection, "", narrowed)
+        assert number == len(found)
+        for each in Only:
+            assert besides[each] == known.counts(connection, "", narrowed | {each})[0]

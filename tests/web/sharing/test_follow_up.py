@@ -96,13 +96,14 @@ def test_the_links_without_a_driver_are_counted_where_the_page_has_all(
     assert "no driver" not in staff.page("/follow-up").one("#follow-count").get_text()
 
 
-def test_whoever_is_reminded_of_a_part_of_the_queue_is_not_called_all(
+def test_the_button_over_the_queue_counts_the_messages_and_the_links_that_it_sends(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
     adds_a_driver(staff)
     for number in range(1, 52):
         entered.enter(number, expires_at=clock() + timedelta(hours=20))
-    assert any(each.get_text().strip().startswith("Remind these 50 ·") for each in staff.page("/follow-up").all("a"))
+    [button] = staff.page("/follow-up").all("#follow-count a")
+    assert words(button.get_text()).startswith("Send 7 messages · 50 links · ₹"), "at most 8 in one message"
 
 
 def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
@@ -432,3 +433,20 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
     offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} button")]
     assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]
     assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share", "where all drivers are offered"
+
+
+def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    adds_a_driver(staff, vehicles="MH12AB1001, MH14GH2300")
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=21))
+    entered.enter(3, rc="MH14GH2300", expires_at=clock() + timedelta(hours=40))
+    page = staff.page("/follow-up")
+    rows = page.all("#follow-ends-soon > li")
+    assert [str(row["data-links"]).count("-0000-4000-") for row in rows] == [2, 1]
+    assert words(page.one("#ends-soon-title").get_text()) == "Ends within 24 hours · 3 links · ₹1,506.00"
+    assert not page.all("#follow-not-sent > li")
+    assert "2 links · ₹1,004.00" in words(rows[0].get_text(" "))
+    assert "Send 2 links MH12 AB 1001, MH14 GH 2300 to Ramesh Kumar by WhatsApp, in a new tab" in page.buttons()
+    assert not page.all("#follow-count a"), "the one message is sent in its row"

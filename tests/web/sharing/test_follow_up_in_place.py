@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -9,9 +10,11 @@ import pytest
 from flask import Flask
 
 from dashboard.domain.sharing import Channel
-from tests.support.page import Page
+from dashboard.store.sharing import shares
+from tests.support.page import Page, words
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web.links.test_list import Ledger, link_id
+from tests.web.sharing.steps import adds_a_driver
 
 ON_QUEUE = {"HX-Current-URL": "http://localhost/follow-up"}
 
@@ -30,10 +33,16 @@ def sends(visitor: WebClient, number: int, action: str, **fields: str) -> Page:
     return Page(visitor, answer, region=True)
 
 
+def gone(region: Page) -> list[int]:
+    """Return the numbers of the links whose rows the answer takes away."""
+    [taken] = region.all("[hx-swap-oob^='delete:']")
+    return [int(number) for number in re.findall(r"data-links~='(\d+)-", str(taken["hx-swap-oob"]))]
+
+
 def test_a_snoozed_row_leaves_and_its_undo_puts_it_back_in_its_place(staff: WebClient, entered: Ledger) -> None:
     region = sends(staff, 2, "snooze", until="hours")
     assert (region.headers["HX-Reswap"], region.headers["HX-Push-Url"]) == ("none", "false")
-    assert region.one(f"[hx-swap-oob='delete:#follow-{link_id(2)}']")
+    assert gone(region) == [2]
     assert [str(each["id"]) for each in region.all("[hx-swap-oob='beforeend:#follow-snoozed'] > li")] == [
         f"follow-{link_id(2)}"
     ]
@@ -57,8 +66,11 @@ def test_a_link_that_was_sent_is_said_in_its_row_and_then_moves_to_those_that_we
     app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
     region = staff.region(asks, on="/follow-up")
     assert "Marked as sent by WhatsApp" in region.text
+    assert "2 links to follow up · ₹1,004.00" in words(region.one("#follow-count").get_text()), "it waits no more"
+    assert region.one("#menu-count-follow_up").get_text().startswith("2")
+    assert "<title>Follow up (2)" in region.response.text
     moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
-    assert moved.one(f"[hx-swap-oob='delete:#follow-{link_id(2)}']")
+    assert gone(moved) == [2]
     assert [str(each["id"]) for each in moved.all("[hx-swap-oob='beforeend:#follow-sent'] > li")] == [
         f"follow-{link_id(2)}"
     ]
@@ -81,3 +93,63 @@ def test_a_link_that_ends_too_soon_is_refused_beside_its_row(staff: WebClient, e
     region = sends(staff, 4, "snooze", until="hours")
     assert (region.status, region.headers["HX-Retarget"]) == (422, "#notices")
     assert "was not snoozed: it ends within the hour." in region.text
+
+
+@pytest.fixture
+def of_one_driver(staff: WebClient, app: Flask, clock: Any) -> list[str]:
+    """Let the first and the last of four links go to one driver, the others to nobody; return the ids of the two."""
+    ledger = Ledger(app.extensions["services"], clock)
+    adds_a_driver(staff, vehicles="MH12AB1001, MH14GH2300")
+    for number, rc, hours in (
+        (1, "MH12AB1001", 20),
+        (2, "KA05MN0002", 21),
+        (3, "KA05MN0003", 22),
+        (4, "MH14GH2300", 40),
+    ):
+        ledger.enter(number, rc=rc, expires_at=clock() + timedelta(hours=hours))
+    return [link_id(1), link_id(4)]
+
+
+def sends_together(staff: WebClient, app: Flask, of_one_driver: list[str]) -> Page:
+    """Record one message about both links, and return what the row then says."""
+    page = staff.page("/follow-up")
+    driver = int(page.one(f"#first-{link_id(1)} input[name=driver]")["value"])
+    app.extensions["services"].sharing.record_message(of_one_driver, Channel.WHATSAPP, 1, driver, "hi")
+    return staff.region(str(page.one(f"#contact-{link_id(1)}")["hx-get"]), on="/follow-up")
+
+
+def test_a_message_about_two_links_is_said_at_both_and_moves_them_together(
+    staff: WebClient, app: Flask, of_one_driver: list[str]
+) -> None:
+    region = sends_together(staff, app, of_one_driver)
+    said = [words(region.one(f"#contact-{each}").get_text(" ")) for each in of_one_driver]
+    assert "Not sent? Undo" in said[0]
+    assert said[1].startswith("Marked as sent by WhatsApp")
+    assert "Undo" not in said[1]
+    assert "2 links to follow up" in region.text
+    moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
+    assert gone(moved) == [1, 4]
+    [row] = moved.all("[hx-swap-oob='beforeend:#follow-sent'] > li")
+    assert row["data-links"] == " ".join(of_one_driver)
+
+
+def test_both_links_of_a_message_are_taken_back_at_once(staff: WebClient, app: Flask, of_one_driver: list[str]) -> None:
+    region = sends_together(staff, app, of_one_driver)
+    headers = {**HTMX, **ON_QUEUE, "HX-Target": f"contact-{link_id(1)}"}
+    undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
+    assert "Undone: these 2 links are not marked as sent." in undone.text
+    [row] = undone.all("#follow-ends-soon > li, [hx-swap-oob] > li.follow-several")
+    assert row["data-links"] == " ".join(of_one_driver)
+    with app.extensions["store"].read() as connection:
+        assert not any(shares.of_link(connection, each) for each in of_one_driver)
+
+
+def test_what_is_left_of_a_message_when_one_of_its_links_is_snoozed_is_a_row_of_its_own(
+    staff: WebClient, of_one_driver: list[str]
+) -> None:
+    headers = {**HTMX, **ON_QUEUE, "HX-Target": f"follow-{link_id(1)}", "X-CSRFToken": staff.csrf_token()}
+    answer = staff.post(f"/follow-up/{link_id(1)}/snooze", data={"until": "hours"}, headers=headers)
+    region = Page(staff, answer, region=True)
+    assert gone(region) == [1, 4]
+    rows = region.all("[hx-swap-oob] > li.follow")
+    assert sorted(str(each["data-links"]) for each in rows) == of_one_driver

@@ -20,6 +20,9 @@ from tests.web.links.test_list import Ledger, link_id
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
 REMIND = "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
+#: The drivers of the links of `several`, and the link to their reminders.
+NAMES = ("Ramesh Kumar", "Lakshmi Devi", "Imran Shaikh")
+SEND_ALL = "Send 3 messages · 3 links · ₹1,506.00"
 SEND = "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
 
 
@@ -147,11 +150,11 @@ def test_two_usual_drivers_are_not_guessed_between(staff: WebClient, levers: Lev
 
 @pytest.fixture
 def several(staff: WebClient, app: Flask, clock: Any) -> list[int]:
-    """Enter three links that end today, of one vehicle with a usual driver, and one of a vehicle without."""
+    """Enter three links that end today, each of a vehicle with a usual driver, and one of a vehicle without."""
     ledger = Ledger(app.extensions["services"], clock)
-    adds_a_driver(staff)
-    for number in (1, 2, 3):
-        ledger.enter(number, expires_at=clock() + timedelta(hours=20, minutes=number))
+    for number, name in enumerate(NAMES, 1):
+        adds_a_driver(staff, name=name, phone=f"98765 4321{number - 1}", vehicles=f"MH12AB100{number}")
+        ledger.enter(number, rc=f"MH12AB100{number}", expires_at=clock() + timedelta(hours=20, minutes=number))
     ledger.enter(4, rc="KA05MN4321", expires_at=clock() + timedelta(hours=19))
     clock.advance(minutes=16)
     return [1, 2, 3]
@@ -160,12 +163,12 @@ def several(staff: WebClient, app: Flask, clock: Any) -> list[int]:
 def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
     staff: WebClient, app: Flask, several: list[int]
 ) -> None:
-    page = staff.page(staff.page("/follow-up").link(f"Remind all {len(several)} · ₹1,506.00"))
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
     for number in several:
         assert f"{number} of 3" in page.text
         assert page.one("#reminder")["data-row"] == link_id(number)
-        assert "WhatsApp Ramesh Kumar about MH12 AB 1001, in a new tab" in page.buttons()
-        assert "+91 98765 43210 · हिन्दी" in " ".join(page.one("#reminder").get_text(" ").split())
+        assert f"WhatsApp {NAMES[number - 1]} about MH12 AB 100{number}, in a new tab" in page.buttons()
+        assert f"+91 98765 4321{number - 1} · हिन्दी" in " ".join(page.one("#reminder").get_text(" ").split())
         page = staff.page(page.link("Finish" if number == 3 else "Skip"))
     assert page.heading == "Follow up"
     with app.extensions["store"].read() as connection:
@@ -175,13 +178,13 @@ def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
 def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     staff: WebClient, app: Flask, several: list[int]
 ) -> None:
-    page = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00"))
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
     driver = int(page.one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
     step = str(page.one("#reminder")["hx-get"])
     region = Page(staff, staff.get(step, headers={**HTMX, "HX-Target": "reminder"}), region=True)
     assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text
-    assert "number=2" in region.link("Next: Ramesh Kumar")
+    assert "number=2" in region.link("Next: Lakshmi Devi")
     assert "1 of 3 sent" in region.text
     assert region.one("progress")["value"] == "1"
     page = staff.read(staff.page(step).submit("Undo marking it as sent"))
@@ -194,10 +197,10 @@ def test_the_reminders_are_exactly_the_links_that_the_button_counted(
 ) -> None:
     ramesh = int(staff.page("/follow-up").all(f"#follow-{link_id(1)} input[name=driver]")[0]["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, ramesh, "hi")
-    address = staff.page("/follow-up").link("Remind all 2 · ₹1,005.00")
+    address = staff.page("/follow-up").link("Send 2 messages · 2 links · ₹1,005.00")
     Ledger(app.extensions["services"], clock).enter(5, expires_at=clock() + timedelta(hours=2))
     page = staff.page(address)
-    assert page.heading == "2 reminders · ₹1,005.00"
+    assert page.heading == "2 messages · 2 links · ₹1,005.00"
     assert [each.get_text() for each in page.all(".reminder-list .amount")] == ["₹502.00", "₹503.00"]
     assert page.one("#reminder")["data-row"] == link_id(2)
 
@@ -205,36 +208,40 @@ def test_the_reminders_are_exactly_the_links_that_the_button_counted(
 def test_the_reminders_open_at_the_first_that_is_not_sent_also_by_a_colleague(
     staff: WebClient, manager: WebClient, app: Flask, several: list[int]
 ) -> None:
-    address = staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")
+    address = staff.page("/follow-up").link(SEND_ALL)
     driver = int(staff.page(address).one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 2, driver, "hi")
     page = staff.page(address)
     assert page.one("#reminder")["data-row"] == link_id(2)
-    assert page.heading == "3 reminders · ₹1,506.00"
+    assert page.heading == "3 messages · 3 links · ₹1,506.00"
     first = staff.page(str(page.all(".reminder-list a")[0]["href"]))
     assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-state").get_text(" "))
-    assert "number=2" in first.link("Next: Ramesh Kumar")
+    assert "number=2" in first.link("Next: Lakshmi Devi")
 
 
 def test_the_focus_works_through_the_reminders(staff: WebClient, app: Flask, several: list[int]) -> None:
-    page = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00"))
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
     assert words(page.one(".reminder [autofocus]").get_text()).startswith("WhatsApp")
     driver = int(page.one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
     headers = {**HTMX, "HX-Target": "reminder"}
     region = Page(staff, staff.get(str(page.one("#reminder")["hx-get"]), headers=headers), region=True)
-    assert words(region.one("[autofocus]").get_text()) == "Next: Ramesh Kumar"
+    assert words(region.one("[autofocus]").get_text()) == "Next: Lakshmi Devi"
 
 
 def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app: Flask, several: list[int]) -> None:
-    page = staff.page(staff.page("/follow-up").link("Remind all 3 · ₹1,506.00"))
-    driver = int(page.one("#reminder input[name=driver]")["value"])
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
     second = page.link("Skip")
+    driver = int(staff.page(second).one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
-    page = staff.page(staff.page(second).link("Next: Ramesh Kumar"))
+    page = staff.page(staff.page(second).link("Next: Imran Shaikh"))
     rows = page.all(".reminder-list a")
-    said = [words(row.get_text(" ")).removeprefix("MH12 AB 1001 Ramesh Kumar ") for row in rows]
-    assert [re.sub(r" \d+ h", "", each) for each in said] == ["Skipped ₹501.00", "Sent ₹502.00", "Ends in ₹503.00"]
+    said = [re.sub(r" \d+ h", "", words(row.get_text(" "))) for row in rows]
+    assert said == [
+        "Ramesh Kumar Skipped MH12 AB 1001 ₹501.00",
+        "Lakshmi Devi Sent MH12 AB 1002 ₹502.00",
+        "Imran Shaikh Ends in MH12 AB 1003 ₹503.00",
+    ]
     assert [row.get("aria-current") for row in rows] == [None, None, "step"]
     page = staff.page(str(rows[0]["href"]))
     assert page.one("#reminder")["data-row"] == link_id(1)
@@ -245,16 +252,16 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
 def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     staff: WebClient, app: Flask, clock: Any, several: list[int]
 ) -> None:
-    address = staff.page("/follow-up").link("Remind all 3 · ₹1,506.00")
+    address = staff.page("/follow-up").link(SEND_ALL)
     ledger = Ledger(app.extensions["services"], clock)
     ledger.enter(2, status="PAID", paid_at=clock())
     page = staff.page(address)
-    assert page.heading == "3 reminders · ₹1,506.00", "they stay those that were counted"
+    assert page.heading == "3 messages · 3 links · ₹1,506.00", "they stay those that were counted"
     assert "number=3" in page.link("Skip")
     paid = staff.page(str(page.all(".reminder-list a")[1]["href"]))
     assert "Paid" in paid.one(".reminder-state").get_text()
     assert not paid.all("#reminder form, #reminder .share-message")
-    assert "number=3" in paid.link("Next: Ramesh Kumar")
+    assert "number=3" in paid.link("Next: Imran Shaikh")
 
 
 def test_reminders_with_nobody_to_remind_say_so(staff: WebClient) -> None:
@@ -281,3 +288,68 @@ def test_a_link_that_ended_unpaid_is_offered_again_until_its_challans_are_on_ano
     assert page.heading == "Follow up"
     makes_a_link(staff)
     assert not staff.page("/follow-up").all(f"#follow-{ended}")
+
+
+@pytest.fixture
+def two(staff: WebClient, levers: Levers) -> list[str]:
+    """Make two links for one vehicle that has a usual driver; return their ids."""
+    adds_a_driver(staff)
+    first = makes_a_link(staff)
+    levers.issue_challan(steps.RC, challanNo="MH9", challanAmount=900, seen=True)
+    return [first, makes_a_link(staff)]
+
+
+TOGETHER = "Send 2 links MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+
+
+def test_one_message_names_all_links_of_a_driver_and_is_recorded_for_each(
+    staff: WebClient, app: Flask, levers: Levers, two: list[str]
+) -> None:
+    page = staff.read(staff.page("/follow-up").submit(TOGETHER))
+    message = page.one(".share-message").get_text()
+    assert all(str(levers.link(each)["paymentUrl"]) in message for each in two)
+    with app.extensions["store"].read() as connection:
+        [first], [second] = (stored_shares.of_link(connection, each) for each in two)
+    assert (first.channel, first.driver_id, first.at) == (second.channel, second.driver_id, second.at)
+    with app.extensions["store"].read() as connection:
+        assert {each.subject for each in audit.newest(connection)[:2]} == set(two)
+
+
+def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any, two: list[str]
+) -> None:
+    queue = staff.page("/follow-up")
+    levers.pay(two[0])
+    clock.advance(seconds=10)
+    page = staff.read(queue.submit(TOGETHER))
+    message = page.one(".share-message").get_text()
+    assert str(levers.link(two[0])["paymentUrl"]) not in message
+    assert str(levers.link(two[1])["paymentUrl"]) in message
+    with app.extensions["store"].read() as connection:
+        assert [len(stored_shares.of_link(connection, each)) for each in two] == [0, 1]
+
+
+def test_a_message_of_which_nothing_may_be_sent_says_why(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any, two: list[str]
+) -> None:
+    queue = staff.page("/follow-up")
+    for each in two:
+        levers.expire(each)
+    clock.advance(seconds=10)
+    refused = Page(staff, queue.submit(TOGETHER))
+    assert refused.status == 409
+    assert "This link has expired" in refused.text
+
+
+def test_a_driver_of_several_links_is_one_of_the_reminders(staff: WebClient, app: Flask, two: list[str]) -> None:
+    page = staff.page("/follow-up/reminders")
+    assert page.heading.startswith("1 message · 2 links · ₹")
+    assert len(page.all(".reminder-links > li")) == 2
+    driver = int(page.one("#reminder input[name=driver]")["value"])
+    step = str(page.one("#reminder")["hx-get"])
+    app.extensions["services"].sharing.record_message(two, Channel.WHATSAPP, 1, driver, "hi")
+    region = Page(staff, staff.get(step, headers={**HTMX, "HX-Target": "reminder"}), region=True)
+    assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text
+    staff.read(staff.page(step).submit("Undo marking it as sent"))
+    with app.extensions["store"].read() as connection:
+        assert not any(stored_shares.of_link(connection, each) for each in two)

@@ -109,8 +109,8 @@ def test_a_vehicle_whose_challans_are_on_a_link_is_found_with_their_sum(
 
 
 def test_a_vehicle_is_listed_with_its_last_link(staff: WebClient, fleet: str) -> None:
-    vehicle = staff.page("/find?q=AB10").one(f".found:has(> a[href='/vehicles/{RC}'])")
-    assert "Active" in words(vehicle.select_one(".found-link").get_text())
+    vehicle = staff.page("/find?q=AB10").one(f".table-vehicles [data-row={RC}]")
+    assert "Active" in words(vehicle.select_one(".last-link").get_text())
 
 
 def test_a_plate_finds_the_links_of_its_vehicle_as_well(staff: WebClient, fleet: str) -> None:
@@ -150,7 +150,9 @@ def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(st
     options = [option["href"] for option in listed.all("a[role=option]")]
     assert options == ["/vehicles/MH12AB1002", f"/vehicles/{RC}", "/find?q=MH12AB"]
     assert "₹" in listed.all("a[role=option]")[0].get_text()
-    assert "No results." in staff.get("/find?q=Zzyzx", headers=HTMX).text
+    nothing: Any = Page(staff, staff.get("/find?q=Zzyzx", headers=HTMX), region=True)
+    assert "Nothing found for “Zzyzx”" in nothing.text
+    assert nothing.one("a[role=option]")["href"] == "/"
     page = staff.page("/find?q=Zzyzx")
     assert page.heading == "Nothing found for “Zzyzx”"
     assert page.link("Search a new vehicle") == "/"

@@ -151,7 +151,7 @@ def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first
         assert re.fullmatch(said, words(cell.get_text()))
         assert [each["href"] for each in cell.select("a")] == [f"/links/{links[shown]}"]
     [cell] = page.all(f"tr[data-row='{SMALL}'] .last-link")
-    assert not cell.get_text()
+    assert cell.get_text() == "No link"
 
 
 def test_vehicles_with_open_challans_and_those_without_a_driver_are_listed_alone(
@@ -186,3 +186,17 @@ def test_a_filter_that_no_known_vehicle_fits_leads_back_to_all(staff: WebClient,
     page = staff.page("/vehicles?only=no-driver")
     assert "No known vehicle matches this filter." in page.text
     assert page.link("Show all") == "/vehicles"
+
+
+def test_a_filter_says_how_many_vehicles_it_leaves_before_it_is_chosen(staff: WebClient, three: None) -> None:
+    adds_a_driver(staff, vehicles=SMALL)
+    page = staff.page("/vehicles")
+    chips = page.all(".known-filter nav a")
+    assert [words(each.get_text(" ")) for each in chips] == ["With open challans 3", "Without a driver 2"]
+    assert len(staff.page(str(chips[1]["href"])).all(".table-vehicles tbody tr")) == 2
+
+
+def test_a_known_vehicle_is_searched_again_from_its_row(staff: WebClient, levers: Levers, three: None) -> None:
+    levers.issue_challan(LARGE, challanNo="NEW1", challanAmount=700, seen=True)
+    page = staff.read(staff.page("/vehicles").submit(f"Search again · {LARGE[:4]} {LARGE[4:6]} {LARGE[6:]}"))
+    assert "NEW1" in page.text
