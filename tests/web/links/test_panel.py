@@ -54,9 +54,11 @@ def watch(services: Services) -> list[str]:
 # Answers
 
 
-def test_the_region_is_one_element_that_polls(staff: WebClient, link_id: str) -> None:
+def test_the_region_is_one_element_that_polls_beside_the_counts_of_the_menu(staff: WebClient, link_id: str) -> None:
     region = staff.region(address(link_id), on=f"/links/{link_id}")
-    assert [root["id"] for root in region.all("body > *")] == ["link-panel"]
+    first, *counts = (str(root["id"]) for root in region.all("body > *"))
+    assert first == "link-panel"
+    assert all(each.startswith("menu-count-") for each in counts), counts
     panel = region.one("#link-panel")
     assert panel["data-status"] == "ACTIVE"
     assert panel["hx-trigger"] == "every 3s"
