@@ -15,7 +15,7 @@ class FindPalette extends HTMLElement {
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("cancel", () => { this.input.value = ""; });
-    this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog) this.input.value = ""; if (target === this.dialog || target.closest("a")) this.dialog.close(); });
+    this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
     this.dialog.addEventListener("htmx:afterSwap", () => this.found());
     // What was typed says nothing of another page than that of the results.
     document.addEventListener("htmx:pushedIntoHistory", () => {

@@ -191,7 +191,7 @@ def test_drivers_are_added_one_after_the_other_and_gone_through_by_keys(desk: De
     page.get_by_text("Add a driver").focus()
     press("Enter")
     expect(name).to_be_focused()
-    page.get_by_role("button", name="Find", exact=True).focus()
+    press("Escape")
     press("j")
     expect(page.get_by_role("link", name="Anil")).to_be_focused()
     press("j")

@@ -246,7 +246,7 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     page.get_by_role("link", name="90 days").press("Enter")
     expect(page).to_have_url(re.compile(r"\?days=90$"))
     page.get_by_role("link", name=re.compile("^₹")).first.press("Enter")
-    meera.sees_links(second)
+    meera.sees_links(first)
 
 
 def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDesk, office: Office):

@@ -22,7 +22,7 @@ from tests.web.steps import RC
 ROOT = Path(__file__).resolve().parents[3]
 #: What people wrote or the service sent, and what is in another language on purpose.
 _DATA = "bdi, code, pre, .plate, .raw, script, [lang]:not([lang=hi])"
-_DATA += ", [name=rc_type] option:not([value='']), [name=city_id] option:not([value=''])"
+_DATA += ", [name^=rc_type] option:not([value='']), [name^=city_id] option:not([value=''])"
 _SPOKEN = (
     "aria-label",
     "placeholder",
