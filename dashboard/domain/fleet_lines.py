@@ -196,11 +196,14 @@ def _grouped(parts: Sequence[str]) -> Iterator[str]:
 
 
 def _cost(parts: Sequence[str]) -> float:
-    """Return what a group costs: one of the usual shape the least, and a part that fits nowhere the most."""
+    """Return what a group costs: one of the usual shape the least, and a part that fits nowhere the most.
+
+    A letter typed for a digit does not break a number in two, whose second half might be another vehicle's.
+    """
     text = "".join(parts)
     if len(text) >= _SHORTEST and _has_shape(text):
         return 1 if _USUAL.fullmatch(normalize(text)) else 1.5 * len(parts)
-    return 2 + 1.5 * len(parts)
+    return 1.25 * len(parts) if _has_lookalikes(text) else 2 + 1.5 * len(parts)
 
 
 def _has_shape(text: str) -> bool:
@@ -208,6 +211,14 @@ def _has_shape(text: str) -> bool:
         return doubt(normalize(text)) is None
     except InvalidRegistration:
         return False
+
+
+def _has_lookalikes(text: str) -> bool:
+    try:
+        found = doubt(normalize(text))
+    except InvalidRegistration:
+        return False
+    return found is not None and found.meant is not None and not found.digits
 
 
 def _all_numbers(row: Sequence[str]) -> bool:

@@ -31,6 +31,8 @@ def lines(*cells: dict[str, str]) -> list[Line]:
         ("MH12AB1001 MH12AB1002 MH12AB1003", ["MH12AB1001", "MH12AB1002", "MH12AB1003"]),
         ("MH14 CD 2222 MH12 AB 10012", ["MH14 CD 2222", "MH12 AB 10012"]),
         ("MHA1234 MHB1234", ["MHA1234", "MHB1234"]),
+        ("MH12 AB 10O1", ["MH12 AB 10O1"]),
+        ("MH 12 AB 10O1 MH12 AB 1002", ["MH 12 AB 10O1", "MH12 AB 1002"]),
         ("MH12 AB 1001 truck", ["MH12 AB 1001", "truck"]),
         ("KA01 XYZ 12345", ["KA01 XYZ 12345"]),
         ("1. MH12AB1001", ["MH12AB1001"]),

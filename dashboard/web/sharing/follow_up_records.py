@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from dashboard.domain import follow_up
 from dashboard.domain.money import add_up
-from dashboard.store.links.totals import Total, add
+from dashboard.store.links.totals import Total
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.shared.languages import gettext as _
@@ -150,12 +150,16 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages."""
+    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
+
+    `others` counts the links that wait for another reason and stand here with a more urgent one of their driver.
+    """
 
     name: str
     title: str
     total: Total
     entries: tuple[FollowUpEntry, ...]
+    others: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +208,12 @@ class FollowUpPage:
         return tuple(self._group(name, title, totals[name]) for name, title in texts.FOLLOW_UP_GROUPS.items())
 
     def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
-        """Build a group. One that is shown whole counts its rows, in which a link may stand with a more urgent one."""
+        """Build a group, which counts apart the links that stand with a more urgent one."""
         entries = tuple(each for each in self.waiting.entries if each.group == name)
-        return FollowUpGroup(name, title, total if self.is_part else add(each.total for each in entries), entries)
+        links = [link for each in entries for link in each.links]
+        own = [link for link in links if link.group == name]
+        shown = Total(len(own), add_up(link.total for link in own))
+        return FollowUpGroup(name, title, total if self.is_part else shown, entries, len(links) - len(own))
 
     @property
     def sent_title(self) -> str:

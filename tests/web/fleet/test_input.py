@@ -283,7 +283,7 @@ def test_all_unlikely_numbers_are_searched_at_once_also_those_that_are_not_shown
     page = checked("\n".join(f"X{number:02}Y" for number in range(60)))
     assert len(page.all("[name=doubtful]")) == 50
     assert count(page, "left-out") == 60
-    page = manager.read(page.submit("Search all of them anyway"))
+    page = manager.read(page.submit("Tick all (60)"))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (60, [])
 
 
@@ -291,7 +291,7 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
     manager: WebClient, levers: Levers, checked: Checks
 ) -> None:
     page = checked("MH12AB10017, X1Y")
-    page = manager.read(page.submit("Search all of them anyway"))
+    page = manager.read(page.submit("Tick all (2)"))
     page.submit("Save the list", name="Odd ones")
     page = manager.read(manager.page("/fleet").submit("Use · Odd ones"))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])

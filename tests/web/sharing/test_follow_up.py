@@ -445,7 +445,9 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     page = staff.page("/follow-up")
     rows = page.all("#follow-ends-soon > li")
     assert [str(row["data-links"]).count("-0000-4000-") for row in rows] == [2, 1]
-    assert words(page.one("#ends-soon-title").get_text()) == "Ends within 24 hours · 3 links · ₹1,506.00"
+    assert words(page.one("#ends-soon-title").get_text()) == (
+        "Ends within 24 hours · 2 links · ₹1,003.00 · 1 more of the same driver"
+    )
     assert not page.all("#follow-not-sent > li")
     assert "2 links · ₹1,004.00" in words(rows[0].get_text(" "))
     assert "Send 2 links MH12 AB 1001, MH14 GH 2300 to Ramesh Kumar by WhatsApp, in a new tab" in page.buttons()
