@@ -211,7 +211,7 @@ MUTANTS = (
     ),
     Mutant(
         "a link that the service no longer knows can be copied",
-        "dashboard/web/links/page.py",
+        "dashboard/web/links/payment.py",
         "    if row.is_unknown:\n        return PaymentAddress(",
         "    if False:\n        return PaymentAddress(",
         _of("web/links/unknown", "its_page_says_so_first_and_offers_nothing_to_copy_share_or_print"),
