@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
+from dashboard.domain.phones import shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
@@ -98,7 +99,7 @@ def opened_message(to: Recipient, link_ids: Sequence[str]) -> OpenedMessage | No
     language, text = message_of(to.driver_id, link_ids, fresh=True)
     address = f"https://wa.me/{to.number}?text={quote(text, safe='')}"
     plates = tuple(dict.fromkeys(spaced(link.rc) for link in named if link.rc))
-    name = to.driver.name if to.driver else f"+{to.number}" if to.number else ""
+    name = to.driver.name if to.driver else to.number and shown(f"+{to.number}")
     return OpenedMessage(plates, name, text, language.code, address)
 
 

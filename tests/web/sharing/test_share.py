@@ -130,6 +130,7 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver_and_whose_number_is_not_kep
     button = "WhatsApp to the chosen driver, in a new tab"
     ready = staff.read(staff.page(f"/links/{link_id}").submit(button, number=typed))
     assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
+    assert ("message for +91 98765 43299" if typed else "choose there whom to send it to") in ready.text
     page = staff.page(f"/links/{link_id}")
     assert "Shared on WhatsApp" in page.text
     assert not typed or typed not in page.text
