@@ -58,7 +58,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         expect(page.locator("#results tbody tr")).to_have_count(6)
         is_accessible(page)
 
-        page.get_by_role("link", name="Review and create links").press("Enter")
+        page.get_by_role("link", name="Review and create links", exact=True).press("Enter")
         first = page.get_by_role("checkbox", name="MH14 FL 0001")
         expect(first).to_be_checked()
         first.press("Space")

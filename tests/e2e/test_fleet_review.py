@@ -32,7 +32,7 @@ def review(office: Office, browser: Browser) -> Iterator[ManagersDesk]:
         desk.page.on("pageerror", lambda error: errors.append(str(error.stack)))
         desk.opens("/fleet")
         desk.page.locator(f"a[href='/fleet/runs/{run}']").click()
-        desk.page.get_by_role("link", name="Review and create links").click()
+        desk.page.get_by_role("link", name="Review and create links", exact=True).click()
         expect(desk.page).to_have_url(re.compile("/review$"))
         yield desk
         assert errors == []
