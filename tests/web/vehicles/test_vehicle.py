@@ -93,6 +93,28 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
     assert (state.text, state["title"], state["data-raw"]) == ("महाराष्ट्र", "Maharashtra", "Maharashtra")
 
 
+@pytest.mark.parametrize(
+    ("types", "head"),
+    [
+        (("ONLINE", "ONLINE", "ONLINE"), "All: Maharashtra, Online"),
+        (("ONLINE", "ONLINE", "COURT"), "Most: Maharashtra, Online"),
+        (("ONLINE", "OFFLINE", "COURT"), None),
+        (("ONLINE",), None),
+    ],
+)
+def test_state_and_type_of_most_challans_are_said_once_and_those_that_differ_in_their_rows(
+    staff: WebClient, levers: Levers, types: tuple[str, ...], head: str | None
+) -> None:
+    levers.add_vehicle(RC, [challan(number, challanType=each) for number, each in enumerate(types, start=1)])
+    page = steps.searched(staff)
+    assert [each.get_text() for each in page.all(".vehicle-most")] == ([head] if head else [])
+    usual = "ONLINE" if head else None
+    for number, sent in enumerate(types, start=1):
+        where = page.one(f"tr[data-challan=MH100{number}] .where")
+        assert where.select_one("span[data-raw]")["data-raw"] == sent
+        assert ("vh" in where["class"]) == (sent == usual), "what is usual is read out and not shown"
+
+
 def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     assert list(steps.boxes(page)) == ["MH1001", "MH1002"]
