@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.domain.allowance_resets import day_of
 from dashboard.domain.fleet import PlannedLink
 from dashboard.domain.money import add_up
 from dashboard.errors import CallGroup, Operation
@@ -55,7 +56,7 @@ def test_a_link_that_was_attempted_is_not_left(services, start, run_lane):
 
 def test_a_forecast_counts_the_links_that_plans_still_have_to_create(services, start):
     with services.store.write() as connection:
-        day = services.clock().date().isoformat()
+        day = day_of(services.clock(), None).isoformat()
         call_counts.add(connection, day, CallGroup.CREATE, 10)
         call_counts.record(connection, day, CallGroup.CREATE, refused_after=100, refused_at=services.clock())
     before = services.allowance_planner.forecast(CallGroup.CREATE, 90)

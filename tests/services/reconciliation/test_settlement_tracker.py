@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from dashboard.domain.allowance_resets import day_of
 from dashboard.services.container import Services
 from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.store.operations import call_counts
@@ -202,7 +203,7 @@ def test_a_failed_background_check_does_not_show_on_the_vehicle(payments):
 def test_half_of_a_learned_allowance_is_left_for_people(payments, clock):
     link_id = payments.paid()
     payments.later(hours=2)
-    day = f"{clock() + timedelta(hours=5, minutes=30):%Y-%m-%d}"
+    day = day_of(clock(), None).isoformat()
     with payments.services.store.write() as connection:
         calls = call_counts.find_locked(connection, day, "search").calls
         call_counts.record(connection, day, "search", refused_after=calls * 2, refused_at=clock())
@@ -216,7 +217,7 @@ def test_half_of_a_learned_allowance_is_left_for_people(payments, clock):
 def test_a_learned_allowance_of_creations_holds_back_no_search(payments, clock):
     payments.paid()
     payments.later(hours=2)
-    day = f"{clock() + timedelta(hours=5, minutes=30):%Y-%m-%d}"
+    day = day_of(clock(), None).isoformat()
     payments.services.call_policy.allowances.write_counts()
     with payments.services.store.write() as connection:
         call_counts.find_locked(connection, day, "create")
