@@ -30,7 +30,7 @@ from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
 from dashboard.web.links import rows as link_rows
-from dashboard.web.links.records import LinkRow
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
 

@@ -27,7 +27,7 @@ from dashboard.web.fleet.page import run_address
 from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem
 from dashboard.web.links import filters, rows
-from dashboard.web.links.records import LinkRow
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, format_moment, today, zone
 
 #: An unpaid link needs attention this long before it ends.

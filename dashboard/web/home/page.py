@@ -23,7 +23,7 @@ from dashboard.web.home import texts
 from dashboard.web.home.attention import attention
 from dashboard.web.home.records import Figure, HomePanel, PaidCard, PaidNotifications, PaidSince
 from dashboard.web.links import filters
-from dashboard.web.links.records import LinkRow
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, format_moment, person_id, today, zone
 from dashboard.web.shared.live import whole_seconds
 

@@ -20,7 +20,8 @@ from dashboard.store.links.records import Link
 from dashboard.store.links.saved_views import SavedView
 from dashboard.store.sharing import drivers
 from dashboard.web.links import custom_field_texts, filters, list_texts, tabs
-from dashboard.web.links.records import Choice, Column, LinkRows, LinksPage, SavedViewLink
+from dashboard.web.links.list_records import Column, LinkRows, LinksPage, SavedViewLink
+from dashboard.web.links.records import Choice
 from dashboard.web.links.rows import rows as link_rows_of
 from dashboard.web.links.tabs import ListTotals
 from dashboard.web.shared import request_args

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from dashboard.domain.links import MAX_CHALLANS
-from dashboard.domain.money import Sum
 from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
@@ -95,6 +94,13 @@ class LinkPanel:
     def runs_out(self) -> datetime | None:
         """Return the expiry by our clock, for the countdown."""
         return self.expires_at - self.service_clock_offset if self.expires_at else None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    value: str
+    words: str
+    chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,147 +260,3 @@ class LinkPage:
     def next_review(self) -> int:
         """Return the number of these challans that fit on the next link."""
         return min(self.left_to_review, MAX_CHALLANS)
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """Show the head of a column, with the address that sorts by it."""
-
-    id: str
-    words: str
-    address: str
-    sorted: str  # "ascending", "descending" or "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    value: str
-    words: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SavedViewLink:
-    """Show a saved view, with the address of its list."""
-
-    id: int
-    name: str
-    address: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRow:
-    """Show a link in the list of links, with its driver and what can be done at once.
-
-    `driver` was given the link or usually drives its vehicle (`is_usual`); WhatsApp reaches one with a `driver_id`.
-    """
-
-    card: LinkCard
-    driver: str | None
-    is_usual: bool
-    contact: str  # how and when it was given to somebody, or that it was not
-    driver_id: int | None
-    payment: PaymentAddress | None  # None where the link must not be shared
-    why_not: str = ""  # in that case, where its state does not say it
-    runs_out: datetime | None = None  # the expiry by our clock, for the countdown
-    is_unsent: bool = False
-    is_urgent: bool = False  # ends within hours
-    is_open: bool = False  # it may still be paid, so that it can be followed up
-    is_sent: bool = False
-    has_receipt: bool = False
-    may_create_again: bool = False  # its page says whether the challans are free
-
-
-@dataclass(frozen=True, slots=True)
-class Tab:
-    """Show the links of a state within the list, with how many there are and what they come to, where that is known.
-
-    `id` is that of its element. `total` is None where there are too many links to add up.
-    """
-
-    id: str
-    words: str
-    address: str
-    current: bool
-    total: Total | None
-    hint: str = ""  # what its word means
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """Show how many links there are, at least so many where there are `more`, and their sum where it is known."""
-
-    number: int
-    more: bool
-    sum: Sum | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListSum:
-    """Show what links of the list come to; `words` name them where others are in the list as well."""
-
-    words: str
-    number: int
-    sum: Sum
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRows:
-    """Show the live region of the list, which holds one page of it. `narrows`: it is filtered.
-
-    `sums` are of the whole list. `address` is the region's own; `newer` and `older` are those of the adjacent pages,
-    None where there is none.
-    """
-
-    counted: str  # how many links the whole list has
-    sums: tuple[ListSum, ...]
-    narrows: bool
-    tabs: tuple[Tab, ...]
-    rows: tuple[LinkRow, ...]
-    columns: dict[str, Column]
-    address: str
-    poll_seconds: int
-    seen: str
-    page_size: int
-    newer: str | None
-    older: str | None
-
-    @property
-    def hint(self) -> str:
-        """Say what the word of the current tab means, "" where it says so itself."""
-        return next((tab.hint for tab in self.tabs if tab.current), "")
-
-
-#: The fields of the filter that may hold what cannot be read.
-PROBLEM_FIELDS = ("from", "to", "least", "most")
-
-
-@dataclass(frozen=True, slots=True)
-class LinksPage:
-    """`typed` is what the filter's fields hold, as they were sent; `problems` says what is wrong, by field."""
-
-    listed: LinkRows
-    dates: str  # the days that the filter names, in words
-    more: int  # how many fields of the filter are set that are folded away at first
-    typed: dict[str, str]
-    problems: dict[str, str]
-    only: tuple[Choice, ...]
-    days_of: tuple[Choice, ...]
-    paid_after: tuple[Choice, ...]
-    challan_type: str
-    custom_fields: tuple[tuple[str, str, str], ...]  # name, label, filter value
-    drivers: tuple[Choice, ...]
-    states: tuple[Choice, ...]
-    creators: tuple[Choice, ...]
-    sort: str
-    direction: str
-    query: tuple[tuple[str, str], ...]  # the filter, field by field
-    max_view_name: int
-    views: tuple[SavedViewLink, ...]
-    problem_fields: tuple[str, ...] = PROBLEM_FIELDS
-
-    @property
-    def narrowed_by(self) -> int:
-        """Return how many filters are set, without what is always in view: the search text and the tabs."""
-        return len({name for name, _ in self.query} - {"q", "sort", "dir", "state", "only"})

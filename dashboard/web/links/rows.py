@@ -18,8 +18,9 @@ from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, texts
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import payment_address
-from dashboard.web.links.records import LinkCard, LinkRow, PaymentAddress
+from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.shared.current import current_services
 
 

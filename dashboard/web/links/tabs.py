@@ -14,7 +14,7 @@ from dashboard.domain.link_filters import LinkFilter, Only
 from dashboard.domain.links import ACTIVE, PAID, is_live
 from dashboard.store.links import totals
 from dashboard.web.links import filters, list_texts
-from dashboard.web.links.records import ListSum, Tab, Total
+from dashboard.web.links.list_records import ListSum, Tab, Total
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.texts import join_words, link_state
 

@@ -22,7 +22,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.sharing.shares import DriverShare, GivenTo
 from dashboard.web.links import rows as link_rows
-from dashboard.web.links.records import LinkRow
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts

@@ -13,8 +13,9 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import SOMEONE_ELSE
-from dashboard.web.links.records import Choice, LinkPanel, LinkRow, PaymentAddress
+from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
