@@ -57,6 +57,23 @@ def rests(sent_at: datetime, expires_at: datetime | None, now: datetime) -> bool
     return now - sent_at < (RESTS_AT_LAST if is_at_last else RESTS)
 
 
+def asks_again(
+    sent_at: datetime | None, snoozed_until: datetime | None, expires_at: datetime | None, now: datetime
+) -> datetime | None:
+    """Return when the queue asks again for a link that somebody has; None where it asks now, or not before its end.
+
+    `sent_at` is None where its payment URL was copied alone, which gives it no rest.
+    """
+    if expires_at is None:
+        return None
+    moments = [expires_at - ENDS_SOON]
+    if sent_at is not None:
+        moments.append(min(sent_at + RESTS, max(sent_at + RESTS_AT_LAST, expires_at - LAST_HOURS)))
+    if snoozed_until is not None:
+        moments.append(snoozed_until)
+    return at if now < (at := max(moments)) < expires_at else None
+
+
 def snooze(until: datetime, expires_at: datetime | None, now: datetime) -> Snooze:
     """Return until when a link can be snoozed. Raises NotSnoozed when it ends too soon."""
     if expires_at is None or until <= (latest := expires_at - RETURNS_BEFORE_END):

@@ -26,6 +26,7 @@ from sqlalchemy import (
     update,
 )
 
+from dashboard.domain import follow_up as domain
 from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
 from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.links import links
@@ -217,6 +218,7 @@ _UNSENT = (
     .order_by(link.c.ends_rank, link.c.id)
 )
 _NEXT_END = select(func.min(link.c.expires_at)).where(LIVE, _IS_KNOWN, link.c.expires_at > bindparam("now"))
+_PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
 
@@ -302,6 +304,17 @@ def ask(connection: Connection, link_id: str, at: datetime, by: int) -> None:
     values = {"snoozed_until": at, "snoozed_by": by, "snoozed_at": at, "asked_at": at}
     if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
         connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
+
+
+def asks_again(
+    connection: Connection, link_id: str, sent_at: datetime | None, expires_at: datetime | None, now: datetime
+) -> datetime | None:
+    """Return when the queue asks again for a live link that was sent or copied; None where it asks now, or no more."""
+    found = connection.execute(_PUT_OFF, {"link_id": link_id}).one_or_none()
+    snoozed_until, asked_at = found or (None, None)
+    if asked_at is not None and (sent_at is None or sent_at <= asked_at):
+        return snoozed_until if snoozed_until is not None and snoozed_until > now else None
+    return domain.asks_again(sent_at, snoozed_until, expires_at, now)
 
 
 def add_note(connection: Connection, link_id: str, text: str, at: datetime, by: int) -> None:

@@ -41,17 +41,16 @@ def ways(row: Link) -> str:
     totals = _different(row)
     if not totals:
         return ""
+    # The cheapest amount is that of the link itself, which stands above.
     each = [texts.amount_by(format_amount(total), by) for total, by in totals]
     if is_paid(row.status):
-        return texts.way_not_reported(each)
-    # The cheapest amount is that of the link itself, which stands above.
+        return texts.way_not_reported(each[1:])
     return " · ".join([totals[0][1], *each[1:]])
 
 
-def paid_amounts(row: Link) -> list[str]:
-    """Name the amounts of which a paid link came to one; none where its amount is not known."""
-    different = dict.fromkeys(format_amount(total) for total, _ in _different(row))
-    return list(different) or ([] if row.total is None else [format_amount(row.total)])
+def if_paid_otherwise(row: Link) -> tuple[str, ...]:
+    """Say what a link comes to in other ways to pay than the cheapest, whose amount is its own."""
+    return tuple(texts.if_paid(format_amount(total), by) for total, by in _different(row)[1:])
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

@@ -30,7 +30,15 @@ from dashboard.store.vehicles import vehicles
 from dashboard.web.links import cards, list_texts, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
-from dashboard.web.links.payment import card_fingerprint, card_of, has_receipt, payment_address, sent_last
+from dashboard.web.links.payment import (
+    asks_again,
+    card_fingerprint,
+    card_of,
+    has_receipt,
+    is_resting,
+    payment_address,
+    sent_last,
+)
 from dashboard.web.links.records import (
     LinkPage,
     LinkPanel,
@@ -122,6 +130,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     poll_seconds = poll_seconds_of(row)
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
+    again = asks_again(connection, row, sent) if given else None
     is_urgent = follow_up.ends_soon(row.expires_at, current_services().clock())
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
@@ -141,6 +150,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(row.total),
         trouble,
         given,
+        str(again),
         is_urgent,
         note,
         free,
@@ -162,6 +172,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         says_state=row.may_be_paid or state.meaning == "neutral",
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
+        asks_again=again,
         is_unsent=not given and (payment.copyable or is_ended(row.status)),
         note=note,
         free=free,
@@ -175,7 +186,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
-        card=card_fingerprint(payment, sent),
+        card=card_fingerprint(payment, sent, rests=is_resting(row, sent, again)),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,

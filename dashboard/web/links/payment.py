@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection
 
 from dashboard.domain import follow_up
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import has_run_out, is_ended, is_paid
+from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.phones import is_phone, shown
@@ -16,7 +17,7 @@ from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_du
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
@@ -43,6 +44,7 @@ def payment_card(link_id: str) -> PaymentCard | None:
 def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> PaymentCard:
     """Offer the payment URL of a link that was read already."""
     sent = shares.of_link(connection, row.id)
+    rests = is_resting(row, sent, asks_again(connection, row, sent))
     recipient = _recipient(connection, row)
     payable, more = _more_to_pay(connection, row)
     return PaymentCard(
@@ -50,21 +52,36 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payment=payment,
         recipient=recipient,
         drivers=_choices(connection, row) if payment.copyable and recipient is None else (),
-        fingerprint=card_fingerprint(payment, sent),
+        fingerprint=card_fingerprint(payment, sent, rests=rests),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         is_doubtful=state_of(row).meaning == "neutral",
         is_unknown=row.is_unknown,
-        rests=bool(sent) and follow_up.rests(sent[0].at, row.expires_at, current_services().clock()),
+        rests=rests,
         payable=payable,
         more=more,
         rc=row.rc,
     )
 
 
-def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share]) -> str:
+def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share], *, rests: bool) -> str:
     """Return what changes with the payment URL, and with how it was sent last."""
-    return fingerprint((payment, sent_last(sent)))
+    return fingerprint((payment, sent_last(sent), rests))
+
+
+def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:
+    """Return when Follow up asks again for a link that somebody has; None where it asks now, or no more."""
+    if not is_live(row.status) or row.is_unknown:
+        return None
+    sent_at = sent[0].at if sent else None
+    return follow_ups.asks_again(connection, row.id, sent_at, row.expires_at, current_services().clock())
+
+
+def is_resting(row: Link, sent: Sequence[Share], again: datetime | None) -> bool:
+    """Tell whether nobody need be reminded of a link now, because it was sent and is asked for later, if `again`."""
+    if not sent:
+        return False
+    return again is not None or follow_up.rests(sent[0].at, row.expires_at, current_services().clock())
 
 
 def _more_to_pay(connection: Connection, row: Link) -> tuple[int, str]:
@@ -115,9 +132,9 @@ def driver_choices(
         chosen_id = SOMEONE_ELSE
     first = {driver.id for driver in usual}
     ordered = sorted(everybody, key=lambda driver: driver.id not in first)
-    offered = [(each.id, _named(each) if with_phones else each.name) for each in ordered]
-    offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE)))
-    choices = tuple(Choice(str(value), words, value == chosen_id) for value, words in offered)
+    offered = [(each.id, _named(each) if with_phones else each.name, each.name) for each in ordered]
+    offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE), ""))
+    choices = tuple(Choice(str(value), words, value == chosen_id, name) for value, words, name in offered)
     is_chosen = any(choice.chosen for choice in choices)
     return choices if is_chosen else (Choice("", str(texts.NO_DRIVER_CHOSEN), chosen=True), *choices)
 

@@ -70,6 +70,7 @@ class LinkPanel:
     says_state: bool = False  # the name of the state does not say enough
     is_urgent: bool = False  # it ends soon
     sent: str = ""  # to whom it was sent last and when
+    asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
@@ -101,6 +102,7 @@ class Choice:
     value: str
     words: str
     chosen: bool
+    name: str = ""  # of a driver whose words say more
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ class PaymentCard:
     has_ended: bool = False
     is_doubtful: bool = False  # its state is not one that the service documents
     is_unknown: bool = False
-    rests: bool = False  # it was sent so lately that nobody need be reminded of it
+    rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
     rc: str | None = None
@@ -255,6 +257,11 @@ class LinkPage:
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link
     timeline: Timeline | None = None
     release: UnknownLink | None = None
+
+    @property
+    def says_parts(self) -> bool:
+        """Return whether the amounts of the challans say more than that of the link."""
+        return [row.total for row in self.challans] != [self.panel.total]
 
     @property
     def next_review(self) -> int:

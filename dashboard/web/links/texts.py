@@ -120,6 +120,11 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
+def if_paid(amount: str, by: str) -> str:
+    """Say what was paid if it was paid in a way: "₹2,850.90 if paid by credit card"."""
+    return _("%(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
+
+
 def free_again(count: int, total: Sum) -> str:
     """Say what of an ended link can go on another one."""
     if total.unknown == count:
@@ -154,11 +159,6 @@ def cheaper_by(saving: str) -> str:
     return _("Cheaper by %(saving)s", saving=saving)
 
 
-def paid(amounts: Sequence[str]) -> str:
-    """Say that a link was paid, and which amounts it can have been."""
-    return _("Paid · %(amount)s", amount=either(amounts)) if amounts else _("Paid")
-
-
 def either(amounts: Sequence[str]) -> str:
     """Name the amounts of which one was paid."""
     if len(amounts) == 1:
@@ -166,9 +166,9 @@ def either(amounts: Sequence[str]) -> str:
     return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
 
 
-def way_not_reported(amounts: Sequence[str]) -> str:
-    """Say of a paid link that it came to one of these amounts, each of which names its way to pay."""
-    return _("%(amounts)s; the service does not say which", amounts=either(amounts))
+def way_not_reported(others: Sequence[str]) -> str:
+    """Say of a paid link what else it can have come to, each with its way to pay."""
+    return _("Way of paying not reported: it may be %(amounts)s", amounts=either(others))
 
 
 NOT_SENT = lazy("Not sent yet")

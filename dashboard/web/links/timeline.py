@@ -17,9 +17,7 @@ from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import texts as link_texts
 from dashboard.web.links import timeline_texts as texts
-from dashboard.web.links.amounts import paid_amounts
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
@@ -103,10 +101,9 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
         case links.OBSERVED:
             return TimelineEntry(event.at, texts.observed(event.new))
         case tables.STATUS:
-            is_payment = is_paid(event.new) and is_paid(row.status)
-            text = link_texts.paid(paid_amounts(row)) if is_payment else texts.status_changed(event.old, event.new)
             # That it expired may be seen late; the page tells one time of its end.
             at = min(event.at, row.expires_at) if event.new == EXPIRED and row.expires_at else event.at
+            text = texts.status_changed(event.old, event.new)
             return TimelineEntry(at, text, None, link_state(event.new or "").meaning)
         case links.DUPLICATE:
             return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
@@ -136,7 +133,7 @@ def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
 def _payment(row: Link) -> Iterator[TimelineEntry]:
     if row.paid_at is not None:
         is_completed = is_paid(row.status)
-        words = link_texts.paid(paid_amounts(row)) if is_completed else texts.PAYMENT_TIME_GIVEN
+        words = link_state(row.status).shown if is_completed else texts.PAYMENT_TIME_GIVEN
         yield TimelineEntry(row.paid_at, words, None, "good" if is_completed else "neutral")
 
 

@@ -15,7 +15,7 @@ from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
-from dashboard.web.links.amounts import amount_table, ways
+from dashboard.web.links.amounts import amount_table, if_paid_otherwise
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.page import addressee, choose, spoken_by, ways_of
 from dashboard.web.sharing.records import Receipt, ReceiptChallan
@@ -56,7 +56,7 @@ def receipt(link_id: str, asked: int | None = None, language: str | None = None,
         paid_at=link.paid_at,
         challans=tuple(sorted(rows, key=lambda row: newest_first(row.date))),
         made_of=_made_of(link),
-        ways_to_pay=ways(link),
+        if_paid_otherwise=if_paid_otherwise(link),
         message=message,
         ways=ways_of(message, recipient, number),
     )

@@ -129,7 +129,7 @@ class Receipt:
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]
     made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
-    ways_to_pay: str  # that the one used is not reported, where that makes a difference
+    if_paid_otherwise: tuple[str, ...]  # what it came to in a way to pay that was dearer
     message: Message
     ways: tuple[Way, ...]
 

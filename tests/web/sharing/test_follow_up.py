@@ -142,6 +142,50 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
     assert shown(staff.page("/links?needs=action")) == [2]
 
 
+@pytest.mark.parametrize(
+    ("ends_in", "snoozed_for", "back_in"),
+    [(48, 0, 24), (20, 0, 12), (16, 0, 10), (8, 0, 3), (48, 40, 40), (2, 0, None)],
+    ids=[
+        "a day before it ends",
+        "after its rest",
+        "in its last hours",
+        "after a short rest",
+        "after a snooze",
+        "no more",
+    ],
+)
+def test_the_page_of_a_sent_link_says_when_it_is_back_in_the_queue(
+    staff: WebClient, entered: Ledger, clock: Any, ends_in: int, snoozed_for: int, back_in: int | None
+) -> None:
+    clock.set(now := NOON)
+    entered.enter(1, expires_at=now + timedelta(hours=ends_in))
+    shared(entered, 1, at=now)
+    if snoozed_for:
+        with entered.services.store.write() as connection:
+            follow_ups.snooze(connection, link_id(1), now + timedelta(hours=snoozed_for), now, by=1)
+    page = staff.page(f"/links/{link_id(1)}")
+    told = [str(time["datetime"]) for time in page.all(".panel-next time")]
+    assert [datetime.fromisoformat(each) for each in told] == ([now + timedelta(hours=back_in)] if back_in else [])
+    assert not page.all("#link-payment .button-primary")
+    with entered.services.store.read() as connection:
+        hours = [
+            hour for hour in range(ends_in + 1) if follow_ups.waiting(connection, now + timedelta(hours=hour), None, 1)
+        ]
+    assert hours[:1] == ([back_in] if back_in else [])
+
+
+def test_a_link_that_is_chosen_for_the_queue_has_no_later_moment_for_it(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=48))
+    shared(entered, 1)
+    with entered.services.store.write() as connection:
+        follow_ups.ask(connection, link_id(1), clock() + timedelta(seconds=1), by=1)
+    clock.advance(minutes=1)
+    assert staff.page("/follow-up").all(f"#follow-{link_id(1)}")
+    assert not staff.page(f"/links/{link_id(1)}").all(".panel-next")
+
+
 def test_every_link_that_was_sent_lately_is_in_one_list_whenever_it_ends(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:

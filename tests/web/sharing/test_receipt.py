@@ -39,9 +39,9 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         "offence and date, as the search found them"
     )
     assert words(page.one(".receipt-total").get_text(" ")) == (
-        "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 ₹1,677.00"
-    ), "without the convenience fee, which is zero"
-    assert "by credit card; the service does not say which" in sheet, "so that nobody takes the total for what was paid"
+        "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 ₹1,710.54 if paid by credit card ₹1,677.00"
+    ), "without the convenience fee, which is zero, and with what the driver finds on the statement of a card"
+    assert "not reported" not in sheet, "what staff do not know is no matter of the driver's"
     assert f"Receipt {paid.split('-', maxsplit=1)[0]}" in sheet
 
 

@@ -117,9 +117,20 @@ def test_where_nobody_usually_drives_the_vehicle_its_driver_is_chosen_on_the_pag
     page = staff.page(f"/links/{link_id}")
     offered = [option.get_text() for option in page.all("#send-to option")]
     assert offered == ["Choose a driver", "Ramesh Kumar · +91 98765 43210", "Someone else…"]
-    ready = staff.read(page.submit("WhatsApp to the chosen driver, in a new tab", driver=driver))
+    ready = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", driver=driver))
     assert ready.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
     assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+
+
+def test_while_nobody_is_chosen_no_way_to_send_is_the_next_step(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff, vehicles="")
+    assert not prepares(staff, link_id).all("#share-now .button-primary")
+    assert prepares(staff, link_id, driver=driver).one("#share-now .button-primary")
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    assert not staff.page(f"/links/{link_id}/receipt").all("#thanks .button-primary")
+    assert staff.page(f"/links/{link_id}/receipt?driver={driver}").one("#thanks .button-primary")
 
 
 @pytest.mark.parametrize(("typed", "digits"), [("98765 43299", "919876543299"), ("", "")])
@@ -127,7 +138,7 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver_and_whose_number_is_not_kep
     staff: WebClient, levers: Levers, typed: str, digits: str
 ) -> None:
     link_id = makes_a_link(staff)
-    button = "WhatsApp to the chosen driver, in a new tab"
+    button = "WhatsApp to the chosen driver , in a new tab"
     ready = staff.read(staff.page(f"/links/{link_id}").submit(button, number=typed))
     assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
     assert ("message for +91 98765 43299" if typed else "choose there whom to send it to") in ready.text
@@ -139,7 +150,7 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver_and_whose_number_is_not_kep
 
 def test_what_is_no_phone_number_sends_nothing_and_is_shown_with_the_reason(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    button = "WhatsApp to the chosen driver, in a new tab"
+    button = "WhatsApp to the chosen driver , in a new tab"
     page = staff.read(staff.page(f"/links/{link_id}").submit(button, number="98765 432"))
     assert page.one("#share-typed")["value"] == "98765 432"
     assert page.one("#share-typed")["aria-invalid"] == "true"
