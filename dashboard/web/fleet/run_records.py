@@ -78,6 +78,7 @@ class RunRow:
     payable: int | None
     new: int | None
     ended_at: datetime | None
+    searched_at: datetime | None  # where the service has said something about it
     why: str
     leads_to: str | None
     to_pay: Sum | None = None  # what is not on a link
@@ -98,7 +99,9 @@ class RunPanel:
     tallies: tuple[Tally, ...]
     payable: int
     new_challans: int
-    to_pay: Sum | None  # what is not on a link; None while vehicles are searched
+    searched: int  # of the vehicles that are done, those about which the service has said something
+    to_pay: Sum | None  # what is not on a link; None while vehicles are searched and there is too much to add up
+    is_moving: bool  # and more may be found
     challans_left: int | None  # those of it, on so many vehicles
     vehicles_left: int
     latest: tuple[RunRow, ...]
