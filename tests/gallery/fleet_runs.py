@@ -39,6 +39,18 @@ _WITH_FAULTS = "\n".join(
         "MH14 FL 0001,,,,,Pune depot,",
     )
 )
+#: What somebody pastes from a chat: most of it understood, and some vehicles new.
+_PASTED = "\n".join(
+    (
+        "mh 14 fl 0001, my lorry",
+        "MH14 FL 10O2",
+        "truck",
+        "GJ01 ZZ 9999",
+        "GJ01 ZZ 9998",
+        "MH14 FL 0001",
+        "KA05 MN 43211",
+    )
+)
 
 
 def fleet(office: Workplace) -> Pages:
@@ -78,6 +90,7 @@ def fleet(office: Workplace) -> Pages:
     return {
         "fleet": "/fleet",
         "lines with faults": clerk.drafts(_WITH_FAULTS),
+        "a few lines": clerk.drafts(_PASTED),
         "a search to start": clerk.drafts(" ".join(every)),
         "a search that has begun": f"/fleet/runs/{run['begun']}",
         "a search in progress": f"/fleet/runs/{run['running']}",

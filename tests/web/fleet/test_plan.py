@@ -79,6 +79,7 @@ def test_links_are_sent_printed_and_exported_once_there_are_some(
     fresh = poll(manager, str(panel["hx-get"]))
     assert json.loads(fresh.headers["HX-Trigger"])["checked"]["parts"]["made"] != made["data-shown"]
     region = manager.region(str(made["hx-get"]), on=address)
+    assert words(region.one(".button-primary").get_text()) == "Send to drivers", "although more are created"
     for words_of_it in ("Send to drivers", "QR codes to print", "Export as CSV", "Export as Excel"):
         assert manager.get(region.link(words_of_it)).status_code == 200
     assert manager.page(address).link("Send to drivers")
@@ -292,7 +293,9 @@ def test_a_plan_whose_links_are_all_paid_waits_for_nothing(
         link_id = page.link(plate).rpartition("/")[2]
         levers.pay(link_id)
         services.link_poller.require_fresh(link_id)
-    assert not manager.page(f"/fleet/plans/{plan_id}").one("#plan-panel").get("hx-trigger")
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    assert not page.one("#plan-panel").get("hx-trigger")
+    assert not page.all("main .button-primary")
 
 
 # One vehicle of more than 100 challans

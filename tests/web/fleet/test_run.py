@@ -253,9 +253,7 @@ def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
     assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
     rows = {words(each.th.get_text()): words(each.get_text(" ")) for each in page.all("#results tbody tr")}
     assert rows["GJ01 ZZ 9999"].endswith("RC type and city needed – –")
-    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == [
-        "Add RC type and city (1)"
-    ]
+    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Add RC type and city (1)"]
     exported = manager.get(f"/fleet/runs/{run_id}/results.csv").get_data().decode("utf-8-sig").splitlines()
     assert exported[-1].split(",")[:6] == ["GJ01ZZ9999", "RC type and city needed", "details_needed", "", "", ""]
     assert "2 of 3 searched" in manager.page("/fleet").text
