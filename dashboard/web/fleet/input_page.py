@@ -113,7 +113,8 @@ def _cell(index: int, line: Line, name: str) -> CorrectedCell:
 
 
 def _doubtful(each: DoubtfulLine) -> Doubtful:
-    why = unlikely(spaced(each.doubt.rc), each.doubt.digits)
+    is_mixed_up = each.doubt.meant and not each.doubt.digits
+    why = str(texts.MIXED_UP) if is_mixed_up else unlikely(spaced(each.doubt.rc), each.doubt.digits)
     line = Correction(each.line.number, "", (_cell(each.index, each.line, RC),), why, _pasted(each.line))
     return Doubtful(each.index, line, each.doubt.meant or "", each.anyway)
 
