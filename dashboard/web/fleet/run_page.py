@@ -15,7 +15,7 @@ from dashboard.domain.fleet import RETRYABLE, SEARCHED, JobKind, JobState, Searc
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
-from dashboard.store.fleet import jobs, payable, plans, runs
+from dashboard.store.fleet import jobs, open_plans, payable, plans, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.store.sharing import drivers
@@ -59,10 +59,14 @@ def find_run(connection: Connection, run_id: str) -> Job | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans."""
+    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
+
+    It `is_planned` where plans that are not finished are to put all of it on links.
+    """
 
     to_pay: dict[str, Sum]
     of_vehicle: dict[str, int]
+    is_planned: bool
 
     @property
     def challans(self) -> int:
@@ -127,10 +131,12 @@ def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunRe
 def _rest_of(connection: Connection, run_id: str) -> _Rest:
     """Add up by vehicle what the run found and no link holds."""
     found: dict[str, list[Decimal | None]] = {}
-    for each in payable.of_run(connection, run_id):
+    listed, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
+    for each in listed:
         found.setdefault(each.rc, []).append(each.total)
     sums = {rc: add_up(amounts) for rc, amounts in found.items()}
-    return _Rest(sums, {rc: len(amounts) for rc, amounts in found.items()})
+    counts = {rc: len(amounts) for rc, amounts in found.items()}
+    return _Rest(sums, counts, is_planned=all(each.id in planned for each in listed))
 
 
 def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: _Rest | None) -> RunPanel:
@@ -142,12 +148,16 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     needs = incomplete and is_still and shown != SearchOutcome.DETAILS_NEEDED
     details = url_for("fleet.run", run_id=job.id, outcome=SearchOutcome.DETAILS_NEEDED, _anchor="results")
     # RC type and city are asked for beside the vehicles that need them, or first where other vehicles are shown.
+    is_over = is_still and rest is not None and rest.is_planned
+    made = plans.of_run(connection, job.id)[:1] if is_over else []
+    has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE)) and not is_over
     asks = any(each == shown and counts.by_outcome.get(each) for each in NEEDS_DETAILS)
     actions = replace(
         actions_of(job, texts.retry(failed)),
         details=details if needs else "",
         details_words=texts.details(incomplete) if needs else "",
-        review=url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else "",
+        review=url_for("fleet.review", run_id=job.id) if has_payable else "",
+        plan=url_for("fleet.plan", plan_id=made[0]) if made else "",
         review_is_next=not (asks or needs or job.state is JobState.PAUSED),
         place=place("outcome", shown, after),
     )
@@ -265,7 +275,7 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         first=url_for("fleet.run", **here) if after else None,
         following=url_for("fleet.run", after=following, **here) if more else None,
         needs_details=bool(rows) and shown in NEEDS_DETAILS,
-        by_amount=_address(run_id, texts.LARGEST),
+        by_amount=_address(run_id, texts.LARGEST) if rest.to_pay else "",
         problem=problem,
     )
 

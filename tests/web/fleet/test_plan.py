@@ -68,6 +68,16 @@ def test_a_plan_without_any_link_is_tried_again_first(
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry those not created (2)"]
 
 
+def test_a_run_of_which_all_is_planned_leads_to_its_links_and_to_no_empty_review(
+    manager: WebClient, searched_run: str
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    [primary] = page.all("#job-actions .button-primary")
+    assert (words(primary.get_text()), primary["href"]) == ("Links of this search", f"/fleet/plans/{plan_id}")
+    assert not page.all("#job-review")
+
+
 def test_links_are_sent_printed_and_exported_once_there_are_some(
     manager: WebClient, plan_id: str, run_lane: Callable[..., int]
 ) -> None:
