@@ -303,7 +303,7 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
 
 @pytest.mark.usefixtures("lookups")
 def test_a_letter_in_place_of_a_digit_is_named_as_that(checked: Checks) -> None:
-    assert "A letter and a digit look mixed up" in checked("MH12 AB 10O1").text
+    assert "A letter and a digit seem swapped" in checked("MH12 AB 10O1").text
 
 
 def test_what_was_not_understood_is_shown_in_its_whole_line(checked: Checks) -> None:
