@@ -53,6 +53,8 @@ class SearchOutcome(StrEnum):
 
 
 FOUND = frozenset({SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE})
+#: The service has said something about the vehicle; all others were tried without that.
+SEARCHED = FOUND | {SearchOutcome.NOT_OURS}
 #: A person may have these tried again as they are.
 RETRYABLE = frozenset({SearchOutcome.NO_ANSWER, SearchOutcome.FAILED})
 

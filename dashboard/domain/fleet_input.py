@@ -23,6 +23,8 @@ RC, RC_TYPE, CITY, DRIVER, PHONE = "rc", "rc_type", "city", "driver", "phone"
 FIELDS = (RC, RC_TYPE, CITY, DRIVER, PHONE, *(each.name for each in CUSTOM_FIELDS))
 #: The cell with the number that a person wants to be searched although its shape is unlikely, as in a single search.
 ANYWAY = "anyway"
+#: The cell with the line of a text as it was pasted, where a number is a part of it.
+PASTED = "pasted"
 #: How alike two names of cities must be for one to be suggested, and how many are.
 _ALIKE, _MOST_SUGGESTED = 0.6, 3
 _LONGEST_CITY = 60

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.fleet import MAX_VEHICLES
-from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, Line
+from dashboard.domain.fleet_input import CITY, DRIVER, PASTED, PHONE, RC, RC_TYPE, Line
 from dashboard.domain.registration import InvalidRegistration, doubt, normalize
 from dashboard.domain.safe_text import on_one_line
 
@@ -45,6 +45,8 @@ _QUOTES = " \"'“”‘’.:"
 _MOST_PARTS, _SHORTEST = 5, 6
 #: What nearly every number looks like: its parts can be told from those of the next one.
 _USUAL = re.compile(r"[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{1,4}|\d{2}BH\d{4}[A-Z]{1,2}")
+#: A line up to this length is kept beside what was not understood of it.
+_LONGEST_PASTED = 200
 _EXPORTED_FORMULAS = ("'=", "'+", "'-", "'@")
 
 
@@ -160,8 +162,11 @@ def _named(names: dict[int, str], head: Sequence[str], rows: Sequence[tuple[int,
 
 def _numbers(rows: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, text in rows:
-        for found in split_numbers(text):
-            yield Line(number, {RC: _cell(found)})
+        parts = list(split_numbers(text))
+        whole = {PASTED: _cell(text)} if len(parts) > 1 and len(text) <= _LONGEST_PASTED else {}
+        for found in parts:
+            # Nobody needs to see where a number comes from that has the shape of one.
+            yield Line(number, {RC: _cell(found)} | ({} if _has_shape(found) else whole))
 
 
 def _limited(lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -36,6 +36,9 @@ class Language:
     one: tuple[tuple[str, str], ...]
     #: What stands under a code to pay by, beside plate and amount.
     pay_before: str
+    scan_to_pay: str
+    #: One challan, and several.
+    counted: tuple[str, str]
     subject: str
     body: str
     closing: tuple[str, str]
@@ -73,6 +76,8 @@ LANGUAGES = {
             any_mode="any method shown there",
             one=(("unpaid challans", "unpaid challan"), ("{challans} challans", "{challans} challan")),
             pay_before="Pay before {deadline}",
+            scan_to_pay="Scan to pay",
+            counted=("{challans} challan", "{challans} challans"),
             subject="Challans of {vehicle}: pay {amount} before {deadline}",
             body="Hello {driver},\n\n"
             "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
@@ -100,6 +105,8 @@ LANGUAGES = {
                 ("{challans} चालानों", "{challans} चालान"),
             ),
             pay_before="{deadline} से पहले भुगतान करें",
+            scan_to_pay="भुगतान के लिए स्कैन करें",
+            counted=("{challans} चालान", "{challans} चालान"),
             subject="{vehicle} के चालान: {deadline} से पहले {amount} का भुगतान करें",
             body="नमस्ते {driver},\n\n"
             "वाहन {vehicle} के {challans} चालान बकाया हैं। "
@@ -125,6 +132,8 @@ LANGUAGES = {
             any_mode="तिथे दिलेल्या कोणत्याही पद्धती",
             one=(("{challans} चलान भरणे बाकी आहेत", "{challans} चलान भरणे बाकी आहे"),),
             pay_before="{deadline} वाजण्यापूर्वी पैसे भरा",
+            scan_to_pay="पैसे भरण्यासाठी स्कॅन करा",
+            counted=("{challans} चलान", "{challans} चलान"),
             subject="{vehicle} चे चलान: {deadline} वाजण्यापूर्वी {amount} भरा",
             body="नमस्कार {driver},\n\n"
             "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहेत. "
@@ -152,6 +161,8 @@ LANGUAGES = {
                 ("{challans} சலான்களுக்கு", "{challans} சலானுக்கு"),
             ),
             pay_before="செலுத்த கடைசி நேரம்: {deadline}",
+            scan_to_pay="செலுத்த ஸ்கேன் செய்யவும்",
+            counted=("{challans} சலான்", "{challans} சலான்கள்"),
             subject="{vehicle} சலான்கள்: {amount} செலுத்தவும். கடைசி நேரம்: {deadline}",
             body="வணக்கம் {driver},\n\n"
             "{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன. "
@@ -179,6 +190,8 @@ LANGUAGES = {
                 ("{challans} చలాన్లకు", "{challans} చలాన్‌కు"),
             ),
             pay_before="{deadline} లోపు చెల్లించండి",
+            scan_to_pay="చెల్లించడానికి స్కాన్ చేయండి",
+            counted=("{challans} చలాన్", "{challans} చలాన్లు"),
             subject="{vehicle} చలాన్లు: {deadline} లోపు {amount} చెల్లించండి",
             body="నమస్తే {driver},\n\n"
             "వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి. "
@@ -206,6 +219,8 @@ LANGUAGES = {
                 ("{challans} ಚಲನ್‌ಗಳಿಗೆ", "{challans} ಚಲನ್‌ಗೆ"),
             ),
             pay_before="{deadline} ಒಳಗೆ ಪಾವತಿಸಿ",
+            scan_to_pay="ಪಾವತಿಸಲು ಸ್ಕ್ಯಾನ್ ಮಾಡಿ",
+            counted=("{challans} ಚಲನ್", "{challans} ಚಲನ್‌ಗಳು"),
             subject="{vehicle} ಚಲನ್‌ಗಳು: {deadline} ಒಳಗೆ {amount} ಪಾವತಿಸಿ",
             body="ನಮಸ್ಕಾರ {driver},\n\n"
             "{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ. "

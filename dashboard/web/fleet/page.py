@@ -19,7 +19,7 @@ from dashboard.store.fleet.plans import PlanCounts
 from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule
-from dashboard.web.fleet import forms, texts
+from dashboard.web.fleet import forms, run_texts, texts
 from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, ScheduleForm, ScheduleRow, WorkLinks, WorkRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, format_moment, name_of
@@ -118,7 +118,8 @@ def _run_row(job: Job, counts: RunCounts) -> WorkRow:
         state=texts.JOB_STATES[job.state],
         parts=counts.vehicles,
         ended=counts.ended,
-        far=texts.searched(counts.ended, counts.vehicles),
+        far=texts.searched(counts.searched, counts.vehicles),
+        lacks=run_texts.unsearched(counts),
         found=texts.payable_found(counts.payable),
         at=job.created_at,
         by=name_of(job.person_id) if job.person_id is not None else str(texts.REPEATED),

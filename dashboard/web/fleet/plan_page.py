@@ -128,7 +128,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             job.id,
             has_links=created > 0,
             may_export=current_user.may_open("fleet.export_plan_csv"),
-            is_next=not job.is_open,
+            # A paused plan goes on first.
+            is_next=any(share.to_send for share in came_to) and job.state is not JobState.PAUSED,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid]),

@@ -126,15 +126,18 @@ class PlanPage:
 class SheetCode:
     """Show a link on the sheet to print. Where it must not be given away it has no `code`, and `why` says so.
 
-    `until` is for the driver, in the driver's `language`: the deadline, with what comes before and after it.
+    What is read by the driver is in the driver's `language`; `until` is the deadline, with what comes before and after
+    it, and `place` which of the links of the vehicle it is.
     """
 
     plate: str
     part: str
     driver: str
     why: str
-    challans: int = 0
-    total: Decimal | None = None
+    place: str = ""
+    challans: str = ""
+    amount: str = ""
+    asks: str = ""
     until: tuple[str, str, str] = ("", "", "")
     language: str = ""
     code: QrCode | None = None
@@ -247,6 +250,11 @@ class PlanShare:
     def waiting(self) -> tuple[DriverLinks, ...]:
         """Return the drivers who can be reached and have links that were not sent yet."""
         return tuple(each for each in self.drivers if each.reachable and each.unsent)
+
+    @property
+    def waiting_here(self) -> DriverLinks | None:
+        """Return the one driver who waits for a message, where that is on this page."""
+        return self.waiting[0] if len(self.waiting) == 1 and self.waiting[0] in self.drivers_here else None
 
     @property
     def pages(self) -> int:

@@ -68,7 +68,8 @@ class WorkLinks:
 
 @dataclass(frozen=True, slots=True)
 class WorkRow:
-    """Show a search or a plan in a list: how `far` it came, of how many `parts`, and what it `found`.
+    """Show a search or a plan in a list: how `far` it came, of how many `parts`, what it `found`, and what it
+    `lacks` where vehicles were tried in vain.
 
     Of a search that is over, `links` are those made of it, and `review` leads to what could be put on links while
     there are none. `number` tells apart what has one name and one minute.
@@ -88,6 +89,7 @@ class WorkRow:
     links: tuple[WorkLinks, ...] = ()
     review: str = ""
     number: int = 1
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class Correction:
     plate: str
     cells: tuple[CorrectedCell, ...]
     why: str
+    pasted: tuple[str, str, str] | None = None  # the line that it is a part of: before it, itself, and after it
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import RETRYABLE, JobKind, JobState, SearchOutcome
+from dashboard.domain.fleet import RETRYABLE, SEARCHED, JobKind, JobState, SearchOutcome
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
-from dashboard.store.fleet import jobs, payable, plans, runs
+from dashboard.store.fleet import jobs, open_plans, payable, plans, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.store.sharing import drivers
@@ -31,8 +31,10 @@ from dashboard.web.shared.languages import gettext as _
 PAGE_SIZE = 100
 _LATEST = 10
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
-#: The states in which vehicles are still searched, so that what they have to pay is not added up yet.
+#: The states in which vehicles are still searched, so that more may be found.
 MOVING = (JobState.RUNNING, JobState.WAITING)
+#: The most challans that are added up anew for each poll while more are found.
+_ADDED_UP = 5_000
 #: The outcomes whose search a person may complete with RC type and city.
 NEEDS_DETAILS = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
 #: The columns of the export; `{zone}` is that of moments.
@@ -57,10 +59,14 @@ def find_run(connection: Connection, run_id: str) -> Job | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans."""
+    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
+
+    It `is_planned` where plans that are not finished are to put all of it on links.
+    """
 
     to_pay: dict[str, Sum]
     of_vehicle: dict[str, int]
+    is_planned: bool
 
     @property
     def challans(self) -> int:
@@ -106,8 +112,10 @@ def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        rest = None if job.state in MOVING else _rest_of(connection, run_id)
-        return _panel(connection, job, runs.counts(connection, [run_id])[run_id], shown, after, rest)
+        counts = runs.counts(connection, [run_id])[run_id]
+        is_long = job.state in MOVING and counts.payable > _ADDED_UP
+        rest = None if is_long else _rest_of(connection, run_id)
+        return _panel(connection, job, counts, shown, after, rest)
 
 
 def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
@@ -123,10 +131,12 @@ def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunRe
 def _rest_of(connection: Connection, run_id: str) -> _Rest:
     """Add up by vehicle what the run found and no link holds."""
     found: dict[str, list[Decimal | None]] = {}
-    for each in payable.of_run(connection, run_id):
+    listed, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
+    for each in listed:
         found.setdefault(each.rc, []).append(each.total)
     sums = {rc: add_up(amounts) for rc, amounts in found.items()}
-    return _Rest(sums, {rc: len(amounts) for rc, amounts in found.items()})
+    counts = {rc: len(amounts) for rc, amounts in found.items()}
+    return _Rest(sums, counts, is_planned=all(each.id in planned for each in listed))
 
 
 def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: _Rest | None) -> RunPanel:
@@ -134,33 +144,39 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     latest = tuple(row_of(each) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
     is_still = job.state not in MOVING
-    rest = rest if is_still else None
     incomplete = counts.by_outcome.get(SearchOutcome.DETAILS_NEEDED, 0)
     needs = incomplete and is_still and shown != SearchOutcome.DETAILS_NEEDED
     details = url_for("fleet.run", run_id=job.id, outcome=SearchOutcome.DETAILS_NEEDED, _anchor="results")
+    # RC type and city are asked for beside the vehicles that need them, or first where other vehicles are shown.
+    is_over = is_still and rest is not None and rest.is_planned
+    made = plans.of_run(connection, job.id)[:1] if is_over else []
+    has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE)) and not is_over
+    asks = any(each == shown and counts.by_outcome.get(each) for each in NEEDS_DETAILS)
     actions = replace(
         actions_of(job, texts.retry(failed)),
         details=details if needs else "",
         details_words=texts.details(incomplete) if needs else "",
+        review=url_for("fleet.review", run_id=job.id) if has_payable else "",
+        plan=url_for("fleet.plan", plan_id=made[0]) if made else "",
+        review_is_next=not (asks or needs or job.state is JobState.PAUSED),
         place=place("outcome", shown, after),
     )
-    # RC type and city are asked for beside the vehicles that need them.
-    outcome = next((each for each in NEEDS_DETAILS if each == shown), None)
-    review = url_for("fleet.review", run_id=job.id) if counts.by_outcome.get(SearchOutcome.PAYABLE) else ""
     return RunPanel(
         id=job.id,
         title=fleet_texts.title(job),
-        state=texts.state(job.state),
+        state=texts.state_with(job.state, counts),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown, _on_links(connection, job.id, rest) if rest is not None else 0),
+        tallies=_tallies(job, counts, shown, _on_links(connection, job.id, rest) if rest and is_still else 0),
+        searched=counts.searched,
         payable=counts.payable,
         new_challans=counts.new_challans,
         to_pay=rest.sum if rest is not None and rest.to_pay else None,
+        is_moving=not is_still,
         challans_left=rest.challans if rest is not None else None,
         vehicles_left=len(rest.to_pay) if rest is not None else 0,
         latest=latest,
-        actions=replace(actions, review=review, review_is_next=not (outcome and counts.by_outcome.get(outcome))),
+        actions=actions,
         poll_seconds=POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
@@ -210,6 +226,7 @@ def row_of(vehicle: RunVehicle) -> RunRow:
         payable=vehicle.payable,
         new=vehicle.new_challans,
         ended_at=vehicle.ended_at,
+        searched_at=vehicle.ended_at if vehicle.outcome in SEARCHED else None,
         why=texts.why_failed(vehicle.failure) if vehicle.outcome in (None, *RETRYABLE) else "",
         leads_to=url_for("vehicles.show", rc=known) if known else None,
         to_pay=None,
@@ -258,7 +275,7 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         first=url_for("fleet.run", **here) if after else None,
         following=url_for("fleet.run", after=following, **here) if more else None,
         needs_details=bool(rows) and shown in NEEDS_DETAILS,
-        by_amount=_address(run_id, texts.LARGEST),
+        by_amount=_address(run_id, texts.LARGEST) if rest.to_pay else "",
         problem=problem,
     )
 
@@ -310,7 +327,7 @@ def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
                 str(each.outcome or texts.LEFT),
                 each.payable,
                 each.new_challans,
-                each.ended_at,
+                each.ended_at if each.outcome in SEARCHED else None,
                 defused(each.found_rc),
                 texts.why_failed(each.failure),
             ]

@@ -37,6 +37,7 @@ class JobActions:
     can_cancel: bool
     retry: str
     review: str = ""  # the address where what was found is reviewed, once there is something
+    plan: str = ""  # or of the newest plan made of it, where nothing is left to review
     review_is_next: bool = True  # and nothing else is to be done on the page as it is shown
     details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
     details_words: str = ""
@@ -46,12 +47,12 @@ class JobActions:
     @property
     def retry_is_next(self) -> bool:
         """Return whether to try again is what comes next: the job has ended, and nothing else waits for the person."""
-        return bool(self.retry) and not (self.can_cancel or self.review or self.details or self.has_links)
+        return bool(self.retry) and not (self.can_cancel or self.review or self.plan or self.details or self.has_links)
 
     @property
     def fingerprint(self) -> str:
         shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
-        shown += [self.review, self.review_is_next, self.details_words]
+        shown += [self.review, self.plan, self.review_is_next, self.details_words]
         return fingerprint(shown)
 
 
@@ -78,6 +79,7 @@ class RunRow:
     payable: int | None
     new: int | None
     ended_at: datetime | None
+    searched_at: datetime | None  # where the service has said something about it
     why: str
     leads_to: str | None
     to_pay: Sum | None = None  # what is not on a link
@@ -98,7 +100,9 @@ class RunPanel:
     tallies: tuple[Tally, ...]
     payable: int
     new_challans: int
-    to_pay: Sum | None  # what is not on a link; None while vehicles are searched
+    searched: int  # of the vehicles that are done, those about which the service has said something
+    to_pay: Sum | None  # what is not on a link; None while vehicles are searched and there is too much to add up
+    is_moving: bool  # and more may be found
     challans_left: int | None  # those of it, on so many vehicles
     vehicles_left: int
     latest: tuple[RunRow, ...]
@@ -127,7 +131,7 @@ class RunResults:
     first: str | None  # the address of the first page, when this is another
     following: str | None
     needs_details: bool
-    by_amount: str = ""  # the address of those with something left, the largest first
+    by_amount: str = ""  # the address of those with something left, the largest first; "" where nothing is
     rc_types: tuple[Choice, ...] = ()
     cities: tuple[Choice, ...] = ()
     problem: str = ""

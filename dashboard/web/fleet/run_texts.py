@@ -6,6 +6,7 @@ from datetime import datetime
 
 from dashboard.domain.fleet import LATER, STILL_SPENT, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
 from dashboard.store.fleet.jobs import Job
+from dashboard.store.fleet.runs import RunCounts
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, format_near
 from dashboard.web.shared.languages import gettext as _
@@ -69,6 +70,22 @@ _WHY = {
 
 def state(of: JobState) -> StateWords:
     return _STATES[of]
+
+
+def state_with(of: JobState, counts: RunCounts) -> StateWords:
+    """Return the state of a run: it is done only where the service has said something about every vehicle."""
+    words = unsearched(counts) if of is JobState.DONE else ""
+    return StateWords(of, "", "waiting", name=words) if words else state(of)
+
+
+def unsearched(counts: RunCounts) -> str:
+    """Say what the vehicles lack that were tried and are not searched; "" where there are none."""
+    if count := counts.by_outcome.get(SearchOutcome.DETAILS_NEEDED, 0):
+        return ngettext(
+            "%(count)s needs RC type and city", "%(count)s need RC type and city", count, count=f"{count:,}"
+        )
+    count = counts.ended - counts.searched
+    return ngettext("%(count)s not searched", "%(count)s not searched", count, count=f"{count:,}") if count else ""
 
 
 def outcome(of: SearchOutcome) -> StateWords:

@@ -47,7 +47,7 @@ from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, message_of
 from dashboard.web.sharing.page import digits, sent_now
-from dashboard.web.sharing.wording import pay_before
+from dashboard.web.sharing.wording import counted, pay_before
 
 #: The QR codes of one page of the sheet.
 CODES = 63
@@ -198,7 +198,7 @@ def exported(plan_id: str) -> Iterator[list[Cell]]:
         after = listed[-1].position
 
 
-def _created(connection: Connection, plan_id: str) -> tuple[list[Link], dict[str, str]]:
+def _created(connection: Connection, plan_id: str) -> tuple[list[Link], dict[str, tuple[int, int]]]:
     """Return the links of a plan that exist, in their order, and which of the links of its vehicle each is."""
     listed = plans.created(connection, plan_id)
     known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
@@ -206,16 +206,16 @@ def _created(connection: Connection, plan_id: str) -> tuple[list[Link], dict[str
     return [known[each.link_id] for each in listed if each.link_id in known], parts
 
 
-def _parts(connection: Connection, plan_id: str, listed: Sequence[LinkOfPlan]) -> dict[str, str]:
-    """Say of each link which of the links of its vehicle it is, where there are several; by link."""
+def _parts(connection: Connection, plan_id: str, listed: Sequence[LinkOfPlan]) -> dict[str, tuple[int, int]]:
+    """Return by link which of the links of its vehicle it is, and of how many."""
     places = plans.places(connection, plan_id, {each.rc for each in listed})
-    return {each.link_id: review_texts.part(*places[each.position]) for each in listed if each.link_id}
+    return {each.link_id: places[each.position] for each in listed if each.link_id}
 
 
 def _driver_links(
     driver: Driver,
     listed: Sequence[Link],
-    parts: dict[str, str],
+    parts: dict[str, tuple[int, int]],
     refused: dict[str, NotShareable],
     sent: dict[str, Share],
 ) -> DriverLinks:
@@ -231,7 +231,7 @@ def _driver_links(
 
 def _shared(
     link: Link,
-    parts: dict[str, str],
+    parts: dict[str, tuple[int, int]],
     refused: dict[str, NotShareable],
     words: str,
     sent: Share | None = None,
@@ -244,7 +244,7 @@ def _shared(
     return SharedLink(
         id=link.id,
         plate=spaced(link.rc or ""),
-        part=parts.get(link.id, ""),
+        part=review_texts.part(*parts[link.id]),
         total=link.total,
         amount=amount,
         why=why,
@@ -272,13 +272,29 @@ def _given_to(connection: Connection, created: Sequence[Link]) -> tuple[dict[str
 
 
 def _code(
-    link: Link, given: Sequence[Driver], parts: dict[str, str], refused: dict[str, NotShareable], challans: int
+    link: Link,
+    given: Sequence[Driver],
+    parts: dict[str, tuple[int, int]],
+    refused: dict[str, NotShareable],
+    challans: int,
 ) -> SheetCode:
-    plate, part, names = spaced(link.rc or ""), parts.get(link.id, ""), ", ".join(each.name for each in given)
+    (number, of), names = parts[link.id], ", ".join(each.name for each in given)
+    plate, part = spaced(link.rc or ""), review_texts.part(number, of)
     if link.id in refused or not link.payment_url:
         why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else str(texts.NOT_TO_PRINT)
         return SheetCode(plate, part, names, why)
     language = LANGUAGES.get(given[0].language if len(given) == 1 else "", DEFAULT_LANGUAGE)
     facts = facts_of(link, challans, names)
-    until = pay_before(language, facts.deadline)
-    return SheetCode(plate, part, names, "", challans, facts.amount, until, language.code, qr.draw(link.payment_url))
+    return SheetCode(
+        plate,
+        part,
+        names,
+        "",
+        place=f"{number}/{of}" if of > 1 else "",
+        challans=counted(language, challans),
+        amount=language.unknown_amount if facts.amount is None else format_amount(facts.amount),
+        asks=language.scan_to_pay,
+        until=pay_before(language, facts.deadline),
+        language=language.code,
+        code=qr.draw(link.payment_url),
+    )

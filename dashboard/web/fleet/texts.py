@@ -81,6 +81,8 @@ _LABELS = {
     **LABELS,
 }
 
+MIXED_UP = lazy("A letter and a digit seem swapped, such as O and 0.")
+
 ALREADY_STARTED = lazy("This search was started before. It was not started again.")
 NOTHING_TO_SEARCH = lazy("No vehicle can be searched yet. Correct the lines that are left out.")
 CORRECTED = lazy("Your corrections are checked. Nothing is searched yet.")

@@ -31,6 +31,11 @@ def pay_before(language: Language, deadline: datetime | None) -> tuple[str, str,
     return before.strip(), _format_moment(deadline, language) if deadline else language.unknown_deadline, after.strip()
 
 
+def counted(language: Language, challans: int) -> str:
+    """Say how many challans a link has."""
+    return language.counted[challans != 1].format(challans=challans)
+
+
 def thanks(language: Language, facts: MessageFacts) -> Message:
     """Word the message about a link that is paid."""
     return compose_receipt(language, facts, format_amount)

@@ -197,7 +197,7 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 ) -> None:
     page = checked(HEAD + "MH12 AB 1001,TRUCK,Punne,,,,\nMH12 AB 1002,TRUCK,punne,,,,\n")
     assert count(page, "left-out") == 2
-    assert "2 lines left out" in page.text
+    assert "2 left out" in page.text
     button = next(each for each in page.all("button[name=city]") if "Pune" in each.text)
     page = manager.read(page.form("Check again").submit(city=button["value"]))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
@@ -209,9 +209,9 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 def test_the_lines_that_are_left_out_are_those_to_correct_and_those_of_unknown_cities(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH14AA2002,TRUCK,Punne\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
-        "3 lines left out 1 to correct · 2 with cities that are not known"
+        "3 left out 1 to correct · 2 with cities that are not known"
     )
-    assert "Lines to correct (1)" in page.text
+    assert "To correct (1)" in page.text
     assert "Which city is it? (2)" in page.text
 
 
@@ -302,10 +302,29 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
 
 
 @pytest.mark.usefixtures("lookups")
+def test_a_letter_in_place_of_a_digit_is_named_as_that(checked: Checks) -> None:
+    assert "A letter and a digit seem swapped" in checked("MH12 AB 10O1").text
+
+
+def test_what_was_not_understood_is_shown_in_its_whole_line(checked: Checks) -> None:
+    page = checked("mh12 ab 1001, my  lorry\n- truck.\nMH12 AB 10012; KA05 MN 4321")
+    shown = {
+        words(row.th.get_text()): [each.get_text() for each in row.select("th strong")]
+        for row in page.all(".table-fix tbody tr")
+    }
+    assert shown == {
+        "Line 1 mh12 ab 1001, my lorry": ["my lorry"],
+        "Line 2": [],
+        "Line 3 MH12 AB 10012; KA05 MN 4321": ["MH12 AB 10012"],
+    }
+    corrected = page.submit("Check again", **{"cell-1-rc": "MH12 AB 1003"})
+    assert corrected.status_code == 303
+
+
 def test_the_parts_of_what_is_left_out_add_up(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH12,,\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
-        "3 lines left out 1 to correct · 1 unusual number · 1 with a city that is not known"
+        "3 left out 1 to correct · 1 unusual number · 1 with a city that is not known"
     )
 
 

@@ -68,6 +68,16 @@ def test_a_plan_without_any_link_is_tried_again_first(
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry those not created (2)"]
 
 
+def test_a_run_of_which_all_is_planned_leads_to_its_links_and_to_no_empty_review(
+    manager: WebClient, searched_run: str
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    [primary] = page.all("#job-actions .button-primary")
+    assert (words(primary.get_text()), primary["href"]) == ("Links of this search", f"/fleet/plans/{plan_id}")
+    assert not page.all("#job-review")
+
+
 def test_links_are_sent_printed_and_exported_once_there_are_some(
     manager: WebClient, plan_id: str, run_lane: Callable[..., int]
 ) -> None:
@@ -79,6 +89,7 @@ def test_links_are_sent_printed_and_exported_once_there_are_some(
     fresh = poll(manager, str(panel["hx-get"]))
     assert json.loads(fresh.headers["HX-Trigger"])["checked"]["parts"]["made"] != made["data-shown"]
     region = manager.region(str(made["hx-get"]), on=address)
+    assert words(region.one(".button-primary").get_text()) == "Send to drivers", "although more are created"
     for words_of_it in ("Send to drivers", "QR codes to print", "Export as CSV", "Export as Excel"):
         assert manager.get(region.link(words_of_it)).status_code == 200
     assert manager.page(address).link("Send to drivers")
@@ -292,7 +303,9 @@ def test_a_plan_whose_links_are_all_paid_waits_for_nothing(
         link_id = page.link(plate).rpartition("/")[2]
         levers.pay(link_id)
         services.link_poller.require_fresh(link_id)
-    assert not manager.page(f"/fleet/plans/{plan_id}").one("#plan-panel").get("hx-trigger")
+    page = manager.page(f"/fleet/plans/{plan_id}")
+    assert not page.one("#plan-panel").get("hx-trigger")
+    assert not page.all("main .button-primary")
 
 
 # One vehicle of more than 100 challans

@@ -240,6 +240,35 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     assert found["left"] == 0
 
 
+def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]
+) -> None:
+    run_id = services.fleet_searches.start("Some new", [*fleet[:2], FleetVehicle("GJ01ZZ9999")], None)
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    panel = words(page.one("#run-panel").get_text(" "))
+    assert "2 of 3 vehicles searched" in panel
+    assert page.one("#run-panel .state")["class"] == ["state", "state-waiting"]
+    assert words(page.one("#run-panel .state").get_text()) == "1 needs RC type and city"
+    assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
+    rows = {words(each.th.get_text()): words(each.get_text(" ")) for each in page.all("#results tbody tr")}
+    assert rows["GJ01 ZZ 9999"].endswith("RC type and city needed – –")
+    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Add RC type and city (1)"]
+    exported = manager.get(f"/fleet/runs/{run_id}/results.csv").get_data().decode("utf-8-sig").splitlines()
+    assert exported[-1].split(",")[:6] == ["GJ01ZZ9999", "RC type and city needed", "details_needed", "", "", ""]
+    assert "2 of 3 searched" in manager.page("/fleet").text
+
+
+def test_a_run_in_progress_says_what_it_has_found_so_far(
+    manager: WebClient, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(run_id, 1)
+    found = words(manager.page(f"/fleet/runs/{run_id}").one("#run-panel").get_text(" "))
+    assert "₹1,118.00 not on a link yet, so far" in found
+    run_lane(run_id)
+    assert "so far" not in manager.page(f"/fleet/runs/{run_id}").text
+
+
 def test_the_outcomes_are_exported(manager: WebClient, searched_run: str, services: Services) -> None:
     answer = manager.get(f"/fleet/runs/{searched_run}/results.csv")
     lines = answer.get_data().decode("utf-8-sig").splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
@@ -45,7 +46,10 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
 ) -> None:
     page = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "By driver (1)" in page.text
-    step = manager.page(page.link("Message Lakshmi Iyer"))
+    assert [words(each.get_text()) for each in page.all(".button-primary")] == [
+        "WhatsApp to Lakshmi Iyer, in a new tab"
+    ], "one way to one driver"
+    step = manager.page(f"/fleet/plans/{plan_id}/share/messages")
     message = words(step.one(".phone-message").get_text())
     assert message.count("MH14 AA 100") == 2
     assert "/…" in message, "it can be paid before it was checked"
@@ -57,7 +61,7 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     assert address.count("Hello Lakshmi Iyer") == 1
     after = manager.page(f"/fleet/plans/{plan_id}/share")
     assert words(after.one(".fleet-links").get_text()).count("sent ") == 2
-    assert "Message Lakshmi" not in after.text
+    assert not after.all(".button-primary")
     assert "No driver is left" in manager.page(f"/fleet/plans/{plan_id}/share/messages").text
 
 
@@ -74,7 +78,7 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert not region.all(".fleet-actions .button-primary"), "nobody is left to write to"
     undone = presses_in_place(manager, region, "Undo marking it as sent", "plan-share")
     assert not undone.all(".fleet-sent")
-    assert undone.link("Message Lakshmi Iyer")
+    assert undone.one("li.fleet-driver .button-primary")
     assert actions(services).count("share undone") == 2
     assert "sent " not in words(undone.one(".fleet-links").get_text())
 
@@ -118,7 +122,7 @@ def test_at_its_end_the_queue_says_who_was_skipped(manager: WebClient, plan_id: 
     ended = manager.page(manager.page(address).link("Skip"))
     assert "1 sent · 1 skipped: Ravi" in ended.everything
     assert "No driver is left" not in ended.everything
-    assert ended.link("Message Ravi").endswith("/share/messages")
+    assert words(ended.one(".button-primary").get_text()) == "WhatsApp to Ravi, in a new tab"
 
 
 def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
@@ -363,9 +367,11 @@ def test_the_codes_of_a_driver_follow_each_other_and_ask_in_the_drivers_language
     adds_a_driver(manager, name="Anil", phone="98765 43211", language="en", vehicles="MH14AA1002")
     codes = manager.page(f"/fleet/plans/{plan_id}/sheet").all(".fleet-code")
     assert [words(each.select(".fleet-code-driver")[0].get_text()) for each in codes] == ["Anil", "Lakshmi Iyer"]
-    assert "1 challan" in words(codes[0].get_text(" "))
-    [asks] = codes[1].select("[lang=hi]")
-    assert "से पहले भुगतान करें" in asks.get_text()
+    assert "Scan to pay" in words(codes[0].get_text(" "))
+    assert words(codes[0].get_text(" ")).endswith("1 challan Anil")
+    said = " ".join(words(each.get_text(" ")) for each in codes[1].select("[lang=hi]"))
+    assert all(each in said for each in ("भुगतान के लिए स्कैन करें", "से पहले भुगतान करें", "2 चालान"))
+    assert not re.search("[a-z]", codes[1].get_text().replace("Lakshmi Iyer", "")), "one language"
 
 
 def test_after_a_choice_the_next_link_without_a_driver_is_chosen_for(
