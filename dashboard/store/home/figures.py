@@ -22,8 +22,8 @@ from dashboard.store.sharing.drivers import driver, driver_vehicle
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
     since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    `ends_soon` how many end within a day, as other lists count them, and `with_driver` how many of those that nobody was
-    given are of a vehicle that has a driver.
+    `ends_soon` how many end within a day, as other lists count them, and `with_driver` how many of those that nobody
+    was given are of a vehicle that has a driver.
     """
 
     open: tuple[int, Sum]
