@@ -208,8 +208,9 @@ def test_a_challan_on_a_link_is_found_with_its_offence(staff: WebClient, fleet: 
 
 
 def test_a_challan_is_found_with_the_day_of_its_offence(staff: WebClient, levers: Levers) -> None:
-    levers.add_vehicle(RC, [challan(1, challanNo="ZZ9001"), challan(2, challanNo="ZZ9002")])
-    steps.searches(staff)
+    for rc, number in ((RC, "ZZ9001"), ("MH12AB1002", "ZZ9002")):
+        levers.add_vehicle(rc, [challan(1, challanNo=number)])
+        steps.searches(staff, rc)
     said = [words(each.get_text()) for each in staff.page("/find?q=ZZ9").all(".found-date")]
     assert len(said) == 2
     assert all(re.fullmatch(r"\d+ \w+( \d+)?", each) for each in said), said
