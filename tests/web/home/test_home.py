@@ -294,7 +294,7 @@ def test_what_ends_within_a_day_is_said_beside_what_ends_today(
     [figure] = (each for each in page.all(".figure") if "Ends today" in words_of(each))
     assert shown(staff.page(str(figure["href"]))) == [1]
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
-    assert "Ends today · 2 within 24 h" in staff.page("/").text
+    assert "1 link 2 within 24 h" in staff.page("/").text
 
 
 @MORNING
