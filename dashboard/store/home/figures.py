@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, exists, func, select
 
+from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.links.listing import NOT_SENT, ends_before, paid_in
@@ -20,8 +21,9 @@ from dashboard.store.sharing.drivers import driver, driver_vehicle
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does, and
-    `with_driver` how many of those that nobody was given are of a vehicle that has a driver.
+    since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
+    `ends_soon` how many end within a day, as other lists count them, and `with_driver` how many of those that nobody
+    was given are of a vehicle that has a driver.
     """
 
     open: tuple[int, Sum]
@@ -29,18 +31,20 @@ class Figures:
     not_sent: tuple[int, Sum]
     collected: tuple[int, Sum]
     ends_first: datetime | None
+    ends_soon: int
     with_driver: int
 
 
 def figures(connection: Connection, now: datetime, tomorrow: datetime, since: datetime) -> Figures:
     """Add up the figures: links that end before `tomorrow` end today, and payments count from `since`."""
-    waiting = connection.execute(_waiting(), {"now": now, "tomorrow": tomorrow}).one()
+    moments = {"now": now, "tomorrow": tomorrow, "soon": now + ENDS_SOON}
+    waiting = connection.execute(_waiting(), moments).one()
     collected = connection.execute(_collected(), {"since": since}).one()
     parts = [waiting[start : start + 3] for start in (0, 3, 6)]
     open_, ends_today, not_sent, paid = (
         (total.number, total.sum or NO_SUM) for total in map(total_of, (*parts, collected))
     )
-    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, waiting.with_driver)
+    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, waiting.ends_soon, waiting.with_driver)
 
 
 @cache
@@ -54,6 +58,7 @@ def _waiting() -> Select[Any]:
         *adding_up(amount, ends_today),
         *adding_up(amount, NOT_SENT),
         func.min(link.c.expires_at).filter(ends_today, link.c.expires_at > bindparam("now")).label("ends_first"),
+        func.count().filter(ends_before(bindparam("soon"))).label("ends_soon"),
         func.count().filter(NOT_SENT, has_driver).label("with_driver"),
     )
     return select(*columns).select_from(link).where(LIVE)

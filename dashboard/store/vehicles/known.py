@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Float, Select, bindparam, cast, exists, func, or_, select
 
 from dashboard.domain.challans import PAYABLE_STATUSES
-from dashboard.store.links.tables import link_challan
+from dashboard.domain.links import PAID
+from dashboard.store.links.tables import link, link_challan
 from dashboard.store.sharing.drivers import driver, driver_vehicle
 from dashboard.store.vehicles.vehicles import VEHICLE_COLUMNS, Vehicle, challan, vehicle
 
@@ -33,12 +34,16 @@ class Only(StrEnum):
 _MAY_BE_PAYABLE = challan.c.status.in_(sorted(PAYABLE_STATUSES))
 _COVERED = select(link_challan.c.challan_id)
 _MAY_BE_ON_LINK = or_(challan.c.payment_link_id.is_not(None), challan.c.challan_id.in_(_COVERED))
+# By our own links: the last search may be older than the payment.
+_IS_PAID = exists().where(
+    link_challan.c.challan_id == challan.c.challan_id, link.c.id == link_challan.c.link_id, link.c.status == PAID
+)
 _OF_PART = vehicle.c.rc.like(bindparam("part"))
 _IS_DRIVEN = exists().where(
     driver_vehicle.c.rc == vehicle.c.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
 )
 _ONLY: dict[Only, ColumnElement[bool]] = {
-    Only.OPEN: exists().where(challan.c.rc == vehicle.c.rc, challan.c.listed, _MAY_BE_PAYABLE),
+    Only.OPEN: exists().where(challan.c.rc == vehicle.c.rc, challan.c.listed, _MAY_BE_PAYABLE, ~_IS_PAID),
     Only.UNDRIVEN: ~_IS_DRIVEN,
 }
 

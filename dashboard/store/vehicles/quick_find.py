@@ -57,13 +57,17 @@ class FoundLink:
 
 @dataclass(frozen=True, slots=True)
 class FoundChallan:
-    """Hold a challan found by its number or offence; `link` is the newest link that covers it, if any does."""
+    """Hold a challan found by its number or offence; `link` is the newest link that covers it, if any does.
+
+    `dated` is when its offence was, where a search has told that.
+    """
 
     challan_no: str
     rc: str
     status: str | None = None
     total: Decimal | None = None
     offence: str | None = None
+    dated: datetime | None = None
     link: FoundLink | None = None
 
 
@@ -133,8 +137,8 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
 def _covered(connection: Connection, numbers: Sequence[str]) -> dict[str, FoundChallan]:
     """Return the challans of these numbers that are on links, each with its newest link."""
     return {
-        challan_no: FoundChallan(challan_no, row[1], status, total, offence, FoundLink(*row))
-        for challan_no, status, total, offence, *row in connection.execute(_COVERED, {"numbers": numbers})
+        challan_no: FoundChallan(challan_no, row[1], status, total, offence, dated, FoundLink(*row))
+        for challan_no, status, total, offence, dated, *row in connection.execute(_COVERED, {"numbers": numbers})
     }
 
 
@@ -187,7 +191,7 @@ def fields(connection: Connection, text: str, limit: int) -> list[FoundField]:
 
 
 def _found(row: Row[Any]) -> FoundChallan:
-    return FoundChallan(row.challan_no, row.rc, row.status, row.total_amount, row.offense_details)
+    return FoundChallan(row.challan_no, row.rc, row.status, row.total_amount, row.offense_details, row.challan_date)
 
 
 def _escaped(text: str) -> str:
@@ -219,7 +223,12 @@ def _digits(column: Column[str]) -> ColumnElement[str]:
 _LIMIT: BindParameter[int] = bindparam("limit")
 _VEHICLES = select(vehicle.c.rc).where(_has(vehicle.c.rc)).order_by(vehicle.c.searched_at.desc()).limit(_LIMIT)
 _LISTED: Select[Any] = select(
-    challan.c.challan_no, challan.c.rc, challan.c.status, challan.c.total_amount, challan.c.offense_details
+    challan.c.challan_no,
+    challan.c.rc,
+    challan.c.status,
+    challan.c.total_amount,
+    challan.c.offense_details,
+    challan.c.challan_date,
 ).where(challan.c.challan_no.is_not(None))
 _OLDEST_ID = select(func.coalesce(func.max(challan.c.id), 0) - CHALLANS)
 _OLDEST = _OLDEST_ID.scalar_subquery()
@@ -249,11 +258,17 @@ def _by_beginning(*, is_bounded: bool) -> tuple[Select[Any], Select[Any]]:
 _BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in (True, False)}
 _MADE_AT = func.coalesce(link.c.created_at, link.c.first_seen_at)
 _OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total, _MADE_AT)
-_OF_COVERED = (link_challan.c.challan_no, link_challan.c.status, link_challan.c.total_amount, challan.c.offense_details)
+_OF_COVERED = (
+    link_challan.c.challan_no,
+    link_challan.c.status,
+    link_challan.c.total_amount,
+    challan.c.offense_details,
+    challan.c.challan_date,
+)
 _COVERED = (
     select(*_OF_COVERED, *_OF_LINK)
     .join(link, link.c.id == link_challan.c.link_id)
-    # A link says nothing of offences, and searches do.
+    # A link says nothing of offences and their days, and searches do.
     .outerjoin(challan, and_(challan.c.challan_id == link_challan.c.challan_id, challan.c.rc == link.c.rc))
     .where(link_challan.c.challan_no.in_(bindparam("numbers", expanding=True)), link.c.rc.is_not(None))
     .order_by(link.c.first_seen_at)

@@ -115,7 +115,7 @@ def _ending(connection: Connection) -> Iterator[AttentionItem]:
 
 def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
     return AttentionItem(
-        words=texts.ends_soon(at),
+        words=texts.ends(at),
         address=url_for("links.show", link_id=row.card.id),
         action=str(texts.OPEN_LINK),
         plate=row.card.plate or "",

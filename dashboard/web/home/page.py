@@ -16,6 +16,7 @@ from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.home import figures, paid_notifications
 from dashboard.store.home.change_token import change_token as stored_token
+from dashboard.store.home.figures import Figures
 from dashboard.store.home.paid_notifications import UnseenPaid
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.sharing import shares
@@ -57,35 +58,35 @@ def _figures(connection: Connection) -> tuple[Figure, ...]:
     """Add up the figures of the day, each with the list that has exactly its links."""
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
-    first = texts.earliest(format_moment(found.ends_first)) if found.ends_first else ""
     collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
-
-    def figure(
-        words: str, total: tuple[int, Sum], asked: LinkFilter, none: str, note: str = "", meaning: str = ""
-    ) -> Figure:
-        address = url_for("links.index", **filters.write(asked))
-        return Figure(str(words), *total, address, str(none), note, meaning if total[0] else "")
-
+    not_sent = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.ALL_SENT, "waiting")
+    if not_sent.count and found.with_driver:
+        not_sent = replace(not_sent, act=str(texts.SEND), act_address=url_for("sharing.reminders"))
+    elif not_sent.count:
+        not_sent = replace(not_sent, act=str(texts.CHOOSE_DRIVERS), act_address=url_for("sharing.follow_up"))
     return (
-        figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN),
-        figure(
-            texts.ENDS_TODAY,
-            found.ends_today,
-            LinkFilter(only=Only.ENDS_TODAY),
-            texts.NONE_ENDS_TODAY,
-            first,
-            "waiting",
-        ),
-        figure(
-            texts.NOT_SENT,
-            found.not_sent,
-            LinkFilter(only=Only.NOT_SENT),
-            texts.ALL_SENT,
-            texts.with_driver(found.with_driver),
-            "waiting",
-        ),
-        figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED, meaning="good"),
+        _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN),
+        _ends_today(found),
+        not_sent,
+        _figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED, "good"),
     )
+
+
+def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object, meaning: str = "") -> Figure:
+    address = url_for("links.index", **filters.write(asked))
+    return Figure(str(words), *total, address, str(none), meaning=meaning if total[0] else "")
+
+
+def _ends_today(found: Figures) -> Figure:
+    """Say what ends today, and how many links end within a day, which is what other lists count."""
+    today_alone = LinkFilter(only=Only.ENDS_TODAY)
+    if found.ends_today[0] or not found.ends_soon:
+        figure = _figure(texts.ENDS_TODAY, found.ends_today, today_alone, texts.NONE_ENDS_TODAY, "waiting")
+        first = texts.ends_first(format_moment(found.ends_first)) if found.ends_first else ""
+        return replace(figure, note=texts.ends_soon(found.ends_soon) if found.ends_soon > figure.count else first)
+    soon = LinkFilter(only=Only.NEEDS_ACTION)
+    figure = _figure(texts.ENDS_TODAY, found.ends_today, soon, texts.none_today(found.ends_soon))
+    return replace(figure, meaning="waiting")
 
 
 def change_token() -> str:

@@ -59,7 +59,8 @@ class PaidSince:
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
-    `none` is said where there are none of them, `note` beside how many there are.
+    `none` is said where there are none of them, `note` beside their name. `act` is what is done with them, at an
+    address of its own.
     """
 
     words: str
@@ -69,6 +70,8 @@ class Figure:
     none: str
     note: str = ""
     meaning: str = ""  # as in StateWords
+    act: str = ""
+    act_address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

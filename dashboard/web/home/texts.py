@@ -21,13 +21,23 @@ ALL_SENT = lazy("All are sent")
 NONE_COLLECTED = lazy("Nothing yet")
 
 
-def earliest(at: str) -> str:
+# What is done with the links that were not sent.
+SEND = lazy("Send messages")
+CHOOSE_DRIVERS = lazy("Choose drivers")
+
+
+def ends_first(at: str) -> str:
     return _("first %(time)s", time=at)
 
 
-def with_driver(count: int) -> str:
-    """Say how many of the links that nobody was sent have a driver to be sent to."""
-    return ngettext("%(num)s has a driver", "%(num)s have a driver", count) if count else ""
+def ends_soon(count: int) -> str:
+    """Say how many links end within a day."""
+    return ngettext("%(num)s within 24 h", "%(num)s within 24 h", count)
+
+
+def none_today(soon: int) -> str:
+    """Say that no link ends today, although some end within a day."""
+    return ngettext("Nothing · %(num)s within 24 h", "Nothing · %(num)s within 24 h", soon)
 
 
 OPEN_LIST = lazy("Open the list")
@@ -43,7 +53,7 @@ CLAIMS_RELEASED = lazy(
 )
 
 
-def ends_soon(at: str) -> str:
+def ends(at: str) -> str:
     """Say that an unpaid link ends soon."""
     return _("unpaid, ends %(time)s", time=at)
 

@@ -43,17 +43,19 @@ def when(link: Link) -> When:
     if is_paid(link.status):
         if link.paid_at is None:
             return When(str(list_texts.PAID_AT_UNKNOWN), None, str(list_texts.TIME_UNKNOWN))
-        return _at(link.paid_at, list_texts.was_paid)
+        return _over(link.paid_at, list_texts.was_paid)
     if is_ended(link.status):
-        return _at(ended_at(link), partial(list_texts.has_ended, link.status))
+        return _over(ended_at(link), partial(list_texts.has_ended, link.status))
     if link.expires_at is None:
         return When(str(list_texts.END_UNKNOWN), None, str(list_texts.END_UNKNOWN))
     should_have = link.expires_at <= current_services().clock()
-    return _at(link.expires_at, partial(list_texts.ends, should_have=should_have))
+    say = partial(list_texts.ends, should_have=should_have)
+    return When(say(format_near(link.expires_at)), link.expires_at, say(format_near_day(link.expires_at)))
 
 
-def _at(at: datetime, say: Callable[[str], str]) -> When:
-    return When(say(format_near(at)), at, say(format_near_day(at)))
+def _over(at: datetime, say: Callable[[str], str]) -> When:
+    """Say when a link reached the state that stands beside it."""
+    return When(say(format_near(at)), at, format_near_day(at))
 
 
 def ended_at(link: Link) -> datetime:

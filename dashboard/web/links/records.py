@@ -16,7 +16,7 @@ from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, Sta
 class When:
     """Say when a link ends, was paid or has ended: "ends tomorrow 9:30 am"; `at` is None when that is not known.
 
-    `brief` says it where there is little room: "ends tomorrow".
+    `brief` says it beside the state: "ends tomorrow", or the moment alone for a link that is over.
     """
 
     words: str

@@ -51,7 +51,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     return tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True))
 
 
-def recent(limit: int = 6) -> tuple[LinkRow, ...]:
+def recent(limit: int = 10) -> tuple[LinkRow, ...]:
     """Build the rows of the newest links, newest first."""
     with current_services().store.read() as connection:
         return rows(connection, links.recent(connection, limit))

@@ -47,6 +47,7 @@ class FollowUp:
     shared_with: str | None
     shared_by: str | None
     sent_by: str  # how it was shared last, in a sentence
+    sent_brief: str  # the same in a word, where that is true
     channel: str  # the name of that way
     times: int  # that it was shared
     challans: int | None

@@ -44,8 +44,7 @@ def reminders() -> ResponseReturnValue:
     step = reminder_step()
     if step is None and LINKS not in request.args and (now := queues().remind):
         return redirect(now, 303)
-    if step is None:
-        notice(texts.NOBODY_TO_REMIND, "neutral")
+    if step is None:  # The queue says what its links lack.
         return redirect(url_for("sharing.follow_up"), 303)
     if htmx.puts_into("reminder"):
         return htmx.region("sharing/_reminder.html", step=step)

@@ -139,7 +139,6 @@ FOLLOW_UP_GROUPS = {
     CHOSEN: lazy("Chosen in Links"),
 }
 
-NOBODY_TO_REMIND = lazy("No driver is left to remind by WhatsApp.")
 NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
 LINK_NOTE = lazy("A note on a link")
@@ -188,6 +187,11 @@ def not_checked(what: str) -> str:
 def sent_by(channel: Channel) -> str:
     """Say how a link was shared."""
     return str(_SENT[channel][1])
+
+
+def sent_brief(channel: Channel) -> str:
+    """Say in a word that a message was marked as sent; of other ways to share, how a link was shared."""
+    return _("Sent") if channel in (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL) else sent_by(channel)
 
 
 def sent(channel: Channel, driver: str | None) -> str:

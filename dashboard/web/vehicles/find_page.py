@@ -162,6 +162,7 @@ def _challan(item: FoundChallan) -> Found:
         add_up([item.total]),
         plate=spaced(item.rc),
         status="" if holder else item.status or "",
+        dated=item.dated,
     )
 
 

@@ -34,7 +34,6 @@ from dashboard.web.shared.current import (
     current_services,
     format_age,
     format_moment,
-    format_near_day,
     format_sum,
     name_of,
     names,
@@ -58,7 +57,7 @@ from dashboard.web.vehicles.records import (
 )
 
 #: The first page has so many vehicles.
-_MOST_TO_OPEN = 6
+_MOST_TO_OPEN = 10
 #: A page of known vehicles has so many.
 _PAGE_SIZE = 50
 #: What a vehicle has needs all its challans, so no more of them are compared: those that lead by their last search.
@@ -155,9 +154,7 @@ def _last_link(link: Link | None) -> LastLink | None:
     """Show a link with its state, which says what happened at the moment beside it, or with when it ends."""
     if link is None:
         return None
-    when = link_cards.when(link)
-    words = format_near_day(when.at) if when.at and not is_live(link.status) else when.brief
-    return LastLink(link.id, shared_texts.state_of(link), words)
+    return LastLink(link.id, shared_texts.state_of(link), link_cards.when(link).brief)
 
 
 def _leading(

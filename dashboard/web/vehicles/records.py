@@ -223,8 +223,8 @@ class VehiclePage:
 class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
-    `sum` adds up so many `amounts`. `status` is that of a challan, as the service spells it. `hit` is where its words
-    have what was typed, from and to.
+    `sum` adds up so many `amounts`. `status` and `dated` are those of a challan, as the service tells them. `hit` is
+    where its words have what was typed, from and to.
     """
 
     words: str
@@ -237,6 +237,7 @@ class Found:
     status: str = ""
     hit: tuple[int, int] = (0, 0)
     amounts: int = 1
+    dated: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def test_vehicles_with_something_to_pay_come_first(
         clock.advance(seconds=1)
         steps.searches(staff, rc)
     rows = staff.page("/").all("#known-vehicles tbody tr")
-    assert [str(row["data-row"]) for row in rows] == [RC, *(f"KA05MN100{number}" for number in (7, 6, 5, 4, 3))]
+    assert [str(row["data-row"]) for row in rows] == [RC, *(f"KA05MN100{number}" for number in (7, 6, 5, 4, 3, 2, 1))]
 
 
 @pytest.mark.parametrize("part", ["1001", "12 ab", "mh-12", "AB1"])
@@ -281,6 +281,30 @@ def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
     region = Page(staff, steps.poll(staff, asks), region=True)
     assert figures(region)["Not sent"] == ("Amount unknown", "1 link")
     assert not levers.calls()
+
+
+@MORNING
+def test_what_ends_within_a_day_is_said_beside_what_ends_today(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    """The other lists count the hours, and no two pages may contradict each other."""
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    page = staff.page("/")
+    assert figures(page)["Ends today"] == ("Nothing · 1 within 24 h", "")
+    [figure] = (each for each in page.all(".figure") if "Ends today" in words_of(each))
+    assert shown(staff.page(str(figure["href"]))) == [1]
+    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
+    assert "1 link 2 within 24 h" in staff.page("/").text
+
+
+@MORNING
+def test_the_figure_of_what_was_not_sent_leads_to_the_messages_or_to_the_choice_of_drivers(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1)
+    assert staff.page("/").link("Choose drivers") == "/follow-up"
+    adds_a_driver(staff)
+    assert staff.page("/").link("Send messages") == "/follow-up/reminders"
 
 
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:

@@ -51,7 +51,7 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     page = staff.page("/links")
     shown_row = row(page, made[0])
     assert shown_row.select_one(".driver").get_text() == "Usual driver: Ramesh Kumar Not sent yet"
-    at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .driver"))
+    at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .given"))
     assert at_home == "Not sent yet Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab", (
         "in a word that is seen"
     )
@@ -78,7 +78,7 @@ def test_a_driver_without_a_phone_is_shared_with_on_the_share_page(
 def test_of_two_usual_drivers_none_is_chosen(staff: WebClient, made: list[str], services: Services) -> None:
     drives(services, "Ramesh Kumar", "98200 12345")
     drives(services, "Suresh Patil", "98200 12346")
-    assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")) == "Not sent yet"
+    assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")) == "No driver Not sent yet"
 
 
 def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
@@ -120,7 +120,7 @@ def test_a_copied_link_is_recorded_and_no_longer_not_sent(staff: WebClient, made
     copy = row(staff.page("/links?only=not-sent"), made[0]).select_one("copy-field")
     headers = {"X-CSRFToken": staff.csrf_token(), "HX-Request": "true"}
     assert staff.post(str(copy["data-copied"]), headers=headers).status_code == 204
-    assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")).startswith("Copied today ")
+    assert words_of(row(staff.page("/links"), made[0]).select_one(".driver")).startswith("No driver Copied today ")
     assert made[0] not in staff.page("/links?only=not-sent").response.text
 
 

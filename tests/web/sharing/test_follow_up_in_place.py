@@ -123,8 +123,8 @@ def test_a_message_about_two_links_is_said_at_both_and_moves_them_together(
 ) -> None:
     region = sends_together(staff, app, of_one_driver)
     said = [words(region.one(f"#contact-{each}").get_text(" ")) for each in of_one_driver]
-    assert "Not sent? Undo" in said[0]
-    assert said[1].startswith("Marked as sent by WhatsApp")
+    assert "Not sent? Undo both" in said[0]
+    assert said[1].startswith("Sent ")
     assert "Undo" not in said[1]
     assert "2 links to follow up" in region.text
     moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
@@ -136,7 +136,7 @@ def test_a_message_about_two_links_is_said_at_both_and_moves_them_together(
 def test_both_links_of_a_message_are_taken_back_at_once(staff: WebClient, app: Flask, of_one_driver: list[str]) -> None:
     region = sends_together(staff, app, of_one_driver)
     headers = {**HTMX, **ON_QUEUE, "HX-Target": f"contact-{link_id(1)}"}
-    undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
+    undone = Page(staff, region.submit("Undo both links marked as sent", headers=headers), region=True)
     assert "Undone: these 2 links are not marked as sent." in undone.text
     [row] = undone.all("#follow-ends-soon > li, [hx-swap-oob] > li.follow-several")
     assert row["data-links"] == " ".join(of_one_driver)

@@ -22,7 +22,7 @@ from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, share
 REMIND = "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
 #: The drivers of the links of `several`, and the link to their reminders.
 NAMES = ("Ramesh Kumar", "Lakshmi Devi", "Imran Shaikh")
-SEND_ALL = "Send 3 messages · 3 links · ₹1,506.00"
+SEND_ALL = "Send 3 messages · ₹1,506.00"
 SEND = "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
 
 
@@ -197,10 +197,10 @@ def test_the_reminders_are_exactly_the_links_that_the_button_counted(
 ) -> None:
     ramesh = int(staff.page("/follow-up").all(f"#follow-{link_id(1)} input[name=driver]")[0]["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, ramesh, "hi")
-    address = staff.page("/follow-up").link("Send 2 messages · 2 links · ₹1,005.00")
+    address = staff.page("/follow-up").link("Send 2 messages · ₹1,005.00")
     Ledger(app.extensions["services"], clock).enter(5, expires_at=clock() + timedelta(hours=2))
     page = staff.page(address)
-    assert page.heading == "2 messages · 2 links · ₹1,005.00"
+    assert page.heading == "2 messages · ₹1,005.00"
     assert [each.get_text() for each in page.all(".reminder-list .amount")] == ["₹502.00", "₹503.00"]
     assert page.one("#reminder")["data-row"] == link_id(2)
 
@@ -213,7 +213,7 @@ def test_the_reminders_open_at_the_first_that_is_not_sent_also_by_a_colleague(
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 2, driver, "hi")
     page = staff.page(address)
     assert page.one("#reminder")["data-row"] == link_id(2)
-    assert page.heading == "3 messages · 3 links · ₹1,506.00"
+    assert page.heading == "3 messages · ₹1,506.00"
     first = staff.page(str(page.all(".reminder-list a")[0]["href"]))
     assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-state").get_text(" "))
     assert "number=2" in first.link("Next: Lakshmi Devi")
@@ -256,7 +256,7 @@ def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     ledger = Ledger(app.extensions["services"], clock)
     ledger.enter(2, status="PAID", paid_at=clock())
     page = staff.page(address)
-    assert page.heading == "3 messages · 3 links · ₹1,506.00", "they stay those that were counted"
+    assert page.heading == "3 messages · ₹1,506.00", "they stay those that were counted"
     assert "number=3" in page.link("Skip")
     paid = staff.page(str(page.all(".reminder-list a")[1]["href"]))
     assert "Paid" in paid.one(".reminder-state").get_text()
@@ -264,10 +264,15 @@ def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     assert "number=3" in paid.link("Next: Imran Shaikh")
 
 
-def test_reminders_with_nobody_to_remind_say_so(staff: WebClient) -> None:
+def test_reminders_of_links_without_a_driver_lead_to_the_queue_where_drivers_are_chosen(
+    staff: WebClient, app: Flask, clock: Any
+) -> None:
+    Ledger(app.extensions["services"], clock).enter(1, expires_at=clock() + timedelta(hours=20))
     page = staff.read(staff.get("/follow-up/reminders"))
     assert page.heading == "Follow up"
-    assert "No driver is left to remind by WhatsApp." in page.text
+    assert "1 has no driver" in page.text
+    chosen = page.link("Choose drivers").removeprefix("#")
+    assert words(page.one(f"#{chosen}").get_text()).startswith("Choose driver, MH12 AB 1001")
 
 
 @pytest.mark.parametrize(
@@ -350,6 +355,6 @@ def test_a_driver_of_several_links_is_one_of_the_reminders(staff: WebClient, app
     app.extensions["services"].sharing.record_message(two, Channel.WHATSAPP, 1, driver, "hi")
     region = Page(staff, staff.get(step, headers={**HTMX, "HX-Target": "reminder"}), region=True)
     assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text
-    staff.read(staff.page(step).submit("Undo marking it as sent"))
+    staff.read(staff.page(step).submit("Undo both links marked as sent"))
     with app.extensions["store"].read() as connection:
         assert not any(stored_shares.of_link(connection, each) for each in two)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -204,6 +205,15 @@ def test_a_challan_on_a_link_is_found_with_its_offence(staff: WebClient, fleet: 
     for typed in ("MH1001", "1001"):
         [found] = staff.region(f"/find?q={typed}").all(f"[role=group] a[href='/links/{fleet}']")
         assert words(found.select_one(".found-more").get_text()) == "Red light violation", typed
+
+
+def test_a_challan_is_found_with_the_day_of_its_offence(staff: WebClient, levers: Levers) -> None:
+    for rc, number in ((RC, "ZZ9001"), ("MH12AB1002", "ZZ9002")):
+        levers.add_vehicle(rc, [challan(1, challanNo=number)])
+        steps.searches(staff, rc)
+    said = [words(each.get_text()) for each in staff.page("/find?q=ZZ9").all(".found-date")]
+    assert len(said) == 2
+    assert all(re.fullmatch(r"\d+ \w+( \d+)?", each) for each in said), said
 
 
 def test_amounts_that_nobody_knows_are_no_sum(staff: WebClient, levers: Levers) -> None:

@@ -181,6 +181,19 @@ def test_vehicles_with_open_challans_and_those_without_a_driver_are_listed_alone
     assert both.one("#sort-sum")["href"] == "/vehicles?only=no-driver&only=open&sort=sum", "an order keeps the filter"
 
 
+def test_a_vehicle_whose_challans_a_link_has_paid_has_no_open_ones(
+    staff: WebClient, levers: Levers, services: Services, three: None
+) -> None:
+    paid = steps.link_of(steps.create(staff, rc=SMALL))
+    open_ones = "/vehicles?only=open&sort=plate"
+    assert SMALL in {row["data-row"] for row in staff.page(open_ones).all(".table-vehicles tbody tr")}
+    levers.pay(paid)
+    services.link_poller.refresh(paid)
+    page = staff.page(open_ones)
+    assert [row["data-row"] for row in page.all(".table-vehicles tbody tr")] == [LARGE, MANY]
+    assert words(page.all(".known-filter nav a")[0].get_text(" ")) == "With open challans 2"
+
+
 def test_a_filter_that_no_known_vehicle_fits_leads_back_to_all(staff: WebClient, three: None) -> None:
     adds_a_driver(staff, name="Lakshmi Devi", vehicles=", ".join((SMALL, LARGE, MANY)))
     page = staff.page("/vehicles?only=no-driver")
