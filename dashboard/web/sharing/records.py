@@ -177,6 +177,7 @@ class DriverCard:
     call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
     whatsapp: str = ""
     remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
+    send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
     unsent: int = 0  # links of the usual vehicles that nobody was given
     unsent_sum: Sum = NO_SUM
 
@@ -202,12 +203,14 @@ class DriversPage:
     active: tuple[DriverCard, ...]
     former: tuple[DriverCard, ...]
     total: DriverMoney  # of the active ones shown
+    unsent: int  # links that nobody was given, of these
+    unsent_sum: Sum
     count: int  # of all drivers, whatever was looked for
     query: str
     order: str
     addresses: dict[str, str]
     usual_order: str
-    owing: bool  # those alone who owe something
+    part: str  # "" for all of them
     tabs: tuple[DriversTab, ...]
     added: Driver | None = None  # just now
     vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
