@@ -56,9 +56,7 @@ def part_of(args: Mapping[str, str]) -> str:
     return next((part for part in _PARTS if args.get(part) == "yes"), "")
 
 
-def drivers_page(
-    query: str = "", order: str = "", part: str = "", *, added: int = 0, vehicle: str = ""
-) -> DriversPage:
+def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int = 0, vehicle: str = "") -> DriversPage:
     """Build the list of the drivers that `query` finds; `order` is by name, or one of `_HAS`.
 
     Of all who are found, those alone who are in `part`. `added` is the id of the driver who was just added, and need not
@@ -175,9 +173,7 @@ class _Known:
 
 def _known() -> _Known:
     given, unsent = links_by_driver(current_services().store), unsent_by_driver(current_services().store)
-    receivers, usual = (
-        Counter(each.link_id for listed in of.values() for each in listed) for of in (given, unsent)
-    )
+    receivers, usual = (Counter(each.link_id for listed in of.values() for each in listed) for of in (given, unsent))
     return _Known(given, unsent, receivers, usual)
 
 

@@ -269,13 +269,21 @@ class LanguageTab:
 
 
 @dataclass(frozen=True, slots=True)
+class Placeholder:
+    """Offer a placeholder: its name, how it stands in the text, and what it becomes."""
+
+    name: str
+    written: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class MessagesPage:
-    """Show the wording of one language, the languages with their addresses, and the meaning of each placeholder."""
+    """Show the wording of one language, the languages with their addresses, and the placeholders."""
 
     wording: Wording
     languages: tuple[LanguageTab, ...]
-    placeholders: Mapping[str, str]
-    placeholder_names: Mapping[str, str]
+    placeholders: tuple[Placeholder, ...]
     max_length: int = messages.MAX_LENGTH
 
 

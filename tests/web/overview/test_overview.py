@@ -215,7 +215,10 @@ def test_days_before_the_first_figure_are_shaded_and_none_of_a_ledger_that_is_ol
         entered.enter(number, total=Decimal(100))
         paid_ago(entered, number, hours=24 * days, waited=0)
     page = manager.page("/overview?days=30")
-    [shade], width = page.all("#chart-days ~ * .chart-unknown"), float(str(page.one(".chart-plot svg")["viewbox"]).split()[2])
+    [shade], width = (
+        page.all("#chart-days ~ * .chart-unknown"),
+        float(str(page.one(".chart-plot svg")["viewbox"]).split()[2]),
+    )
     assert float(str(shade["width"])) / width == pytest.approx(20 / 30)
     young = manager.page("/overview?days=7")
     assert not young.all(".chart-unknown")

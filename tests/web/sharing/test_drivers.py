@@ -303,10 +303,7 @@ def test_when_every_link_was_sent_the_list_of_those_not_sent_says_so(staff: WebC
 def cells(page: Page) -> dict[str, list[str]]:
     """Return what each driver of the list owes, could be sent and has paid."""
     columns = [page.all(f".table-drivers tr:not(.total) > .driver-{each}") for each in ("owed", "unsent", "paid")]
-    return {
-        name: [words(cell.get_text(" ")) for cell in row]
-        for name, *row in zip(names(page), *columns, strict=True)
-    }
+    return {name: [words(cell.get_text(" ")) for cell in row] for name, *row in zip(names(page), *columns, strict=True)}
 
 
 def _link_of_another_vehicle(staff: WebClient) -> str:
