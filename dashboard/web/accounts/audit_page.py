@@ -186,7 +186,7 @@ def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person], objects: Object
             return None
     if entry.action.startswith("message "):
         return url_for("sharing.messages", language=subject)
-    if entry.action in ("finding seen", "verification asked"):
+    if entry.action in (*audit_texts.FINDINGS, "verification asked"):
         return url_for("reconciliation.index")
     if entry.action == "assumption checked":
         return url_for("operations.assumptions", _anchor=subject)

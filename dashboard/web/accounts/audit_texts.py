@@ -46,6 +46,7 @@ ACTIONS = {
     "fields": lazy("Changed cost centre, trip or note"),
     "double-seen": lazy("Closed a duplicate alarm"),
     "finding seen": lazy("Marked a discrepancy as checked"),
+    "finding reopened": lazy("Took back that a discrepancy was checked"),
     "verification asked": lazy("Asked to verify paid links"),
     "driver added": lazy("Driver added"),
     "drivers imported": lazy("Drivers imported"),
@@ -96,6 +97,8 @@ NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
 
 
+#: The actions on a discrepancy, whose subject is its number.
+FINDINGS = ("finding seen", "finding reopened")
 #: What has a name of its own in the log; files are named by what they hold.
 SUBJECTS = {
     "audit.csv": lazy("Audit log, as CSV"),

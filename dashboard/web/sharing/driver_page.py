@@ -59,8 +59,8 @@ def part_of(args: Mapping[str, str]) -> str:
 def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int = 0, vehicle: str = "") -> DriversPage:
     """Build the list of the drivers that `query` finds; `order` is by name, or one of `_HAS`.
 
-    Of all who are found, those alone who are in `part`. `added` is the id of the driver who was just added, and need not
-    be among them. `vehicle` is the RC number whose usual driver is to be chosen.
+    Of all who are found, those alone who are in `part`. `added` is the id of the driver who was just added, and need
+    not be among them. `vehicle` is the RC number whose usual driver is to be chosen.
     """
     with current_services().store.read() as connection:
         present, left = drivers.listed(connection), drivers.listed(connection, left=True)
@@ -160,7 +160,7 @@ def _unsent(driver: Driver) -> Sequence[UnsentLink]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Hold the links of all drivers, by driver: those that each was given, and those of the usual vehicles that nobody was.
+    """Hold the links of all drivers, by driver: those given to each, and those of their usual vehicles given to nobody.
 
     `receivers` and `usual` count the drivers of each link.
     """
