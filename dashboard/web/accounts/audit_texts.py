@@ -97,8 +97,6 @@ NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
 
 
-#: The actions on a discrepancy, whose subject is its number.
-FINDINGS = ("finding seen", "finding reopened")
 #: What has a name of its own in the log; files are named by what they hold.
 SUBJECTS = {
     "audit.csv": lazy("Audit log, as CSV"),

@@ -170,7 +170,7 @@ def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age:
         texts.known_sum_of(owed, len(open_links)),
         texts.links(len(open_links), owed),
         _list_address(LinkFilter(states=statuses)) if open_links else None,
-        besides="" if len(by_age.bars) > 1 else " ".join(bar.figure.label for bar in by_age.bars),
+        besides="" if len(by_age.bars) > 1 else " ".join(str(bar.figure.label) for bar in by_age.bars),
     )
 
 

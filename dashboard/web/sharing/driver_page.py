@@ -73,7 +73,7 @@ def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int
         return tuple(_card(driver, vehicles[driver.id], known) for driver in found)
 
     def address(order: str, part: str = part) -> str:
-        asked = {part: "yes"} if part else {}
+        asked: dict[str, Any] = {part: "yes"} if part else {}
         return url_for("sharing.drivers", q=query or None, sort=None if order == usual else order, **asked)
 
     def tab(words: str, number: int, of: str) -> DriversTab:
