@@ -1,4 +1,4 @@
-"""Acknowledge discrepancies of links with a note."""
+"""Acknowledge discrepancies of links with a note, or take that back."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from dashboard.store.reconciliation.discrepancies import Discrepancy
 
 #: The kind of event in a link's history for an acknowledged discrepancy, as it is stored.
 ACKNOWLEDGED = "finding_seen"
+#: The same for one whose acknowledgement was taken back.
+REOPENED = "finding_open"
 
 
 class DiscrepancyChanged(Exception):
@@ -58,6 +60,21 @@ class Discrepancies:
             self._acknowledge_alarm(found.link_id, person_id, note, alarm.newest)
         else:
             self._acknowledge(found, person_id, note)
+        return found.kind
+
+    def reopen(self, discrepancy_id: int, version: int, person_id: int) -> DiscrepancyKind:
+        """Take back the acknowledgement of a version, which waits again; the link's history keeps the note.
+
+        Raises NotStored and DiscrepancyChanged.
+        """
+        now = self.clock()
+        with self.store.write() as connection:
+            found = discrepancies.find(connection, discrepancy_id)
+            if found is None:
+                raise NotStored(discrepancy_id)
+            if not discrepancies.reopen(connection, discrepancy_id, version):
+                raise DiscrepancyChanged(discrepancy_id)
+            links.record_event(connection, found.link_id, REOPENED, now, person_id=person_id, old=found.kind)
         return found.kind
 
     def _acknowledge_alarm(self, link_id: str, person_id: int, note: str, newest: int) -> None:

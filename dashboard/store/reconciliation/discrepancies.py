@@ -194,6 +194,21 @@ def acknowledge(
     return connection.execute(one.values(**values)).rowcount > 0
 
 
+def reopen(connection: Connection, discrepancy_id: int, version: int) -> bool:
+    """Take back that a version was acknowledged; False when it is not acknowledged now, or no longer holds.
+
+    A duplicate is acknowledged with the alarm of all its links, which stands.
+    """
+    one = update(discrepancy).where(
+        discrepancy.c.id == discrepancy_id,
+        discrepancy.c.version == version,
+        discrepancy.c.withdrawn_at.is_(None),
+        discrepancy.c.kind != DiscrepancyKind.DUPLICATE,
+        _is_acknowledged,
+    )
+    return connection.execute(one.values(acknowledged_at=None, acknowledged_by=None, note=None)).rowcount > 0
+
+
 def acknowledge_duplicates(
     connection: Connection, link_ids: Iterable[str], *, person_id: int, note: str, at: datetime
 ) -> None:

@@ -33,6 +33,8 @@ from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.texts import join_words, role_name
 from dashboard.web.sharing.texts import CHANNELS
 
+#: Actions on a discrepancy, whose subject is its number.
+FINDINGS = frozenset({"finding seen", "finding reopened"})
 #: Actions about a vehicle.
 PLATES = frozenset({"search", "refresh", "create", "override", "release-link", "fields"})
 
@@ -55,7 +57,7 @@ class Objects:
     def link_of(self, entry: AuditEntry) -> str:
         """Return the id of the link that an entry is about, or "" for another object."""
         subject = about(entry)
-        if entry.action == "finding seen":
+        if entry.action in FINDINGS:
             return self.links_of_discrepancies.get(subject, "")
         return subject if is_uuid(subject) else ""
 
@@ -74,7 +76,7 @@ class Objects:
             return audit_texts.message_in(language_name(subject))
         if action == "second factor required":
             return join_words([_role(each) for each in subject.split(", ")])
-        if action == "finding seen":
+        if action in FINDINGS:
             return self.names.get(self.link_of(entry), str(audit_texts.DISCREPANCY))
         if subject in audit_texts.SUBJECTS:
             return str(audit_texts.SUBJECTS[subject])
@@ -145,7 +147,7 @@ def _role(name: str) -> str:
 def objects_of(connection: Connection, entries: Iterable[AuditEntry], everybody: Iterable[Person]) -> Objects:
     """Read the names of what these entries are about."""
     entries = list(entries)
-    found = [entry.subject for entry in entries if entry.action == "finding seen" and entry.subject]
+    found = [entry.subject for entry in entries if entry.action in FINDINGS and entry.subject]
     of_links = discrepancies.links_of(connection, _numbers(found))
     ids = {about(entry) for entry in entries if is_uuid(about(entry))}
     ids |= {str(entry.detail["plan"]) for entry in entries if entry.detail.get("plan")}

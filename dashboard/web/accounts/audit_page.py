@@ -17,7 +17,7 @@ from dashboard.store.accounts.audit import MAX_SUBJECT, AuditEntry
 from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
-from dashboard.web.accounts.audit_objects import PLATES, Objects, about, is_uuid, objects_of
+from dashboard.web.accounts.audit_objects import FINDINGS, PLATES, Objects, about, is_uuid, objects_of
 from dashboard.web.accounts.records import AuditPage, AuditPreset, AuditRow
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
@@ -186,7 +186,7 @@ def _leads_to(entry: AuditEntry, by_email: Mapping[str, Person], objects: Object
             return None
     if entry.action.startswith("message "):
         return url_for("sharing.messages", language=subject)
-    if entry.action in ("finding seen", "verification asked"):
+    if entry.action in {*FINDINGS, "verification asked"}:
         return url_for("reconciliation.index")
     if entry.action == "assumption checked":
         return url_for("operations.assumptions", _anchor=subject)

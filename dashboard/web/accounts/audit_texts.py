@@ -46,6 +46,7 @@ ACTIONS = {
     "fields": lazy("Changed cost centre, trip or note"),
     "double-seen": lazy("Closed a duplicate alarm"),
     "finding seen": lazy("Marked a discrepancy as checked"),
+    "finding reopened": lazy("Took back that a discrepancy was checked"),
     "verification asked": lazy("Asked to verify paid links"),
     "driver added": lazy("Driver added"),
     "drivers imported": lazy("Drivers imported"),

@@ -118,8 +118,8 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.settled(event.new), None, "good")
         case settlement_rules.STILL_OPEN:
             return TimelineEntry(event.at, texts.not_settled(event.new), None, "wrong")
-        case discrepancies.ACKNOWLEDGED:
-            return TimelineEntry(event.at, texts.discrepancy_acknowledged(event.new), who, "neutral")
+        case discrepancies.ACKNOWLEDGED | discrepancies.REOPENED:
+            return TimelineEntry(event.at, texts.discrepancy_checked(event.new), who, "neutral")
         case _:
             return TimelineEntry(event.at, texts.other_event(event.kind, event.new), who)
 

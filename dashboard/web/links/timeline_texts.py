@@ -102,8 +102,10 @@ def not_settled(challans: str | None) -> str:
     return _("Paid, but still open with the department: %(challans)s", challans=_challans(challans))
 
 
-def discrepancy_acknowledged(note: str | None) -> str:
-    """Return the words of an acknowledged discrepancy."""
+def discrepancy_checked(note: str | None) -> str:
+    """Return the words of a discrepancy that was acknowledged with a note, or whose acknowledgement was taken back."""
+    if note is None:
+        return _("No longer marked as checked in Reconcile")
     return _("Reconcile note: %(note)s", note=note)
 
 

@@ -66,20 +66,22 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Axis:
     """The values on an axis from the top down, the height of each line, and the labels below: one for each column, or
-    for the last of several.
+    for the last of several, and in that case `first` for the first column.
     """
 
     values: tuple[str, ...]
     lines: tuple[float, ...]
     labels: tuple[str, ...]
     labels_each: bool
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A chart, and as `rows` the same as a table: a label, then a figure for each head.
 
-    Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis.
+    Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis. What is
+    left of `known_from` is not known, and shaded.
     """
 
     key: str
@@ -93,6 +95,7 @@ class Chart:
     axis: Axis | None = None
     series: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
+    known_from: float = 0.0
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -112,15 +115,18 @@ def column_chart(
     *,
     written: Callable[[float], str],
     first: int | None = None,
+    unknown: int = 0,
 ) -> Chart:
     """Lay out columns, one of each series side by side for each label, from the one of number `first` on, or from the
-    first that is above zero; bars instead while they would be few. `written` writes a value of the axis.
+    first that is above zero; bars instead while they would be few. `written` writes a value of the axis. So many labels
+    as `unknown` says come before anything was known.
     """
     if first is None:
         first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
     if len(labels) - first < _FEWEST:
         return _few(key, title, labels, series, summary)
     shown, every = _labelled(len(labels) - first, len(labels))
+    known_from = _SLOT * max(0, unknown - len(labels) + shown)
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     most = max((figure.value for figures in series.values() for figure in figures), default=0)
     step, steps = _steps(most * _HEADROOM)
@@ -140,6 +146,7 @@ def column_chart(
         lines=tuple(round(_HEIGHT * number / steps, 1) for number in range(steps + 1)),
         labels=tuple(labels[every - 1 :: every]),
         labels_each=every == 1,
+        first="" if every == 1 else labels[0],
     )
     # A row of zeros tells nothing.
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))
@@ -149,7 +156,7 @@ def column_chart(
         for number, label in enumerate(labels)
     )
     width = _SLOT * len(labels)
-    return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns)
+    return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns, known_from)
 
 
 def _column(label: str, figures: Mapping[str, Figure]) -> Column:

@@ -104,12 +104,13 @@ def overview_page(asked: str) -> OverviewPage:
     statuses = _open_statuses(open_links)
     # What they have in sum is a number above: one alone tells whose it is, or nothing.
     named = (_by_vehicle(figures), _by_driver(figures), _by_person(figures), _open_by_vehicle(open_links, statuses))
+    by_age = _open_by_age(open_links, statuses)
     divided = (_times_to_payment(figures), _by_type(by_type, statuses))
     return OverviewPage(
         choices=_choices(period),
         days=_days(figures),
-        open_now=_open_now(open_links, statuses),
-        open_by_age=_open_by_age(open_links, statuses) if open_links else None,
+        open_now=_open_now(open_links, statuses, by_age),
+        open_by_age=by_age if len(by_age.bars) > 1 else None,
         waiting=waiting_counts().get("follow_up", 0),
         collected=_collected(figures),
         by_day=_by_day(figures) if paid else None,
@@ -130,13 +131,19 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
 def _days(figures: _Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        return texts.without_earlier(days, _first_day(figures))
+        # The chart says it beside the days that it shades.
+        return days if figures.paid or not _unknown_days(figures) else texts.without_earlier(days, _first_day(figures))
     return texts.compared_with(days, texts.days(before.first, before.last))
 
 
 def _first_day(figures: _Figures) -> date:
     """Return the day of the first figure: a link that was found here may have been paid before."""
     return min([figures.first_link, *(payment.paid_on for payment in figures.paid)]).astimezone(zone()).date()
+
+
+def _unknown_days(figures: _Figures) -> int:
+    """Return how many days of the period come before the first figure."""
+    return bisect_left(figures.period.days, _first_day(figures))
 
 
 def _change(figures: _Figures, now: Decimal | int, then: Decimal | int) -> str:
@@ -156,13 +163,14 @@ def _collected(figures: _Figures) -> Fact:
     )
 
 
-def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Fact:
+def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age: Chart) -> Fact:
     owed = add_up(link.total for link in open_links)
     return Fact(
         texts.OPEN_NOW,
         texts.known_sum_of(owed, len(open_links)),
         texts.links(len(open_links), owed),
         _list_address(LinkFilter(states=statuses)) if open_links else None,
+        besides="" if len(by_age.bars) > 1 else " ".join(str(bar.figure.label) for bar in by_age.bars),
     )
 
 
@@ -243,7 +251,11 @@ def _by_day(figures: _Figures) -> Chart:
         paid = grouped.get(day)
         drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
     series = {texts.COLLECTED: drawn}
-    return column_chart("days", texts.BY_DAY, labels, series, written=texts.short_amount, first=0)
+    unknown = _unknown_days(figures)
+    summary = texts.shaded(_first_day(figures)) if unknown else ""
+    return column_chart(
+        "days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=0, unknown=unknown
+    )
 
 
 def _by_vehicle(figures: _Figures) -> Chart:

@@ -39,7 +39,7 @@ class OverviewPage:
     choices: tuple[PeriodChoice, ...]
     days: str
     open_now: Fact
-    open_by_age: Chart | None  # None where nothing is open
+    open_by_age: Chart | None  # None where all that is open is of one age, or nothing is
     waiting: int
     collected: Fact
     by_day: Chart | None

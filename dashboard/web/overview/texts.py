@@ -50,6 +50,10 @@ def without_earlier(days: str, first: date) -> str:
     return _("%(days)s, no figures before %(first)s", days=days, first=short_day(first))
 
 
+def shaded(first: date) -> str:
+    return _("Shaded: no figures before %(first)s.", first=short_day(first))
+
+
 # Facts
 
 COLLECTED = lazy("Collected")

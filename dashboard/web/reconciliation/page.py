@@ -288,6 +288,9 @@ def _trouble(tracked: TrackedSettlement) -> str | None:
 def _acknowledged(row: ListedDiscrepancy) -> AcknowledgedRow:
     assert row.acknowledged_at is not None
     return AcknowledgedRow(
+        id=row.id,
+        version=row.version,
+        undoes=row.withdrawn_at is None and row.kind is not DiscrepancyKind.DUPLICATE,
         link_id=row.link_id,
         plate=spaced(row.rc) if row.rc else None,
         title=texts.KINDS[row.kind].title,

@@ -91,8 +91,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedRow:
-    """Show an acknowledged discrepancy: by whom, when, and with which note. `is_over`: it no longer holds."""
+    """Show an acknowledged discrepancy: by whom, when, and with which note. `is_over`: it no longer holds.
 
+    `undoes`: that can be taken back.
+    """
+
+    id: int
+    version: int
+    undoes: bool
     link_id: str
     plate: str | None
     title: str

@@ -22,7 +22,7 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import row_id
-from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.shared.toasts import Undo, notice, toast
 
 bp = Blueprint("reconciliation", __name__)
 
@@ -61,8 +61,33 @@ def acknowledge(discrepancy_id: int) -> ResponseReturnValue:
         return _back()
     saved_forms.discard("reconciliation.acknowledge")
     audit("finding seen", str(discrepancy_id), kind=str(kind))
-    toast(texts.marked(kind))
+    toast(texts.marked(kind), undo=_undo(discrepancy_id, version, kind))
     return _back(kind)
+
+
+@bp.post("/reconcile/findings/<int:discrepancy_id>/open")
+def reopen(discrepancy_id: int) -> ResponseReturnValue:
+    """Take back that a discrepancy was acknowledged."""
+    try:
+        kind = current_services().discrepancies.reopen(
+            discrepancy_id, request.form.get("version", 0, type=row_id), person_id()
+        )
+    except NotStored:
+        abort(404)
+    except DiscrepancyChanged:
+        notice(texts.NOT_REOPENED, "waiting")
+        return _back()
+    audit("finding reopened", str(discrepancy_id), kind=str(kind))
+    toast(texts.reopened(kind))
+    return _back(kind)
+
+
+def _undo(discrepancy_id: int, version: int, kind: DiscrepancyKind) -> Undo | None:
+    """Offer to take an acknowledgement back, on the same page. That of an alarm stands."""
+    if kind is DiscrepancyKind.DUPLICATE:
+        return None
+    place = {name: request.args[name] for name in ("on", "after") if name in request.args}
+    return Undo("reconciliation.reopen", {"discrepancy_id": discrepancy_id, **place}, {"version": str(version)})
 
 
 @bp.post("/reconcile/look/<uuid:link_id>")

@@ -232,11 +232,17 @@ def other_link(made_at: datetime) -> str:
 # Acknowledging
 
 CHANGED = lazy("Not marked: this changed meanwhile, or a colleague was first. The latest is shown here.")
+NOT_REOPENED = lazy("Not undone: this changed meanwhile. The latest is shown here.")
 
 
 def marked(kind: DiscrepancyKind) -> str:
     """Say that a discrepancy of a kind was acknowledged."""
     return _("Marked as checked: %(kind)s.", kind=KINDS[kind].title)
+
+
+def reopened(kind: DiscrepancyKind) -> str:
+    """Say that a discrepancy of a kind waits again."""
+    return _("To be checked again: %(kind)s.", kind=KINDS[kind].title)
 
 
 def note_refused(shortest: int, longest: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,63 +37,76 @@ _NO_DIGIT = re.compile(r"\D+")
 _FEWEST_DIGITS = 3
 #: Who owes is what the list is opened for; while nobody does, it is by name.
 _BY_NAME, _OWES = "name", "owes"
+#: The parts of the list, as addresses name them: who can still pay a link, and whose links nobody was given.
+_PARTS: dict[str, Callable[[DriverCard], bool]] = {
+    _OWES: lambda card: card.money.open_links > 0,
+    "unsent": lambda card: card.unsent > 0,
+}
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _HAS: dict[str, Callable[[DriverCard], Any]] = {
-    _OWES: lambda card: (card.money.open.total, card.money.open_links),
+    _OWES: lambda card: (card.money.open.total, card.money.open_links, card.unsent_sum.total, card.unsent),
+    "unsent": lambda card: (card.unsent_sum.total, card.unsent),
     "paid": lambda card: (card.money.paid.total, card.money.paid_links),
     "last-paid": lambda card: card.money.last_paid_at or _LONG_AGO,
 }
 
 
-def drivers_page(
-    query: str = "", order: str = "", *, owing: bool = False, added: int = 0, vehicle: str = ""
-) -> DriversPage:
+def part_of(args: Mapping[str, str]) -> str:
+    """Return the part of the list that an address asks for; "" for all of it."""
+    return next((part for part in _PARTS if args.get(part) == "yes"), "")
+
+
+def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int = 0, vehicle: str = "") -> DriversPage:
     """Build the list of the drivers that `query` finds; `order` is by name, or one of `_HAS`.
 
-    Of all who are found, those alone who owe something, where they are asked for. `added` is the id of the driver who
-    was just added, and need not be among them. `vehicle` is the RC number whose usual driver is to be chosen.
+    Of all who are found, those alone who are in `part`. `added` is the id of the driver who was just added, and need
+    not be among them. `vehicle` is the RC number whose usual driver is to be chosen.
     """
     with current_services().store.read() as connection:
         present, left = drivers.listed(connection), drivers.listed(connection, left=True)
         vehicles = drivers.vehicles(connection, [driver.id for driver in (*present, *left)])
-    given, unsent = links_by_driver(current_services().store), unsent_by_driver(current_services().store)
-    drivers_of = _drivers_of(given)
+    known = _known()
+    given, unsent = known.given, known.unsent
 
     def cards(listed: Sequence[Driver]) -> tuple[DriverCard, ...]:
         found = [driver for driver in listed if _is_found(driver, vehicles[driver.id], query)]
-        return tuple(
-            _card(driver, vehicles[driver.id], given, drivers_of, unsent.get(driver.id, [])) for driver in found
-        )
+        return tuple(_card(driver, vehicles[driver.id], known) for driver in found)
 
-    def address(order: str, *, owing: bool = owing) -> str:
-        sort = None if order == usual else order
-        return url_for("sharing.drivers", q=query or None, sort=sort, owes="yes" if owing else None)
+    def address(order: str, part: str = part) -> str:
+        asked: dict[str, Any] = {part: "yes"} if part else {}
+        return url_for("sharing.drivers", q=query or None, sort=None if order == usual else order, **asked)
+
+    def tab(words: str, number: int, of: str) -> DriversTab:
+        return DriversTab(words, number, address(order, of), of == part)
 
     active, former = cards(present), cards(left)
-    found, owe = len(active) + len(former), sum(card.money.open_links > 0 for card in (*active, *former))
-    usual = _OWES if any(still_open(listed) for listed in given.values()) else _BY_NAME
+    found = [*active, *former]
+    usual = _OWES if unsent or any(still_open(listed) for listed in given.values()) else _BY_NAME
     order = order if order in (_BY_NAME, *_HAS) else usual
     # The lists of the store are by name, and sorting leaves equal ones in their order.
     if order in _HAS:
         active, former = (tuple(sorted(each, key=_HAS[order], reverse=True)) for each in (active, former))
-    if owing:
-        active, former = (tuple(card for card in each if card.money.open_links) for each in (active, former))
-    # A link that two drivers were given is one link.
+    if part:
+        active, former = (tuple(filter(_PARTS[part], each)) for each in (active, former))
+    # A link that two drivers were given, or could be given, is one link.
     everybody = {each.link_id: each for card in active for each in given.get(card.id, [])}
+    to_send = {each.link_id: each for card in active for each in unsent.get(card.id, [])}
     return DriversPage(
         active=active,
         former=former,
         total=money_of(list(everybody.values())),
+        unsent=len(to_send),
+        unsent_sum=add_up(each.total for each in to_send.values()),
         count=len(present) + len(left),
         query=query,
         order=order,
         addresses={each: address(each) for each in (_BY_NAME, *_HAS)},
         tabs=(
-            DriversTab(str(texts.ALL_DRIVERS), found, address(order, owing=False), not owing),
-            DriversTab(str(texts.DRIVERS_WHO_OWE), owe, address(order, owing=True), owing),
+            tab(str(texts.ALL_DRIVERS), len(found), ""),
+            *(tab(str(words), sum(map(_PARTS[of], found)), of) for of, words in texts.PARTS_OF_DRIVERS.items()),
         ),
         usual_order=usual,
-        owing=owing,
+        part=part,
         added=next((driver for driver in present if driver.id == added), None),
         vehicle=vehicle if present else "",
         choices=tuple((each.id, _named(each)) for each in present) if vehicle else (),
@@ -137,17 +151,30 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: bo
 def driver_card(driver: Driver) -> DriverCard:
     with current_services().store.read() as connection:
         vehicles = drivers.vehicles(connection, [driver.id])[driver.id]
-    given = links_by_driver(current_services().store)
-    return _card(driver, vehicles, given, _drivers_of(given), _unsent(driver))
+    return _card(driver, vehicles, _known())
 
 
 def _unsent(driver: Driver) -> Sequence[UnsentLink]:
     return unsent_by_driver(current_services().store).get(driver.id, [])
 
 
-def _drivers_of(given: Mapping[int, Sequence[GivenTo]]) -> Mapping[str, int]:
-    """Count the drivers who were given each link."""
-    return Counter(each.link_id for listed in given.values() for each in listed)
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Hold the links of all drivers, by driver: those given to each, and those of their usual vehicles given to nobody.
+
+    `receivers` and `usual` count the drivers of each link.
+    """
+
+    given: Mapping[int, Sequence[GivenTo]]
+    unsent: Mapping[int, Sequence[UnsentLink]]
+    receivers: Mapping[str, int]
+    usual: Mapping[str, int]
+
+
+def _known() -> _Known:
+    given, unsent = links_by_driver(current_services().store), unsent_by_driver(current_services().store)
+    receivers, usual = (Counter(each.link_id for listed in of.values() for each in listed) for of in (given, unsent))
+    return _Known(given, unsent, receivers, usual)
 
 
 def _urgency(share: DriverShare) -> int:
@@ -159,17 +186,14 @@ def _given(share: DriverShare, row: LinkRow) -> GivenLink:
     return GivenLink(row, share.at, name_of(share.person_id), texts.CHANNELS[share.channel])
 
 
-def _card(
-    driver: Driver,
-    vehicles: Sequence[str],
-    given: Mapping[int, Sequence[GivenTo]],
-    drivers_of: Mapping[str, int],
-    unsent: Sequence[UnsentLink],
-) -> DriverCard:
-    number, mine = digits(driver.phone), given.get(driver.id, [])
+def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
+    number = digits(driver.phone)
+    mine, unsent = known.given.get(driver.id, []), known.unsent.get(driver.id, [])
     # The reminder of a link goes to whoever was given it last, so one that several were given is not his alone.
-    owed = [each.link_id for each in still_open(mine) if drivers_of[each.link_id] == 1]
-    can_remind = bool(number and owed) and driver.left_at is None
+    owed = [each.link_id for each in still_open(mine) if known.receivers[each.link_id] == 1]
+    # Nor is one whose vehicle has two usual drivers.
+    to_send = [each.link_id for each in unsent if known.usual[each.link_id] == 1]
+    is_reached = bool(number) and driver.left_at is None
     language = LANGUAGES.get(driver.language)
     return DriverCard(
         id=driver.id,
@@ -183,7 +207,13 @@ def _card(
         money=money_of(mine),
         call=f"tel:+{number}" if number else "",
         whatsapp=f"https://wa.me/{number}" if number else "",
-        remind=queue_address(queue_of(owed, current_services().clock())) if can_remind else "",
+        remind=_queue(owed) if is_reached else "",
+        send=_queue(to_send) if is_reached and len(to_send) == len(unsent) else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),
     )
+
+
+def _queue(link_ids: Sequence[str]) -> str:
+    """Return the address of the one message that names these links; "" without any."""
+    return queue_address(queue_of(link_ids, current_services().clock())) if link_ids else ""

@@ -20,7 +20,7 @@ from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page
+from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page, part_of
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.routes import bp
 
@@ -34,10 +34,10 @@ _LIST = "drivers-list"
 @bp.get("/drivers", endpoint="drivers")
 def index() -> ResponseReturnValue:
     """List the drivers; while somebody types whom to find, the list alone."""
-    query, order, owing = (request.args.get(name, "") for name in ("q", "sort", "owes"))
+    query, order, part = request.args.get("q", ""), request.args.get("sort", ""), part_of(request.args)
     added = request.args.get("added", 0, type=row_id)
     vehicle = normalize_part(request.args.get("vehicle", ""))
-    page = drivers_page(query, order, owing=owing == "yes", added=added, vehicle=vehicle)
+    page = drivers_page(query, order, part, added=added, vehicle=vehicle)
     if htmx.puts_into(_LIST):
         said = texts.drivers_found(len(page.active) + len(page.former))
         answer = htmx.region("sharing/_drivers_list.html", page=page, announce=said)

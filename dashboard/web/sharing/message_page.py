@@ -19,7 +19,8 @@ from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import LanguageTab, MessagesPage, Preview, Wording
+from dashboard.web.sharing.placeholders import as_stored, in_words, written
+from dashboard.web.sharing.records import LanguageTab, MessagesPage, Placeholder, Preview, Wording
 from dashboard.web.sharing.wording import shortened, worded
 
 #: The values of a preview while the ledger has no link that can be paid.
@@ -39,8 +40,15 @@ _MOST_LINKS = 8
 
 def messages_page(wording: Wording) -> str:
     """Render the page of the language of a wording."""
-    page = MessagesPage(wording, language_tabs(), texts.PLACEHOLDERS, texts.PLACEHOLDER_NAMES)
+    page = MessagesPage(wording, language_tabs(), listed_placeholders())
     return render_template("sharing/messages.html", page=page)
+
+
+def listed_placeholders() -> tuple[Placeholder, ...]:
+    return tuple(
+        Placeholder(str(name), written(each), str(texts.PLACEHOLDERS[each]))
+        for each, name in texts.PLACEHOLDER_NAMES.items()
+    )
 
 
 def language_tabs() -> tuple[LanguageTab, ...]:
@@ -68,8 +76,8 @@ def wording_of(code: str, of: str = "") -> Wording:
         code=code,
         name=language.name,
         translated=language_name(language.locale),
-        body=body,
-        stored=body,
+        body=in_words(body),
+        stored=in_words(body),
         preview=preview_of(language, body, of),
         written_by=name_of(stored.written_by) if stored else None,
         written_at=stored.written_at if stored else None,
@@ -79,9 +87,12 @@ def wording_of(code: str, of: str = "") -> Wording:
 
 def typed(code: str, body: str, of: str) -> Wording:
     """Build the wording of one language around what was typed and not saved."""
-    text = body.replace("\r\n", "\n")
+    text = as_stored(body.replace("\r\n", "\n"))
     return replace(
-        wording_of(code), body=text, preview=preview_of(LANGUAGES[code], text, of), editing=edit_conflicts.go_on()
+        wording_of(code),
+        body=in_words(text),
+        preview=preview_of(LANGUAGES[code], text, of),
+        editing=edit_conflicts.go_on(),
     )
 
 
@@ -96,7 +107,7 @@ def preview_of(language: Language, body: str, of: str = "") -> Preview:
     except TemplateRefused as refused:
         problem = texts.template_refused(refused)
         if refused.meant:
-            correction = (f"{{{refused.placeholder}}}", f"{{{refused.meant}}}")
+            correction = (f"{{{refused.placeholder}}}", written(refused.meant))
     with current_services().store.read() as connection:
         listed = _facts(connection)
     chosen = of if of in listed else next(iter(listed), "")

@@ -13,11 +13,20 @@ from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.messages import MAX_LENGTH, TemplateRefused, checked_template
 from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.message_page import address_of, language_tabs, messages_page, preview_of, typed, wording_of
+from dashboard.web.sharing.message_page import (
+    address_of,
+    language_tabs,
+    listed_placeholders,
+    messages_page,
+    typed,
+    wording_of,
+)
+from dashboard.web.sharing.placeholders import as_stored, in_words
 from dashboard.web.sharing.records import Wording
 from dashboard.web.sharing.routes import bp
 
@@ -34,7 +43,7 @@ def index(language: str = DEFAULT_LANGUAGE.code) -> str:
 @bp.post("/messages/<language>/preview")
 def preview_message(language: str) -> ResponseReturnValue:
     """Show how a wording reads while it is typed; nothing is saved."""
-    wording = typed(_known(language), request.form.get("body", "")[:MAX_LENGTH], _of())
+    wording = typed(_known(language), as_stored(request.form.get("body", ""))[:MAX_LENGTH], _of())
     if htmx.puts_into(_PREVIEW):
         return htmx.region("sharing/_message_typed.html", wording=wording)
     return messages_page(wording)
@@ -43,7 +52,7 @@ def preview_message(language: str) -> ResponseReturnValue:
 @bp.post("/messages/<language>")
 def save_message(language: str) -> ResponseReturnValue:
     before = wording_of(_known(language))
-    body = request.form.get("body", "")
+    body = as_stored(request.form.get("body", ""))
     try:
         body = checked_template(body)
         current_services().message_templates.save(language, body, person_id(), edit_conflicts.sent_basis())
@@ -53,9 +62,7 @@ def save_message(language: str) -> ResponseReturnValue:
         editing = edit_conflicts.restart(
             conflict, {"body": body}, texts.MESSAGE_LABELS, subject=language, actions=(_CHANGED, _RESTORED)
         )
-        return _shown(
-            replace(before, body=body, preview=preview_of(LANGUAGES[language], body, _of()), editing=editing), 409
-        )
+        return _shown(replace(typed(language, body, _of()), editing=_in_words(editing)), 409)
     audit(_CHANGED, language)
     saved = wording_of(language, _of())
     toast(texts.MESSAGE_SAVED.format(language=saved.translated), undo=_undo(before, saved))
@@ -95,6 +102,14 @@ def _undo(before: Wording, now: Wording) -> Undo | None:
     return Undo("sharing.save_message", {"language": before.code}, {"body": before.body} | basis)
 
 
+def _in_words(editing: Editing) -> Editing:
+    """Return a conflict with the placeholders of the others' wording as the page writes them."""
+    if editing.conflict is None:
+        return editing
+    fields = tuple((label, in_words(value)) for label, value in editing.conflict.fields)
+    return replace(editing, conflict=replace(editing.conflict, fields=fields))
+
+
 def _shown(wording: Wording, status: int) -> ResponseReturnValue:
     """Answer with the wording alone; without scripts, and elsewhere, with its page."""
     page = address_of(wording.code)
@@ -105,8 +120,7 @@ def _shown(wording: Wording, status: int) -> ResponseReturnValue:
             status,
             wording=wording,
             max_length=MAX_LENGTH,
-            placeholders=texts.PLACEHOLDERS,
-            names=texts.PLACEHOLDER_NAMES,
+            placeholders=listed_placeholders(),
             tabs=language_tabs(),
             saved=saved,
         )

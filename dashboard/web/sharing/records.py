@@ -178,6 +178,7 @@ class DriverCard:
     call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
     whatsapp: str = ""
     remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
+    send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
     unsent: int = 0  # links of the usual vehicles that nobody was given
     unsent_sum: Sum = NO_SUM
 
@@ -203,12 +204,14 @@ class DriversPage:
     active: tuple[DriverCard, ...]
     former: tuple[DriverCard, ...]
     total: DriverMoney  # of the active ones shown
+    unsent: int  # links that nobody was given, of these
+    unsent_sum: Sum
     count: int  # of all drivers, whatever was looked for
     query: str
     order: str
     addresses: dict[str, str]
     usual_order: str
-    owing: bool  # those alone who owe something
+    part: str  # "" for all of them
     tabs: tuple[DriversTab, ...]
     added: Driver | None = None  # just now
     vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
@@ -267,13 +270,21 @@ class LanguageTab:
 
 
 @dataclass(frozen=True, slots=True)
+class Placeholder:
+    """Offer a placeholder: its name, how it stands in the text, and what it becomes."""
+
+    name: str
+    written: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class MessagesPage:
-    """Show the wording of one language, the languages with their addresses, and the meaning of each placeholder."""
+    """Show the wording of one language, the languages with their addresses, and the placeholders."""
 
     wording: Wording
     languages: tuple[LanguageTab, ...]
-    placeholders: Mapping[str, str]
-    placeholder_names: Mapping[str, str]
+    placeholders: tuple[Placeholder, ...]
     max_length: int = messages.MAX_LENGTH
 
 

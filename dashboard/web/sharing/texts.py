@@ -66,7 +66,7 @@ DRIVER_LABELS = {
 NEW_DRIVER = lazy("A new driver")
 DRIVER_DETAILS = lazy("Details of a driver")
 ALL_DRIVERS = lazy("All")
-DRIVERS_WHO_OWE = lazy("Owe money")
+PARTS_OF_DRIVERS = {"owes": lazy("Owe money"), "unsent": lazy("Not sent")}
 DRIVER_SAVED = lazy("The details of {name} are saved.")
 DRIVER_LEFT = lazy("{name} is marked as left.")
 DRIVER_BACK = lazy("{name} is marked as active.")
@@ -125,10 +125,16 @@ PREVIEW_SAMPLE = lazy("With sample values.")
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: lazy("Write the message."),
     TemplateProblem.TOO_LONG: lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_LENGTH),
-    TemplateProblem.DOUBLE_BRACES: lazy("Write a name in one pair of braces, as in {vehicle}."),
-    TemplateProblem.LONE_BRACE: lazy("A brace has no partner. Write names in braces, as in {vehicle}."),
-    TemplateProblem.FORMATTED_PLACEHOLDER: lazy("Write nothing but the name in the braces, as in {vehicle}."),
-    TemplateProblem.NO_URL: lazy("The message needs {url}, the address to pay at."),
+    TemplateProblem.DOUBLE_BRACES: lazy(
+        "Write a name in one pair of braces, as in {%(vehicle)s}.", vehicle=PLACEHOLDER_NAMES["vehicle"]
+    ),
+    TemplateProblem.LONE_BRACE: lazy(
+        "A brace has no partner. Write names in braces, as in {%(vehicle)s}.", vehicle=PLACEHOLDER_NAMES["vehicle"]
+    ),
+    TemplateProblem.FORMATTED_PLACEHOLDER: lazy(
+        "Write nothing but the name in the braces, as in {%(vehicle)s}.", vehicle=PLACEHOLDER_NAMES["vehicle"]
+    ),
+    TemplateProblem.NO_URL: lazy("The message needs {%(url)s}, the address to pay at.", url=PLACEHOLDER_NAMES["url"]),
 }
 
 #: The groups of the follow-up queue, by name, in their order.
@@ -225,7 +231,7 @@ def template_refused(refused: TemplateRefused) -> str:
             return _(
                 "There is no {%(placeholder)s}. Did you mean {%(meant)s}?",
                 placeholder=refused.placeholder,
-                meant=refused.meant,
+                meant=PLACEHOLDER_NAMES[refused.meant],
             )
         return _("There is no {%(placeholder)s}. The placeholders are listed below.", placeholder=refused.placeholder)
     return str(_TEMPLATE_PROBLEMS[refused.problem])

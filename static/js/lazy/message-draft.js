@@ -1,13 +1,16 @@
 // Keeps what is typed into a message and not saved, by language, until it is saved or discarded: whoever reads another
 // language or page meanwhile finds it again. A draft goes with the state of the message that it was typed over, so that
-// it is not saved over what somebody else saved. Puts placeholders where the cursor is.
+// it is not saved over what somebody else saved. Puts placeholders where the cursor is, and marks them behind the text.
 const drafts = new Map();
 
 customElements.define("message-draft", class extends HTMLElement {
   connectedCallback() {
     const form = this.closest("form");
     const { body, basis } = form.elements;
-    Object.assign(this, { body, basis, fresh: basis.value });
+    const marks = document.getElementById(`${body.id}-marks`);
+    const known = new Set([...form.querySelectorAll("[data-insert]")].map((each) => each.dataset.insert));
+    Object.assign(this, { body, basis, marks, known, fresh: basis.value, save: form.querySelector("[type=submit]") });
+    body.addEventListener("scroll", () => { marks.scrollTop = body.scrollTop; });
     const { language, saved } = this.dataset;
     if (saved !== undefined) drafts.delete(language);
     const draft = drafts.get(language);
@@ -31,7 +34,20 @@ customElements.define("message-draft", class extends HTMLElement {
     if (this.differs()) drafts.set(language, { body: this.body.value, basis: this.basis.value });
     else drafts.delete(language);
     this.hidden = !drafts.has(language);
+    this.save.classList.toggle("button-primary", drafts.has(language));
+    this.mark();
     document.querySelectorAll("[data-draft-of]").forEach((each) => { each.textContent = drafts.has(each.dataset.draftOf) ? ` ${each.dataset.words}` : ""; });
+  }
+
+  mark() {
+    this.marks.replaceChildren(...this.body.value.split(/(\{[^{}\n]+\})/).map((part, at) => {
+      if (at % 2 === 0) return part;
+      const mark = document.createElement("mark");
+      mark.className = this.known.has(part) ? "" : "is-wrong";
+      mark.textContent = part;
+      return mark;
+    }), "\n");
+    this.marks.scrollTop = this.body.scrollTop;
   }
 
   discard() {

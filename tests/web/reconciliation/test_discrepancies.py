@@ -354,6 +354,40 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert f"Reconcile note: {NOTE}" in timeline
 
 
+def test_marking_as_checked_is_undone_from_the_list_and_the_history_keeps_both(
+    manager: WebClient, late: Ledger
+) -> None:
+    tick(manager, "late")
+    form = manager.page("/reconcile").one("details.acknowledged-list form")
+    fields = {str(each["name"]): str(each["value"]) for each in form.select("input")}
+    page = manager.read(manager.post(str(form["action"]), data=fields))
+    assert "To be checked again: Paid after expiry." in page.text
+    assert "Paid after expiry (1)" in section(page, "late")
+    assert not page.all(".acknowledged-list")
+    timeline = manager.page(f"/links/{link_id(1)}").text
+    assert f"Reconcile note: {NOTE}" in timeline
+    assert "No longer marked as checked in Reconcile" in timeline
+    again = manager.read(manager.post(str(form["action"]), data=fields))
+    assert "Not undone: this changed meanwhile" in again.text, "it is open already"
+
+
+def test_marking_as_checked_offers_its_undo_where_it_was_pressed(manager: WebClient, late: Ledger) -> None:
+    action, fields = tick_form(manager.page("/reconcile/findings/late"), "late")
+    page = manager.read(manager.post(action, data=fields | {"note": NOTE}))
+    undone = manager.read(page.submit("Undo"))
+    assert undone.heading == "Paid after expiry"
+    assert len(undone.all("tbody.discrepancy")) == 1
+
+
+def test_what_no_longer_holds_cannot_be_opened_again(manager: WebClient, app: Flask, late: Ledger) -> None:
+    tick(manager, "late")
+    with app.extensions["store"].write() as connection:
+        late_money = discrepancies.of_link(connection, link_id(1))[DiscrepancyKind.LATE]
+        discrepancies.withdraw(connection, link_id(1), [late_money.kind], late.clock())
+        assert not discrepancies.reopen(connection, late_money.id, late_money.version)
+    assert not manager.page("/reconcile").all(".acknowledged-list form")
+
+
 def test_a_note_that_is_too_short_stays_typed(manager: WebClient, late: Ledger) -> None:
     answer = tick(manager, "late", "ok")
     assert answer.status_code == 422

@@ -130,8 +130,8 @@ def test_the_body_of_a_message_is_not_overwritten_unseen(manager: WebClient, adm
     theirs, ours = "Please pay: {url}", "Pay today, please: {url}"
     admin.page("/messages").submit("Save the message in English", body=theirs)
     refused = Page(manager, page.submit("Save the message in English", body=ours))
-    assert f"Message {theirs}" in conflict(refused)
-    assert refused.field("Message in English").get_text(strip=True) == ours
+    assert "Message Please pay: {Payment URL}" in conflict(refused)
+    assert refused.field("Message in English").get_text(strip=True) == "Pay today, please: {Payment URL}"
     assert english(store) == theirs
     assert refused.submit("Save the message in English").status_code == 303
     assert english(store) == ours
@@ -143,7 +143,7 @@ def test_a_mistyped_body_does_not_hide_a_conflict(manager: WebClient, admin: Web
     mistyped = Page(manager, page.submit("Save the message in English", body="Nothing to pay with"))
     assert mistyped.status == 422
     refused = Page(manager, mistyped.submit("Save the message in English", body="Pay today, please: {url}"))
-    assert "Message Please pay: {url}" in conflict(refused)
+    assert "Message Please pay: {Payment URL}" in conflict(refused)
     assert english(store) == "Please pay: {url}"
 
 

@@ -90,21 +90,21 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
     owed = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
-    assert "Owes ₹1,677.00 1 link Given ₹1,677.00 1 link Paid nothing Language" in owed
+    assert owed == "Owes ₹1,677.00 1 link Paid Nothing yet 0 of 1 link"
     levers.pay(link_id)
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
-    assert "Owes nothing Given ₹1,677.00 1 link Paid ₹1,677.00 1 link Last paid" in paid
+    assert paid.startswith("Owes Nothing Paid ₹1,677.00 1 of 1 link Last paid")
 
 
 def test_a_driver_who_owes_is_reminded_of_the_open_links_and_others_are_only_written_to(
     staff: WebClient, levers: Levers
 ) -> None:
-    driver = adds_a_driver(staff)
+    driver = adds_a_driver(staff, vehicles="")
     link_id = makes_a_link(staff)
     chat = 'a[aria-label="WhatsApp to Ramesh Kumar"]'
     assert staff.page("/drivers").one(chat)["href"] == "https://wa.me/919876543210"
-    shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+    shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     for page, name in ((staff.page("/drivers"), "Remind Ramesh Kumar"), (staff.page(f"/drivers/{driver}"), "Remind")):
         assert "1 message · ₹1,677.00" in staff.page(page.link(name)).text
     other = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="")
@@ -219,8 +219,7 @@ def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     driver = adds_a_driver(staff)
     page = staff.page(f"/drivers/{driver}")
     facts = words(page.one(".driver-facts").get_text(" "))
-    assert facts.startswith("Owes nothing No link given yet. Language")
-    assert "Paid" not in facts
+    assert facts == "Owes Nothing No link given yet."
     assert not page.all(".driver-ways .button-primary")
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
@@ -244,15 +243,72 @@ def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual
     driver, other = adds_a_driver(staff), adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
     link_id = makes_a_link(staff)
     listed = staff.page("/drivers")
-    assert listed.link("₹1,677.00 not sent yet") == f"/drivers/{driver}#not-sent"
-    assert "Owe money (0)" in listed.text
+    assert listed.link("₹1,677.00") == f"/drivers/{driver}#not-sent"
+    assert cells(listed)["Ramesh Kumar"] == ["–", "₹1,677.00 1 link", "–"], "owes nothing, because nobody was asked"
+    assert "1 message · 1 link · ₹1,677.00" in staff.page(listed.link("Send Ramesh Kumar")).text
     own = staff.page(f"/drivers/{driver}")
-    assert "Not sent yet · 1 link · ₹1,677.00" in words(own.one("#not-sent").get_text(" "))
+    assert words(own.one(".driver-facts").get_text(" ")) == "Not sent yet ₹1,677.00 1 link"
+    assert own.one(".driver-ways .button-primary").get_text() == "Send"
     assert own.link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
     assert own.one("#not-sent [data-copy-source]")["value"]
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
-    assert "not sent yet" not in staff.page("/drivers").text
+    assert cells(staff.page("/drivers"))["Ramesh Kumar"] == ["–", "–", "–"]
     assert not staff.page(f"/drivers/{driver}").all("#not-sent")
+
+
+def test_a_link_of_a_vehicle_with_two_usual_drivers_is_sent_from_the_page_of_one_of_them(
+    staff: WebClient, levers: Levers
+) -> None:
+    driver, _other = adds_a_driver(staff), adds_a_driver(staff, name="Anil", phone="91234 00001")
+    link_id = makes_a_link(staff)
+    page = staff.page("/drivers")
+    assert not [each for each in page.all(".driver-act a") if "Send" in each.get_text()]
+    assert "Not sent (2)" in page.text
+    assert words(page.one(".table-drivers .total .driver-unsent").get_text(" ")) == "₹1,677.00 1 link", "counted once"
+    assert staff.page(f"/drivers/{driver}").link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
+
+
+def test_filters_and_columns_of_drivers_say_the_same(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle("MH12AB1009", [{"challanNo": "MH1", "challanAmount": 500}])
+    for name, phone, vehicles in (
+        ("Anil", "91234 00001", "MH12AB1001"),
+        ("Ravi", "91234 00003", ""),
+        ("Zubin", "91234 00002", ""),
+    ):
+        driver = adds_a_driver(staff, name=name, phone=phone, vehicles=vehicles)
+    makes_a_link(staff)
+    page = staff.page("/drivers")
+    assert page.link("Owe money (0)") == "/drivers?owes=yes"
+    assert names(staff.page(page.link("Not sent (1)"))) == ["Anil"]
+    link = _link_of_another_vehicle(staff)
+    shares(staff, prepares(staff, link, driver=driver), link, "whatsapp")
+    page = staff.page("/drivers")
+    assert {name: values[:2] for name, values in cells(page).items()} == {
+        "Zubin": ["₹559.00 1 link", "–"],
+        "Anil": ["–", "₹1,677.00 1 link"],
+        "Ravi": ["–", "–"],
+    }
+    assert names(staff.page(page.link("Owe money (1)"))) == ["Zubin"]
+    unsent = staff.page(page.link("Not sent (1)"))
+    assert names(unsent) == ["Anil"]
+    assert unsent.link("All (3)") == "/drivers"
+
+
+def test_when_every_link_was_sent_the_list_of_those_not_sent_says_so(staff: WebClient) -> None:
+    for name, phone in (("Anil", "91234 00001"), ("Zubin", "91234 00002")):
+        adds_a_driver(staff, name=name, phone=phone, vehicles="")
+    assert "Every link of a usual vehicle was sent." in staff.page("/drivers?unsent=yes").text
+
+
+def cells(page: Page) -> dict[str, list[str]]:
+    """Return what each driver of the list owes, could be sent and has paid."""
+    columns = [page.all(f".table-drivers tr:not(.total) > .driver-{each}") for each in ("owed", "unsent", "paid")]
+    return {name: [words(cell.get_text(" ")) for cell in row] for name, *row in zip(names(page), *columns, strict=True)}
+
+
+def _link_of_another_vehicle(staff: WebClient) -> str:
+    steps.searches(staff, "MH12AB1009")
+    return steps.link_of(steps.create(staff, rc="MH12AB1009"))
 
 
 def test_drivers_who_were_given_nothing_have_no_total_and_stand_by_name(staff: WebClient) -> None:

@@ -9,7 +9,9 @@ from sqlalchemy import update
 
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.messages import PLACEHOLDERS, TemplateProblem, TemplateRefused
+from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
+from dashboard.store.sharing import message_templates
 from dashboard.web.sharing import texts
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -44,11 +46,38 @@ def test_managers_reword_a_message_and_go_back(manager: WebClient, staff: WebCli
     assert "Hello," in prepares(staff, link_id, language="en").one("#share-message").get_text()
 
 
+@pytest.mark.parametrize(
+    ("language", "typed"),
+    [
+        ("en", "Pay {Amount} for {Vehicle}: {Payment URL}"),
+        ("en", "Pay {amount} for { VEHICLE }: {URL}"),
+        ("hi", "Pay {राशि} for {वाहन}: {भुगतान URL}"),
+    ],
+)
+def test_placeholders_are_words_of_the_page_and_stored_as_every_language_reads_them(
+    manager: WebClient, store: Store, language: str, typed: str
+) -> None:
+    headers = {"Accept-Language": language}
+    data = {"body": typed, "csrf_token": manager.csrf_token()}
+    assert manager.post("/messages/en", data=data, headers=headers).status_code == 303
+    with store.read() as connection:
+        saved = message_templates.find(connection, "en")
+    assert saved
+    assert saved.body == "Pay {amount} for {vehicle}: {url}"
+    assert manager.page("/messages").one("#body-en").get_text().strip() == "Pay {Amount} for {Vehicle}: {Payment URL}"
+
+
+def test_a_misspelt_placeholder_is_corrected_to_its_name_in_words(manager: WebClient) -> None:
+    page = manager.read(manager.page("/messages").submit("Update the preview", body="{Amont} {url}"))
+    assert "There is no {Amont}. Did you mean {Amount}?" in page.text
+    assert page.one("[data-replace='{Amont}']")["data-insert"] == "{Amount}"
+
+
 def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: WebClient) -> None:
     answer = manager.page("/messages/ta").submit("Save the message in Tamil", body="இல்லை")
     page = Page(manager, answer)
     assert page.status == 422
-    assert "The message needs {url}" in page.text
+    assert "The message needs {Payment URL}" in page.text
     assert page.one("#body-ta").get_text().strip() == "இல்லை"
 
 
@@ -132,6 +161,6 @@ def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient)
     typed = manager.read(page.submit("Update the preview", body="{vehicle}: {amount} {nothing}"))
     assert typed.one(".phone-message").get_text() == "MH12 AB 1001: ₹4,111.45 {nothing}"
     assert "There is no {nothing}. The placeholders are listed below." in typed.one("#body-hi-error").get_text()
-    assert typed.one("#body-hi").get_text().strip() == "{vehicle}: {amount} {nothing}"
+    assert typed.one("#body-hi").get_text().strip() == "{Vehicle}: {Amount} {nothing}"
     assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
     assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"

@@ -1,0 +1,34 @@
+"""Write the placeholders of a message in words of the page, "{Driver name}", and read them as they are stored."""
+
+from __future__ import annotations
+
+import re
+
+from dashboard.web.sharing import texts
+
+_IN_BRACES = re.compile(r"\{([^{}\n]+)\}")
+
+
+def in_words(template: str) -> str:
+    """Return a template with the names of its placeholders as their buttons have them."""
+    return _IN_BRACES.sub(
+        lambda found: written(found[1]) if found[1] in texts.PLACEHOLDER_NAMES else found[0], template
+    )
+
+
+def written(placeholder: str) -> str:
+    """Return a placeholder as it stands in the text."""
+    return f"{{{texts.PLACEHOLDER_NAMES[placeholder]}}}"
+
+
+def as_stored(typed: str) -> str:
+    """Return a template that was typed with its placeholders as they are stored; either spelling of a name is read."""
+    stored = {
+        spelling.casefold(): name for name, words in texts.PLACEHOLDER_NAMES.items() for spelling in (name, str(words))
+    }
+
+    def read(found: re.Match[str]) -> str:
+        name = stored.get(" ".join(found[1].split()).casefold())
+        return f"{{{name}}}" if name else found[0]
+
+    return _IN_BRACES.sub(read, typed)
