@@ -82,9 +82,9 @@ def service_page() -> ServicePage:
         checked = assumption_checks.newest(connection)
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
-    tries = sorted(_tries(blocks.values()))
+    tries = {next_try(until, now, format_moment(until)) for until in _tries(blocks.values())}
     # One time is said once, at the head of the page; several each in the row of its calls.
-    said_once = not tries or format_moment(tries[0]) == format_moment(tries[-1])
+    said_once = len(tries) <= 1
     rows = tuple(
         _row(operation, words, used[operation.call_group], blocks, answered, None if said_once else now)
         for operation, words in texts.CALLS.items()
@@ -100,7 +100,7 @@ def service_page() -> ServicePage:
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
         verdict=texts.verdict(works, is_tried=is_tried),
         is_tried=is_tried,
-        next_try=next_try(tries[0], now, format_moment(tries[0])) if tries and said_once else "",
+        next_try="".join(tries) if said_once else "",
         answered_at=answered_at,
         rows=rows,
         allowances=tuple(

@@ -17,9 +17,8 @@ from dashboard.web.shared.texts import join_words
 KEY_REFUSED = (
     lazy("The API key was refused"),
     lazy(
-        "No calls have been made since {since}. Pages show the last known data, with its age. The "
-        "next try is at {until}, or at once when the key changes or an administrator presses Try "
-        "again."
+        "No calls have been made since {since}. Pages show the last known data, with its age. {next_try} "
+        "A new key is tried at once. An administrator can press Try again."
     ),
 )
 KEY_THROTTLED = (
@@ -27,8 +26,7 @@ KEY_THROTTLED = (
     lazy(
         "The service has refused our calls since {since}, and no daily limit explains it. The key "
         "may have expired, or the service may have received a wrong key too often. No calls are "
-        "being made. The next try is at {until}, or at once when the key changes or an "
-        "administrator presses Try again."
+        "being made. {next_try} A new key is tried at once. An administrator can press Try again."
     ),
 )
 OTHER_ORGANIZATION = (
