@@ -39,6 +39,7 @@ def sign_in(office: Workplace) -> Pages:
         "sign-in, a form waits": waits,
         "a page that needs a session": seen_by(stranger, "/links"),
         "not found": seen_by(stranger, "/nowhere"),
+        "not found, signed in": seen_by(saves, "/fleet/plna"),
         "the code": seen_by(asked, "/sign-in/code"),
         "the code, wrong": answer(asked.page("/sign-in/code"), "Sign in", code="000000"),
         "set up at sign-in": seen_by(new, "/sign-in/code"),

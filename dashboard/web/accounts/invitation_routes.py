@@ -65,7 +65,6 @@ def _over() -> ResponseReturnValue:
         text=texts.INVITATION_OVER_WORDS,
         status=404,
         ways=[Way(texts.TO_SIGN_IN, url_for("accounts.sign_in"))],
-        finds=False,
-        missing="",
+        place="",
         sent=None,
     ), 404

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from urllib.parse import quote
@@ -19,7 +19,7 @@ from dashboard.web.accounts import texts
 from dashboard.web.accounts.browsers import browser_of
 from dashboard.web.accounts.current import current_people
 from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
-from dashboard.web.accounts.records import InvitationLink, PersonCard, SessionRow
+from dashboard.web.accounts.records import InvitationLink, PeopleGroup, PersonCard, SessionRow
 from dashboard.web.shared.current import current_services, format_moment, settings
 from dashboard.web.shared.records import StateWords
 from dashboard.web.shared.texts import ROLES, role_name
@@ -34,10 +34,13 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         open_until = invitations.open_until(connection, services.clock())
         factors = second_factors.enabled(connection)
         required = second_factors.required_roles(connection)
-    cards = [
-        _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
-        for person in sorted(everybody, key=lambda person: person.disabled_at is not None)
-    ]
+    cards: dict[Role | None, list[PersonCard]] = defaultdict(list)
+    for person in everybody:
+        card = _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
+        cards[person.role if person.disabled_at is None else None].append(card)
+    groups = [PeopleGroup(*words, tuple(cards[role])) for role, words in texts.GROUPS.items() if cards[role]]
+    if cards[None]:
+        groups.append(PeopleGroup(*texts.DISABLED_PEOPLE, tuple(cards[None]), is_disabled=True))
     without = Counter(each.role for each in everybody if each.disabled_at is None and each.id not in factors)
     roles = [
         (str(role), ROLES[role], role in required, texts.without_factor(without[role]) if role not in required else "")
@@ -46,7 +49,7 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
     return render_template(
         "accounts/people.html",
         form=form,
-        people=cards,
+        groups=groups,
         invitation=invitation,
         required_roles=roles,
         takes_passwords=settings().local_sign_in,
@@ -110,7 +113,8 @@ def _card(
     required: Collection[Role],
 ) -> PersonCard:
     state = _state(person, open_until, has_been_here=last_seen is not None)
-    missing = texts.FACTOR_MISSING if person.role in required else texts.FACTOR_NONE
+    lacks = person.role in required and not has_factor
+    none = texts.FACTOR_MISSING if lacks else texts.FACTOR_NONE
     return PersonCard(
         id=person.id,
         name=person.name,
@@ -118,7 +122,8 @@ def _card(
         role=role_name(person.role),
         state=state,
         last_seen=last_seen,
-        second_factor=texts.FACTOR_ON if has_factor else missing,
+        second_factor=texts.FACTOR_ON if has_factor else none,
+        lacks_factor=lacks,
         is_self=person.id == current_user.id,
         invites_again=state.name == texts.INVITATION_OVER,
     )

@@ -35,8 +35,19 @@ class PersonCard:
     state: StateWords
     last_seen: datetime | None
     second_factor: str
+    lacks_factor: bool  # Their role needs one.
     is_self: bool
     invites_again: bool  # Their invitation has ended unused.
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleGroup:
+    """Show the people of a role, with what it may do, or those who are disabled, each with their role."""
+
+    name: str
+    may: str
+    people: tuple[PersonCard, ...]
+    is_disabled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

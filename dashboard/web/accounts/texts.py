@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import timedelta
 
+from dashboard.domain.roles import Role
 from dashboard.services.accounts.refusals import Refused
 from dashboard.services.accounts.single_sign_on import SingleSignOnProblem
 from dashboard.web.shared.languages import gettext, lazy, lazy_about, ngettext
@@ -103,6 +104,15 @@ NOT_SAVED = lazy("It was not saved.")
 def whole_seconds(wait: timedelta) -> int:
     """Return a wait in whole seconds, at least one."""
     return max(1, math.ceil(wait / timedelta(seconds=1)))
+
+
+#: The people of each role in the list, the mightiest first, and what they may do.
+GROUPS = {
+    Role.ADMIN: (lazy("Administrators"), lazy("Everything, with people, service status and the audit log")),
+    Role.MANAGER: (lazy("Managers"), lazy("What staff do, with work on many vehicles, exports and reports")),
+    Role.STAFF: (lazy("Staff"), lazy("Search, create links, send them and follow up")),
+}
+DISABLED_PEOPLE = (lazy("Disabled"), lazy("Cannot sign in"))
 
 
 def without_factor(count: int) -> str:

@@ -16,6 +16,7 @@ from dashboard.web.links import rows
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
+from dashboard.web.shared.redirects import own_page
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm
 
@@ -98,9 +99,9 @@ def mark_seen() -> ResponseReturnValue:
 
 @bp.post("/paid/notices")
 def set_notifications() -> ResponseReturnValue:
-    """Switch browser notifications of paid links on or off."""
+    """Switch browser notifications of paid links on or off, from the first page or from one's own account."""
     current_services().paid_notifications.set_wanted(person_id(), request.form.get("wanted") == "yes")
-    return redirect(url_for("home.index"), 303)
+    return redirect(own_page(request.form.get("next")) or url_for("home.index"), 303)
 
 
 @bp.record_once

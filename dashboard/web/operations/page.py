@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from importlib.metadata import version
@@ -40,6 +40,7 @@ from dashboard.web.operations.records import (
     CallRow,
     CheckRow,
     ClockRow,
+    DayRow,
     Failure,
     Key,
     LimitDay,
@@ -47,6 +48,7 @@ from dashboard.web.operations.records import (
     ServicePage,
 )
 from dashboard.web.overview.charts import Chart, Figure, column_chart
+from dashboard.web.shared.banner import next_try
 from dashboard.web.shared.current import current_services, format_moment, name_of, zone
 from dashboard.web.shared.records import StateWords
 
@@ -80,16 +82,26 @@ def service_page() -> ServicePage:
         checked = assumption_checks.newest(connection)
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
+    tries = {next_try(until, now, format_moment(until)) for until in _tries(blocks.values())}
+    # One time is said once, at the head of the page; several each in the row of its calls.
+    said_once = len(tries) <= 1
     rows = tuple(
-        _row(operation, words, used[operation.call_group], blocks, answered, now)
+        _row(operation, words, used[operation.call_group], blocks, answered, None if said_once else now)
         for operation, words in texts.CALLS.items()
     )
     failures = _failures(failed)
+    charts = _calls_by_day(by_day, now)
+    answered_at = max((row.answered_at for row in rows if row.answered_at is not None), default=None)
+    is_tried = answered_at is not None or any(row.calls for row in rows)
+    works = {str(row.words): row.state.meaning == "good" for row in rows}
+    granted_since = services.call_policy.key_probe.granted_since(fingerprint)
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
-        verdict=texts.verdict({str(row.words): row.state.meaning == "good" for row in rows}),
-        answered_at=max((row.answered_at for row in rows if row.answered_at is not None), default=None),
+        verdict=texts.verdict(works, is_tried=is_tried),
+        is_tried=is_tried,
+        next_try="".join(tries) if said_once else "",
+        answered_at=answered_at,
         rows=rows,
         allowances=tuple(
             LimitRow(
@@ -101,7 +113,7 @@ def service_page() -> ServicePage:
             )
             for group, words in texts.LIMITED.items()
         ),
-        key=Key(fingerprint, services.call_policy.key_probe.granted_since(fingerprint)),
+        key=Key(fingerprint, granted_since, _key_state(blocks, granted_since)),
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue=late,
@@ -110,7 +122,9 @@ def service_page() -> ServicePage:
         failed=texts.failed([(failure.words, failure.calls) for failure in failures]),
         failures=failures,
         failures_by_hour=_failures_by_hour(failed, since),
-        calls_by_day=_calls_by_day(by_day, now),
+        charts_by_day=charts,
+        days=() if charts else _calls_of_days(by_day),
+        day_heads=tuple(texts.BY_DAY.values()),
         limits=tuple(
             LimitDay(texts.day(date.fromisoformat(each.day)), texts.LIMITED[CallGroup(each.call_group)], after)
             for each in by_day
@@ -152,7 +166,7 @@ def _row(
     used: AllowanceUse,
     blocks: Mapping[str, ActiveBlock],
     answered: Mapping[str, datetime],
-    now: datetime,
+    now: datetime | None,
 ) -> CallRow:
     return CallRow(
         words=words,
@@ -163,8 +177,22 @@ def _row(
     )
 
 
-def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetime) -> StateWords:
-    """Return the gravest block of these calls."""
+def _tries(blocks: Iterable[ActiveBlock]) -> Iterable[datetime]:
+    """Return when blocked calls are tried again; those of another organization are not until the key changes."""
+    return (block.until for block in blocks if block.scope != ORGANIZATION)
+
+
+def _key_state(blocks: Mapping[str, ActiveBlock], granted_since: datetime | None) -> StateWords | None:
+    """Say whether the service accepts the key; None before it was tried."""
+    if SECRET in blocks:
+        return StateWords(texts.REFUSED, "", "wrong")
+    if ORGANIZATION in blocks:
+        return StateWords(texts.OTHER, "", "wrong")
+    return StateWords(texts.ACCEPTED, "", "good") if granted_since else None
+
+
+def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetime | None) -> StateWords:
+    """Return the gravest block of these calls, with its next try where `now` is given."""
     for scope, name, text, meaning in (
         (SECRET, texts.REFUSED, texts.KEY_REFUSED, "wrong"),
         (ORGANIZATION, texts.OTHER, texts.OTHER_ORGANIZATION, "wrong"),
@@ -175,7 +203,11 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
         if block := blocks.get(scope):
             said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
             words = said.format(group=operation.group, since=format_moment(block.since))
-            following = "" if scope == ORGANIZATION else f" {texts.next_try(block.until, now)}"
+            following = (
+                ""
+                if now is None or scope == ORGANIZATION
+                else f" {next_try(block.until, now, format_moment(block.until))}"
+            )
             return StateWords(name, f"{words}{following}", meaning)
     return StateWords(texts.WORKING, "", "good")
 
@@ -206,12 +238,14 @@ def _failures_by_hour(failed: Sequence[CallOutcome], since: datetime) -> Chart |
     figures = [Figure(label, calls[hour], f"{calls[hour]:,}") for label, hour in zip(labels, hours, strict=True)]
     series = {texts.FAILURES: figures}
     chart = column_chart("failures", texts.FAILURES_BY_HOUR, labels, series, written=texts.number)
-    # Of a single hour the table beside it tells all.
-    return chart if len(chart.bars) > 1 else None
+    # Of few hours the table beside it tells all.
+    return chart if chart.axis else None
 
 
 def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, ...]:
-    """Return the calls that have an allowance, and apart from them the state checks, which are many more."""
+    """Return the calls that have an allowance, and apart from them the state checks, which are many more; nothing while
+    there are so few days that a table says more.
+    """
     calls: dict[str, dict[str, int]] = defaultdict(dict)
     for each in by_day:
         calls[each.call_group][each.day] = each.calls
@@ -224,7 +258,19 @@ def _calls_by_day(by_day: Sequence[DayOfCalls], now: datetime) -> tuple[Chart, .
             counts = [calls[group].get(each.isoformat(), 0) for each in days]
             series[name] = [Figure(label, count, f"{count:,}") for label, count in zip(labels, counts, strict=True)]
         charts.append(column_chart(key, title, labels, series, summary, written=texts.number))
-    return tuple(chart for chart in charts if chart.bars)
+    return tuple(chart for chart in charts if chart.axis and chart.bars)
+
+
+def _calls_of_days(by_day: Sequence[DayOfCalls]) -> tuple[DayRow, ...]:
+    """Return the calls of each day that has any, the newest first."""
+    calls: dict[str, dict[str, int]] = defaultdict(dict)
+    for each in by_day:
+        if each.calls:
+            calls[each.day][each.call_group] = each.calls
+    return tuple(
+        DayRow(texts.day(date.fromisoformat(day)), tuple(calls[day].get(group, 0) for group in texts.BY_DAY))
+        for day in sorted(calls, reverse=True)
+    )
 
 
 def _days(now: datetime) -> list[date]:

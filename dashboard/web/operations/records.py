@@ -34,10 +34,13 @@ class LimitRow:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The API secret by its fingerprint; `since` is when the service first granted it a call, as far as is known."""
+    """The API secret by its fingerprint; `since` is when the service first granted it a call, as far as is known, and
+    `state` is None before it was tried.
+    """
 
     fingerprint: str
     since: datetime | None
+    state: StateWords | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,14 @@ class LimitDay:
     day: str
     words: str
     refused_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayRow:
+    """The calls of one day, by the groups of `texts.BY_DAY`."""
+
+    day: str
+    calls: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +117,8 @@ class ServicePage:
     address: str
     state: StateWords
     verdict: str
+    is_tried: bool  # whether any call was made
+    next_try: str  # when blocked calls are tried again; "" where rows say it, and while nothing is blocked
     answered_at: datetime | None  # when the service last granted any call
     rows: tuple[CallRow, ...]
     allowances: tuple[LimitRow, ...]
@@ -118,7 +131,9 @@ class ServicePage:
     failed: str  # how many calls failed within a day, and how
     failures: tuple[Failure, ...]
     failures_by_hour: Chart | None
-    calls_by_day: tuple[Chart, ...]
+    charts_by_day: tuple[Chart, ...]
+    days: tuple[DayRow, ...]  # instead of charts, which need more days
+    day_heads: tuple[str, ...]
     limits: tuple[LimitDay, ...]
     clocks: tuple[ClockRow, ...]
     versions: tuple[tuple[str, str], ...]
@@ -136,5 +151,24 @@ class ServicePage:
         return len({(str(row.state.shown), row.state.words) for row in self.rows}) == 1
 
     @property
-    def is_anything_pending(self) -> bool:
-        return bool(self.unclear or self.overdue_since or self.unrecorded)
+    def limits_left(self) -> tuple[LimitRow, ...]:
+        """Return the daily limits of which it is known what they leave for bulk work."""
+        return tuple(row for row in self.allowances if row.forecast.left is not None)
+
+    @property
+    def clocks_state(self) -> StateWords | None:
+        """Return the state of the host whose clock is worst; None before any compared its own."""
+        return max((clock.state for clock in self.clocks), key=lambda state: state.meaning == "wrong", default=None)
+
+    @property
+    def has_open_checks(self) -> bool:
+        """Return whether something that creations rely on is not known to hold."""
+        return any(meaning != "good" for _words, meaning in self.checks_tally)
+
+    @property
+    def needing_attention(self) -> int:
+        """Count what somebody has to look at."""
+        clock = self.clocks_state
+        differs = clock is not None and clock.meaning == "wrong"
+        open_ones = (self.unclear, self.overdue_since, self.unrecorded, differs, self.has_open_checks)
+        return sum(map(bool, open_ones))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import cast
 
 from flask import current_app
 
 from dashboard.domain.assumptions import MAX_CHECK_NOTE, AssumptionOutcome
 from dashboard.errors import CallGroup, Operation
-from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -22,6 +21,7 @@ CALLS = {
 #: The states of calls, by what blocks them; the sentences below say more.
 WORKING, PAUSED, SPENT = lazy("Working"), lazy("Paused"), lazy("Limit reached")
 REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy("Not enabled")
+ACCEPTED = lazy("Accepted")
 KEY_REFUSED = lazy("The API key was refused {since}.")
 KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
@@ -31,20 +31,13 @@ ALLOWANCE_SPENT = lazy("Reached at {since}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
 
-def next_try(until: datetime, now: datetime) -> str:
-    """Say when blocked calls are tried again."""
-    if until - now <= timedelta(minutes=1):
-        return _("Next try within a minute.")
-    return _("Next try at %(until)s.", until=format_moment(until))
-
-
-def verdict(works: Mapping[str, bool]) -> str:
-    """Say whether the calls to the service work; `works` has their kinds by name."""
+def verdict(works: Mapping[str, bool], *, is_tried: bool) -> str:
+    """Say whether the service can be used; `works` has the kinds of calls by name."""
     stopped = [name for name, does in works.items() if not does]
     if not stopped:
-        return _("All calls to the service work")
+        return _("The service works") if is_tried else _("The service has not been asked yet")
     if len(stopped) == len(works):
-        return _("No calls to the service work now")
+        return _("The service cannot be used now")
     return _("Not working now: %(calls)s", calls=", ".join(stopped))
 
 
@@ -86,17 +79,8 @@ FAILURE_MEANINGS = {
 
 
 def failed(failures: Sequence[tuple[str, int]]) -> str:
-    """Say how many calls failed within a day, and of which kinds; "" for none."""
-    count = sum(calls for _name, calls in failures)
-    if not count:
-        return ""
-    kinds = ", ".join(f"{name} {calls:,}" if len(failures) > 1 else str(name) for name, calls in failures)
-    return ngettext(
-        "%(num)s call failed in the last 24 hours: %(kinds)s",
-        "%(num)s calls failed in the last 24 hours: %(kinds)s",
-        count,
-        kinds=kinds,
-    )
+    """Say how many calls failed, of each kind; "" for none."""
+    return ", ".join(f"{name} {calls:,}" for name, calls in failures)
 
 
 # Calls by day
@@ -111,6 +95,8 @@ CALLS_BY_DAY = {
     ),
     "checks": (lazy("State checks by day"), "", {CallGroup.STATUS: lazy("State checks")}),
 }
+#: What a table of few days counts.
+BY_DAY = {**LIMITED, CallGroup.STATUS: lazy("State checks")}
 
 
 def number(value: float) -> str:

@@ -80,6 +80,12 @@ def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: 
     return Banners((*named, *_service_banners(services, shown), *_unknown_links(services, shown), *clocks))
 
 
+def next_try(until: datetime, now: datetime, shown: str) -> str:
+    """Say when blocked calls are tried again; `shown` is `until` as it is written."""
+    words = texts.TRY_AT if until - now > _SOON else texts.TRY_SOON
+    return words.format(until=shown)
+
+
 def _clocks(services: Services) -> list[Banner]:
     """Say that clocks do not agree, or have stepped (A8)."""
     broken = services.clocks.broken()
@@ -129,7 +135,9 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
     def banner(words: tuple[str, str], block: ActiveBlock, group: ServiceGroup | None = None) -> Banner:
         # What stays usable is said only while nothing else is blocked.
         usable = texts.STAYS_USABLE[group] if group and len(blocks) == 1 else ""
-        values = {"since": shown(block.since), "until": shown(block.until), "group": group, "usable": usable}
+        until = shown(block.until)
+        values = {"since": shown(block.since), "until": until, "group": group, "usable": usable}
+        values["next_try"] = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
         return Banner(title, text, stops=_STOPS.get(block.scope, ()))
 

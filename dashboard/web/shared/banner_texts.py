@@ -1,6 +1,7 @@
 """Define the sentences of the banner, each as title and text.
 
-`{since}` and `{until}` are moments, `{usable}` is empty or a sentence of STAYS_USABLE.
+`{since}` and `{until}` are moments, `{usable}` is empty or a sentence of STAYS_USABLE, and `{next_try}` says when
+blocked calls are tried again.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from dashboard.web.shared.texts import join_words
 KEY_REFUSED = (
     lazy("The API key was refused"),
     lazy(
-        "No calls have been made since {since}. Pages show the last known data, with its age. The "
-        "next try is at {until}, or at once when the key changes or an administrator presses Try "
-        "again."
+        "No calls have been made since {since}. Pages show the last known data, with its age. {next_try} "
+        "A new key is tried at once. An administrator can press Try again."
     ),
 )
 KEY_THROTTLED = (
@@ -26,8 +26,7 @@ KEY_THROTTLED = (
     lazy(
         "The service has refused our calls since {since}, and no daily limit explains it. The key "
         "may have expired, or the service may have received a wrong key too often. No calls are "
-        "being made. The next try is at {until}, or at once when the key changes or an "
-        "administrator presses Try again."
+        "being made. {next_try} A new key is tried at once. An administrator can press Try again."
     ),
 )
 OTHER_ORGANIZATION = (
@@ -51,17 +50,17 @@ CLOCKS = (
 )
 NOT_ENABLED = (
     lazy("{group} is not enabled for your organization"),
-    lazy("The service has refused it since {since}. {usable}The next try is at {until}."),
+    lazy("The service has refused it since {since}. {usable}{next_try}"),
 )
 LINK_LIMIT = (
     lazy("Today’s limit for new links is reached"),
-    lazy("The service has refused new links since {since}. Selections are saved. {usable}Try again from {until}."),
+    lazy("The service has refused new links since {since}. Selections are saved. {usable}{next_try}"),
 )
 SEARCH_LIMIT = (
     lazy("Today’s search limit is reached"),
     lazy(
         "The service has refused searches since {since}. Pages show the last results, with their "
-        "age. {usable}Try again from {until}."
+        "age. {usable}{next_try}"
     ),
 )
 STAYS_USABLE = {
@@ -88,6 +87,9 @@ INSECURE = (
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
 NEXT_TRY = lazy("We try again at {until}")
 NEXT_TRY_SOON = lazy("We try again within a minute")
+#: While a limit holds or a service is not enabled: the next call that somebody wants is the try.
+TRY_AT = lazy("Next try at {until}.")
+TRY_SOON = lazy("Next try within a minute.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),

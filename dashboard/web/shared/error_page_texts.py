@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dashboard.domain.roles import Role
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.texts import join_words, role_name
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the dashboard: its place in the menu, its first page and its name."""
+
+    place: str
+    endpoint: str
+    name: str
+
 
 BY_STATUS = {
     400: (
@@ -20,7 +31,7 @@ BY_STATUS = {
     ),
     405: (
         lazy("This address cannot be opened directly"),
-        lazy("It only takes what a form sends. Nothing was done. Start from the search."),
+        lazy("It only takes what a form sends. Nothing was done."),
     ),
     413: (lazy("This is too large"), lazy("Nothing was done with it. Send less at once, or a smaller file.")),
     415: (
@@ -40,6 +51,20 @@ MISSING = {
     "fleet.run": (lazy("There is no such search of the fleet"), lazy("See the fleet"), "fleet.index"),
     "fleet.draft": (lazy("There is no such list to check"), lazy("See the fleet"), "fleet.index"),
     "fleet.plan": (lazy("There is no such plan of links"), lazy("See the fleet"), "fleet.index"),
+}
+#: The sections by what their addresses begin with.
+SECTIONS = {
+    "links": Section("links", "links.index", lazy("Links")),
+    "follow-up": Section("follow_up", "sharing.follow_up", lazy("Follow up")),
+    "fleet": Section("fleet", "fleet.index", lazy("Fleet")),
+    "reconcile": Section("reconcile", "reconciliation.index", lazy("Reconcile")),
+    "drivers": Section("drivers", "sharing.drivers", lazy("Drivers")),
+    "messages": Section("messages", "sharing.messages", lazy("Messages")),
+    "overview": Section("overview", "overview.index", lazy("Overview")),
+    "people": Section("people", "accounts.people", lazy("People")),
+    "audit": Section("people", "accounts.audit", lazy("Audit log")),
+    "service": Section("", "operations.index", lazy("Service status")),
+    "account": Section("", "accounts.account", lazy("My account")),
 }
 OTHER_SITE = (
     lazy("This did not come from a page of the dashboard"),
@@ -64,7 +89,18 @@ _FOR_ROLE = {
 # Where to go
 
 TRY_AGAIN, GO_BACK, SEARCH = lazy("Try again"), lazy("Go back"), lazy("Go to the search")
-LINKS, SERVICE_STATUS, SIGN_IN = lazy("See all links"), lazy("Service status"), lazy("Sign in")
+SERVICE_STATUS, SIGN_IN = lazy("Service status"), lazy("Sign in")
+
+
+def go_to(section: Section) -> str:
+    return _("Go to %(section)s", section=section.name)
+
+
+def nothing_at(address: str) -> str:
+    """Return the text for an address that leads nowhere."""
+    return _(
+        "There is nothing at %(address)s. Find a vehicle, challan or link with the field at the top.", address=address
+    )
 
 
 def at_status(status: int) -> tuple[str, str]:

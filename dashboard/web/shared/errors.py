@@ -39,6 +39,8 @@ SIGN_IN_NOTICE = "sign_in_notice"
 
 #: A failure after which the same click may succeed.
 _MAY_PASS = (429, 500, 502, 503, 504)
+#: What is not at this address may be in the section that the address begins with.
+_NOT_THERE = (404, 405)
 #: The most administrators that a page names.
 _MOST_NAMED = 3
 #: How much of an address that leads nowhere is shown.
@@ -162,16 +164,16 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
     try:
         if _wants_notice():
             return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
-        finds = status == 404 and current_user.is_authenticated and not _missing()
-        ways = _ways(status, finds=finds)
+        section = _section()
+        if status == 404 and request.url_rule is None and current_user.is_authenticated:
+            text = texts.nothing_at(request.path[:_MOST_SHOWN])
         page = render_template(
             "shared/error.html",
             status=status,
             title=title,
             text=text,
-            ways=ways,
-            finds=finds,
-            missing=request.path[:_MOST_SHOWN] if finds and request.url_rule is None else "",
+            ways=_ways(status, section),
+            place=section.place if section else "",
             sent=sent,
         )
         return htmx.vary(make_response(page, status))
@@ -181,8 +183,14 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
         return _plain(status, title, text, sent)
 
 
-def _ways(status: int, *, finds: bool) -> list[Way]:
-    """Return where to go from here, the likeliest first; a page that `finds` has its own search."""
+def _section() -> texts.Section | None:
+    """Return the section that the address of this request belongs to, if this person may open it."""
+    section = texts.SECTIONS.get(request.path.split("/")[1])
+    return section if section and current_user.is_authenticated and current_user.may_open(section.endpoint) else None
+
+
+def _ways(status: int, section: texts.Section | None) -> list[Way]:
+    """Return where to go from here, the likeliest first."""
     if not current_user.is_authenticated:
         return [Way(texts.SIGN_IN, url_for("accounts.sign_in"))]
     ways = []
@@ -191,12 +199,13 @@ def _ways(status: int, *, finds: bool) -> list[Way]:
         ways.append(Way(texts.TRY_AGAIN, here))
     if (came_from := _page_before()) and came_from != here:
         ways.append(Way(texts.GO_BACK, came_from))
-    if status == 404 and (missing := _missing()):
-        ways.append(Way(missing[1], url_for(missing[2])))
-    elif not finds:
+    list_of_it = (missing := _missing()) and Way(missing[1], url_for(missing[2]))
+    if status == 404 and list_of_it:
+        ways.append(list_of_it)
+    elif section and status in _NOT_THERE and url_for(section.endpoint) not in (here, came_from):
+        ways.append(Way(texts.go_to(section), url_for(section.endpoint)))
+    else:
         ways.append(Way(texts.SEARCH, url_for("home.index")))
-    elif status == 404:
-        ways.append(Way(texts.LINKS, url_for("links.index")))
     if status in (502, 503, 504) and current_user.may_open("operations.index"):
         ways.append(Way(texts.SERVICE_STATUS, url_for("operations.index")))
     return ways

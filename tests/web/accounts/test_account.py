@@ -74,7 +74,7 @@ def test_the_sessions_elsewhere_are_shown_and_ended(app: Flask, staff: WebClient
     phone.environ_base["REMOTE_ADDR"] = "192.0.2.44"
     phone.signs_in(ASHA.email)
     page = staff.page("/account")
-    rows = [" ".join(row.text.split()) for row in page.all(".table-pairs tbody tr")]
+    rows = [" ".join(row.text.split()) for row in page.all(".session")]
     assert [row for row in rows if row.startswith("Chrome on Android 192.0.2.44")]
     assert [row for row in rows if "(this one)" in row]
     assert len(rows) == 2, "those of others are not shown"
@@ -123,3 +123,10 @@ def test_everybody_reaches_it_from_the_menu_under_their_name(staff: WebClient, m
         page = visitor.page("/")
         assert page.link("My account") == "/account"
         assert name in page.everything
+
+
+def test_notifications_are_chosen_there_too_and_one_stays_there(staff: WebClient) -> None:
+    answer = staff.page("/account").submit("Notify me when a link is paid")
+    assert answer.headers["Location"] == "/account"
+    assert "Stop notifying me" in staff.page("/account").buttons()
+    assert staff.page("/").submit("Stop notifying me").headers["Location"] == "/"

@@ -179,13 +179,15 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
     staff.get("/")
     clock.advance(minutes=7)
     invite(admin)
-    rows = [" ".join(row.text.split()) for row in admin.page("/people").all("tbody tr")]
-    assert rows == [
-        "Arun Das admin@example.com Administrator (you) Active Off just now",
-        "Asha Rao asha@example.com Staff Active Off 7 min ago",
-        "Ravi Kumar ravi@example.com Staff Invited " + rows[2].partition("Invited ")[2],
+    rows = [words(row.get_text(" ")) for row in admin.page("/people").all("tbody tr")]
+    assert rows[:4] == [
+        "Administrators 1 Everything, with people, service status and the audit log",
+        "Arun Das (you) admin@example.com Active Off just now",
+        "Staff 2 Search, create links, send them and follow up",
+        "Asha Rao asha@example.com Active Off 7 min ago",
     ]
-    assert rows[2].endswith("never signed in")
+    assert rows[4].startswith("Ravi Kumar ravi@example.com Invited ")
+    assert rows[4].endswith("never signed in")
 
 
 def test_disabled_people_are_last_and_an_invitation_that_ended_can_be_made_anew_in_the_list(
@@ -199,6 +201,8 @@ def test_disabled_people_are_last_and_an_invitation_that_ended_can_be_made_anew_
     page = admin.page("/people")
     names = [words(row.select_one("bdi").get_text()) for row in page.all(".table-people [data-row]")]  # type: ignore[union-attr]  # It has one.
     assert names[-1] == "Bela Shah"
+    assert words(page.all(".people-group")[-1].get_text(" ")) == "Disabled 1 Cannot sign in"
+    assert "B@example.com · Staff" in page.text
     [again] = [each for each in page.buttons() if each.startswith("Invite again")]
     assert again == "Invite again Chetan Rao"
     assert "Copy this link now" in admin.read(page.submit(again)).text

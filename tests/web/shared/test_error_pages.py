@@ -20,23 +20,39 @@ def failing(app: Flask) -> str:
     return "/fails"
 
 
-def test_a_page_that_is_not_found_can_be_looked_for(staff: WebClient) -> None:
+def test_an_address_that_leads_nowhere_is_shown_once_and_the_one_field_that_finds_things_is_the_heads(
+    staff: WebClient,
+) -> None:
     page = staff.page("/nowhere", status=404)
     assert page.heading == "Page not found"
-    form = page.one("main form[role=search]")
-    assert (form["action"], form["method"]) == ("/find", "get")
-    assert page.all("main form label[for=error-find]")
-    assert ways(page) == {"See all links": "/links"}
+    assert "There is nothing at /nowhere. Find a vehicle, challan or link with the field at the top." in page.text
+    assert not page.all("main form")
+    assert page.all("header form[action='/find']")
+    assert ways(page) == {"Go to the search": "/"}
 
 
-def test_an_address_that_leads_nowhere_is_shown_with_the_way_back(staff: WebClient) -> None:
-    answer = staff.get("/lniks/4711", headers={"Referer": "http://localhost/drivers"})
-    page = Page(staff, answer)
-    assert "There is nothing at /lniks/4711" in page.text
-    assert ways(page) == {"Go back": "/drivers", "See all links": "/links"}
-    assert "Go back" not in ways(
-        Page(staff, staff.get("/drivers/99", headers={"Referer": "http://localhost/drivers/99"}))
-    )
+def test_it_leads_back_and_to_the_section_that_the_address_begins_with(staff: WebClient, manager: WebClient) -> None:
+    from_drivers = {"Referer": "http://localhost/drivers"}
+    assert ways(Page(staff, staff.get("/lniks/4711", headers=from_drivers))) == {
+        "Go back": "/drivers",
+        "Go to the search": "/",
+    }
+    page = manager.page("/fleet/plan", status=404)
+    assert ways(page) == {"Go to Fleet": "/fleet"}
+    assert words(page.one("#site-nav [aria-current]").get_text()) == "Fleet"
+    assert ways(Page(staff, staff.get("/drivers/x/y", headers=from_drivers))) == {
+        "Go back": "/drivers",
+        "Go to the search": "/",
+    }, "one way back is enough"
+
+
+def test_a_section_that_this_person_may_not_open_is_not_offered(staff: WebClient) -> None:
+    assert ways(staff.page("/fleet/plan", status=404)) == {"Go to the search": "/"}
+
+
+def test_an_address_that_is_asked_for_again_by_its_own_page_offers_no_way_back_to_it(staff: WebClient) -> None:
+    page = Page(staff, staff.get("/drivers/99", headers={"Referer": "http://localhost/drivers/99"}))
+    assert "Go back" not in ways(page)
 
 
 def test_who_is_not_signed_in_is_led_to_signing_in_and_not_to_a_search(visitor: WebClient) -> None:
@@ -86,9 +102,11 @@ def test_a_form_that_failed_leads_back_to_its_page(staff: WebClient, failing: st
         assert ways(page).get("Go back") == back
 
 
-def test_an_address_that_only_takes_forms_says_so(staff: WebClient) -> None:
+def test_an_address_that_only_takes_forms_says_so(staff: WebClient, admin: WebClient) -> None:
     page = staff.page("/service/try-again", status=405)
     assert page.heading == "This address cannot be opened directly"
+    assert ways(page) == {"Go to the search": "/"}
+    assert ways(admin.page("/service/try-again", status=405)) == {"Go to Service status": "/service"}
 
 
 def test_an_administrator_is_led_to_the_status_of_the_service(staff: WebClient, admin: WebClient, failing: str) -> None:
