@@ -223,6 +223,13 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Le
     assert "₹1,01,147.82 + 1 unknown" in known.text
 
 
+def test_the_script_counts_unknown_amounts_in_the_readers_language(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1)])
+    assert steps.searched(staff).one("challan-table")["data-without"] == "+ {unknown} unknown"
+    staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
+    assert staff.page(f"/vehicles/{RC}").one("challan-table")["data-without"] == "+ {unknown} पता नहीं"
+
+
 def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> None:
     hostile = "<script>alert(1)</script>{{ 7*7 }}"
     levers.add_vehicle(RC, [challan(1, offenseDetails=hostile, challanPlace=hostile, status=hostile, state=hostile)])
