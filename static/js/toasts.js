@@ -5,27 +5,25 @@ const STAYS = ["wrong", "waiting"];
 // Where toasts may stand: the first place where they cover no control is taken, and kept until the last one has left.
 const PLACES = ["start", "end", "middle", "top"];
 const CONTROLS = "a, button, input, select, textarea, summary, label";
-// Where there is none, at least the next step is not covered.
-const NEXT_STEP = ".button-primary";
 // Nothing that is hit lies between points so far apart.
 const STEP = 16;
 
 function place(toasts) {
   if (toasts.querySelectorAll("toast-message").length > 1) return;
-  const free = (kept) => PLACES.find((at) => {
+  // Where none is free, they stay at the last: at the top they cover no step that comes next.
+  PLACES.some((at) => {
     toasts.dataset.at = at;
-    return !covers(toasts, kept);
+    return !covers(toasts);
   });
-  toasts.dataset.at = free(CONTROLS) ?? free(NEXT_STEP) ?? PLACES[0];
 }
 
-function covers(toasts, kept) {
+function covers(toasts) {
   const { left, top, right, bottom } = toasts.getBoundingClientRect();
   for (let y = top + 1; y < bottom + STEP; y += STEP) {
     for (let x = left + 1; x < right + STEP; x += STEP) {
       const point = [Math.min(x, right - 1), Math.min(y, bottom - 1)];
       const under = document.elementsFromPoint(...point).find((each) => !toasts.contains(each));
-      if (under?.closest(kept)) return true;
+      if (under?.closest(CONTROLS)) return true;
     }
   }
   return false;
