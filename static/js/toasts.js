@@ -10,11 +10,11 @@ const STEP = 16;
 
 function place(toasts) {
   if (toasts.querySelectorAll("toast-message").length > 1) return;
-  const free = PLACES.find((at) => {
+  // Where none is free, they stay at the last: at the top they cover no step that comes next.
+  PLACES.some((at) => {
     toasts.dataset.at = at;
     return !covers(toasts);
   });
-  toasts.dataset.at = free ?? PLACES[0];
 }
 
 function covers(toasts) {

@@ -99,7 +99,8 @@ def test_the_first_challan_of_many_is_on_the_first_screen(phone: Desk, office: O
     assert row is not None
     assert sticks is not None
     assert row["y"] + row["height"] < sticks["y"]
-    expect(page.get_by_label("Contains")).to_be_hidden()
+    expect(page.get_by_label("Contains")).to_be_visible()
+    expect(page.get_by_label("State")).to_be_hidden()
     page.get_by_text("Filters", exact=True).tap()
     page.get_by_label("State").select_option("Kerala")
     expect(page.get_by_role("checkbox", name="Select the 9 shown")).to_be_visible()

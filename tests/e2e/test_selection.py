@@ -147,7 +147,6 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
     box(page, 1).check()
     page.get_by_label("Contains").fill("insurance")
     expect(page.locator("[data-group=payable] .group-head")).to_contain_text("3 of 18 shown · ₹4,024.80")
-    expect(page.locator(".group-sum")).to_be_hidden()
     page.get_by_label("Select the 3 shown").check()
     assert summary(page).startswith(f"4 of {COUNT} selected")
     expect(page.locator("main").get_by_text("3 shown, 1 hidden also selected")).to_be_visible()
@@ -233,6 +232,49 @@ def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: o
     expect(box(page, 5)).to_be_checked()
     expect(page.locator("main").get_by_text("ticked earlier")).to_be_hidden()
     assert loads.addresses == []
+
+
+def test_what_was_ticked_earlier_is_not_said_after_a_tick_but_can_still_be_cleared(desk: Desk, many: object):
+    desk.searches(RC)
+    page = desk.page
+    desk.ticks("MH03", "MH04")
+    desk.sees_saved("saved")
+    page.reload()
+    said = page.locator("main").get_by_text("2 ticked earlier")
+    expect(said).to_be_visible()
+    desk.ticks("MH05")
+    expect(said).to_be_hidden()
+    page.get_by_role("button", name="Clear", exact=True).click()
+    desk.sees_saved(f"0 of {COUNT} selected")
+    expect(page.get_by_role("button", name="Clear", exact=True)).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_oldest_are_ticked_at_once_and_come_first_in_the_list(desk: Desk, office: Office, width: int):
+    days = {f"MH{number:02}": 100 - number for number in range(1, COUNT + 1)}
+    days["MH17"], days["MH02"] = 400, 300
+    now = datetime.now(UTC)
+    orders = [{"challanNo": name, "challanDate": (now - timedelta(days=age)).isoformat()} for name, age in days.items()]
+    office.levers.add_vehicle(RC, orders)
+    page = desk.page
+    page.set_viewport_size({"width": width, "height": 800})
+    desk.searches(RC)
+    oldest = page.get_by_role("button", name="Oldest 5")
+    oldest.click()
+    desk.sees_saved(f"5 of {COUNT} selected")
+    first = page.locator("tr.challan:visible").locator("nth=0")
+    expect(first).to_contain_text("MH17")
+    expect(first).to_be_in_viewport()
+    expect(page.locator("tr.challan:visible :checked")).to_have_count(5)
+    expect(box(page, 2)).to_be_checked()
+    expect(oldest).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name=re.compile("^Over 90 days")).click()
+    desk.sees_saved(f"10 of {COUNT} selected")
+    expect(oldest).to_have_attribute("aria-pressed", "false")
+    assert violations(page) == ""
+    oldest.click()
+    oldest.click()
+    desk.sees_saved(f"0 of {COUNT} selected")
 
 
 def test_a_review_of_nothing_is_explained_until_something_is_ticked(desk: Desk, many: object, loads: Loads):

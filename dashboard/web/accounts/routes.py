@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -258,4 +259,6 @@ def _page(
         is_wrong=is_wrong,
         takes_passwords=settings().local_sign_in,
         has_provider=current_single_sign_on() is not None,
+        idle_minutes=settings().session_idle // timedelta(minutes=1),
+        longest_hours=settings().session_lifetime // timedelta(hours=1),
     ), status

@@ -12,6 +12,7 @@ from babel.dates import format_datetime, get_timezone_gmt
 from babel.numbers import format_currency
 from flask import Flask
 from flask_login import current_user
+from jinja2 import pass_context
 
 from dashboard.domain.registration import spaced
 from dashboard.services.schedule import Clock
@@ -231,7 +232,8 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     app.jinja_env.filters.update({name: getattr(formats, name) for name in FORMATS})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
     app.jinja_env.filters.update(challan_type=challan_type, state_of_india=state_of_india)
-    app.jinja_env.filters["unknown_amounts"] = unknown_amounts
+    # With the context, because what is constant is written once for all languages.
+    app.jinja_env.filters["unknown_amounts"] = pass_context(lambda _context, count: unknown_amounts(count))
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor

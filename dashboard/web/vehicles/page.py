@@ -223,8 +223,6 @@ def vehicle_page(
         groups=groups,
         gone=tuple(challan_row(item, now) for item in challans if not item.listed),
         payable_sum=add_up(challan.total_amount for challan in payable),
-        fines_sum=add_up(challan.challan_amount for challan in payable),
-        fee_sum=add_up(challan.fee for challan in payable),
         drivers=usual,
         unreadable=vehicle.unreadable,
         panel=panel,
@@ -262,17 +260,16 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
     counted = [payable[challan_id] for challan_id in ticked if challan_id in payable]
     refused = [challan_id for challan_id in ticked if challan_id not in payable]
     numbers = {item.challan.id: item.challan.challan_no for item in listed}
-    total = add_up(challan.total_amount for challan in counted)
-    chosen = texts.SELECTED if counted else texts.NONE_SELECTED
-    words = chosen.format(count=len(counted), payable=len(payable), sum=format_sum(total))
     sizes = [len(lot) for lot in plan_links(list(payable)[: len(counted)])]
     plan = texts.PLAN.format(count=len(counted), links=len(sizes), sizes=" + ".join(map(str, sizes)))
     return SelectionSum(
         rc=rc,
         count=len(counted),
         payable=len(payable),
-        words=words,
+        words=texts.SELECTED.format(count=len(counted), payable=len(payable)),
+        sum=format_sum(add_up(challan.total_amount for challan in counted)) if counted else "",
         plan=plan if len(sizes) > 1 else "",
+        links=texts.LINKS.format(links=len(sizes)) if len(sizes) > 1 else "",
         refused=tuple(refused),
         problem=problem or texts.no_longer_payable([numbers.get(each) or texts.NO_NUMBER for each in refused]),
     )

@@ -150,7 +150,9 @@ class SelectionSum:
     count: int  # selected challans that can be paid
     payable: int  # all challans of the vehicle that can be paid
     words: str
-    plan: str  # the links that it makes; "" for a single one
+    sum: str  # "" where nothing is selected
+    plan: str  # the links that it makes, and how many; "" for a single one
+    links: str
     refused: tuple[str, ...] = ()  # ids of selected challans that can no longer be paid
     problem: str = ""
 
@@ -176,8 +178,6 @@ class VehiclePage:
     groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     payable_sum: Sum
-    fines_sum: Sum  # of what can be paid: the fines, and the legal fee and GST on them
-    fee_sum: Sum
     drivers: tuple[UsualDriver, ...]
     unreadable: int  # records of the answer of which nothing could be shown
     panel: VehiclePanel
@@ -194,8 +194,8 @@ class VehiclePage:
     earlier: str = ""  # says how many challans were ticked on an earlier visit
     most_per_link: int = MAX_CHALLANS
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
-    none_selected: str = texts.NONE_SELECTED
     plan: str = texts.PLAN
+    links: str = texts.LINKS
     old_days: int = OLD_DAYS
     oldest: int = OLDEST
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part
+from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
 from dashboard.errors import RequestRefused, ServiceError
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.web.home import routes as home_routes
@@ -89,6 +89,9 @@ def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue
 
 
 def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
+    if form.first_search and form.rc:
+        # What else is asked for belongs to this number, which is read once more.
+        form.rc_number.data = spaced(form.rc)
     form.explain_missing_city()
     if htmx.wants_region():
         return htmx.region("vehicles/_search_form.html", status, form=form, first_search=form.first_search)

@@ -99,8 +99,8 @@ def refreshed_just_now(seconds: int) -> str:
     )
 
 
-SELECTED = lazy("{count} of {payable} selected · {sum}")
-NONE_SELECTED = lazy("0 of {payable} selected")
+SELECTED = lazy("{count} of {payable} selected")
+LINKS = lazy("{links} links")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
 
 #: Above so many challans their number is said instead of theirs.

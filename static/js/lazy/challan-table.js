@@ -92,6 +92,7 @@ class ChallanTable extends HTMLElement {
     this.rowOf = new Map(this.boxes.map((box) => [box, box.closest("tr")]));
     this.totals = new Map(this.boxes.map((box) => [box, VALUE_OF.total(this.rowOf.get(box))]));
     this.all = this.querySelector("[data-select-all]");
+    this.picks = new Map([...this.querySelectorAll("[data-pick]")].map((button) => [button, this.picked(button.dataset)]));
     this.rows.forEach((row, index) => { row.listed = index; });
     this.page = crypto.getRandomValues(new Uint32Array(2)).join("-");
     this.steps = 0;
@@ -102,7 +103,7 @@ class ChallanTable extends HTMLElement {
     });
     this.addEventListener("click", ({ target }) => {
       const pick = target.closest("[data-pick]");
-      if (pick) this.pick(pick.dataset);
+      if (pick) this.pick(pick);
       if (target.closest("[data-clear-hidden]")) this.clear((box) => this.rowOf.get(box).hidden);
       if (target.closest("[data-restore]")) this.restore();
     });
@@ -129,7 +130,8 @@ class ChallanTable extends HTMLElement {
     if (isAll) this.shown().forEach((box) => { box.checked = this.all.checked; });
     else if (target !== this.form && target.name !== "challan") return;
     this.steps += 1;
-    this.querySelector("[data-cleared]")?.toggleAttribute("hidden", true);
+    // Of what was ticked earlier, and of what was cleared, nothing is said any more.
+    this.querySelectorAll("[data-cleared], [data-earlier]").forEach((words) => { words.hidden = true; });
     this.form.elements.step.value = `${this.page}.${this.steps}`;
     const sum = this.querySelector("#selection-sum");
     if (sum) {
@@ -178,14 +180,23 @@ class ChallanTable extends HTMLElement {
     this.all?.focus({ preventScroll: true });
   }
 
-  // Those older than so many days, or so many of the oldest; a date that is not known is no age.
-  pick({ pick, days, most }) {
-    const age = (box) => VALUE_OF.age(this.rowOf.get(box)) ?? -1;
-    const oldest = [...this.boxes].sort((one, other) => age(other) - age(one)).slice(0, Number(most));
-    const picked = { old: (box) => age(box) > Number(days), oldest: (box) => oldest.includes(box) }[pick];
-    this.boxes.forEach((box) => { box.checked = picked(box); });
+  // Those older than so many days, or so many of the oldest; a date that is not known comes last.
+  picked({ pick, days, most }) {
+    if (pick === "old") return this.boxes.filter((box) => VALUE_OF.age(this.rowOf.get(box)) > Number(days));
+    const date = (box) => VALUE_OF.date(this.rowOf.get(box)) ?? "unknown";
+    return [...this.boxes].sort((one, other) => (date(one) > date(other)) - (date(one) < date(other))).slice(0, Number(most));
+  }
+
+  // The oldest come first, so that what is ticked is seen. The same again clears them.
+  pick(button) {
+    const boxes = button.ariaPressed === "true" ? [] : this.picks.get(button);
+    this.boxes.forEach((box) => { box.checked = boxes.includes(box); });
+    if (boxes.length) {
+      this.order("date");
+      this.storeView();
+    }
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
-    document.getElementById("open-review").focus({ preventScroll: true });
+    announce(this.querySelector("#selection-sum [data-words]").textContent);
   }
 
   clickRow(event) {
@@ -222,21 +233,22 @@ class ChallanTable extends HTMLElement {
     }
     // What nothing is selected for needs no blue button; while rows are hidden, all would not be all that is seen.
     this.toggleAttribute("data-none", !ticked.length);
-    const picks = this.querySelector("[data-picks]");
-    if (picks) picks.hidden = ticked.length > 0 || this.rows.some((row) => row.hidden);
-    const earlier = this.querySelector("[data-earlier]");
-    if (earlier && !ticked.length) earlier.hidden = true;
+    this.picks.forEach((boxes, button) => {
+      button.ariaPressed = String(boxes.length === ticked.length && boxes.every((box) => box.checked));
+      button.closest("[data-picks]").hidden = this.rows.some((row) => row.hidden);
+    });
+    this.querySelector("[data-ticked]")?.toggleAttribute("hidden", !ticked.length);
     if (!sum) return;
     const refused = new Set(sum.dataset.refused.split(" "));
     const counted = ticked.filter((box) => !refused.has(box.value));
-    const words = this.fill(counted.length ? this.dataset.summary : this.dataset.noneSelected, {
-      count: counted.length,
-      payable: sum.dataset.payable,
-      sum: this.written(counted.map((box) => this.totals.get(box))),
-    });
-    const place = sum.querySelector("[data-words]");
-    if (place.textContent !== words) place.textContent = words;
-    this.show("[data-makes]", this.plan(counted.length));
+    const values = { count: counted.length, payable: sum.dataset.payable };
+    this.show("[data-count]", this.fill(this.dataset.summary, values));
+    this.show("[data-dot]", counted.length ? " · " : "");
+    this.show("[data-sum]", counted.length ? this.written(counted.map((box) => this.totals.get(box))) : "");
+    const sizes = this.sizes(counted.length);
+    const plan = { count: counted.length, links: sizes.length, sizes: sizes.join(" + ") };
+    this.show("[data-makes]", sizes.length > 1 ? this.fill(this.dataset.plan, plan) : "");
+    this.show("[data-makes-links]", sizes.length > 1 ? this.fill(this.dataset.links, plan) : "");
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
     this.show("[data-hidden-words]", _("%(shown)s shown, %(hidden)s hidden also selected", { shown: shown.length, hidden }));
     this.querySelector("[data-hidden]").hidden = !hidden;
@@ -250,12 +262,11 @@ class ChallanTable extends HTMLElement {
     return unknown ? `${sum} ${this.fill(this.dataset.without, { unknown })}` : sum;
   }
 
-  plan(count) {
+  // Of the links that so many make.
+  sizes(count) {
     const most = Number(this.dataset.mostPerLink);
-    if (count <= most) return "";
     const sizes = Array(Math.floor(count / most)).fill(most);
-    if (count % most) sizes.push(count % most);
-    return this.fill(this.dataset.plan, { count, links: sizes.length, sizes: sizes.join(" + ") });
+    return count % most ? [...sizes, count % most] : sizes;
   }
 
   fill(sentence, values) {
@@ -382,15 +393,8 @@ class ChallanTable extends HTMLElement {
       this.filters.forEach((filter) => { filter.value = ""; });
       this.filter();
       this.storeView();
-      this.openFilters();
       this.filters[0]?.focus();
     }));
-  }
-
-  // On a phone they are folded away.
-  openFilters() {
-    const fold = this.querySelector(".filters-fold");
-    if (fold) fold.open = true;
   }
 
   filter() {
@@ -417,7 +421,7 @@ class ChallanTable extends HTMLElement {
     });
     const visible = this.rows.filter((row) => !row.hidden).length;
     // Without a hit the button stands beside the words that say so.
-    this.querySelector(".filters [data-clear]").hidden = !visible || !this.filters.some((filter) => filter.value);
+    this.querySelector(".challan-filters > [data-clear]").hidden = !visible || !this.filters.some((filter) => filter.value);
     this.querySelector("[data-no-hit]").hidden = visible > 0;
     const ofAll = { visible, all: this.rows.length };
     announce(visible ? _("%(visible)s of %(all)s challans shown", ofAll) : _("No challan fits this filter."));
@@ -454,7 +458,8 @@ class ChallanTable extends HTMLElement {
       if (filter.selectedIndex < 0) filter.value = "";
     });
     if (!this.filters.some((filter) => filter.value)) return;
-    this.openFilters();
+    // A narrow screen folds all but the first away.
+    if (this.filters.slice(1).some((filter) => filter.value)) this.querySelector(".filters-fold").open = true;
     this.filter();
   }
 }

@@ -294,3 +294,9 @@ def test_insecure_cookies_drop_the_prefix_and_secure_and_nothing_else(visitor: W
     name, *attributes = [part.strip() for part in cookie.split(";")]
     assert name.startswith("dashboard=")
     assert set(attributes) == {"HttpOnly", "Path=/", "SameSite=Lax"}
+
+
+def test_the_sign_in_says_when_a_session_ends_and_that_staging_takes_no_money(visitor: WebClient) -> None:
+    page = visitor.page("/sign-in")
+    assert "Signed out after 30 min without use, or 12 h in all." in page.text
+    assert "STAGING: links made here take no real money." in page.text

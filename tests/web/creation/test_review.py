@@ -44,7 +44,7 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
     assert covered(page) == [five["MH1001"], five["MH1002"]]
     assert "Challans on this link (2)" in page.text
     assert "Fines ₹500.00 Legal fee and GST ₹59.00 To pay ₹559.00 + 1 unknown" in page.text
-    assert "The final amount will show once the link is created." in page.text
+    assert "To pay ₹559.00 + 1 unknown The unknown amount shows once the link is created." in page.text
     assert not page.all("#create-link[autofocus]"), "Enter must not create a link that nobody has read about"
     assert page.field(HOURS)["value"] == "48"
     assert (page.field(HOURS)["min"], page.field(HOURS)["max"]) == ("24", "168")

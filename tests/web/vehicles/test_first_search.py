@@ -14,6 +14,7 @@ from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.vehicles.test_search import NEW, by_htmx, chosen
 
+PLATE = "KA05 MN 4321"
 LOOKUPS = ("locations", "rc_types")
 
 
@@ -21,10 +22,10 @@ def options(page: Page, label: str) -> list[str]:
     return [words(option.get_text()) for option in page.field(label).select("option")]
 
 
-def test_a_first_search_reveals_type_and_city_with_the_number_kept(staff: WebClient, levers: Levers) -> None:
+def test_a_first_search_reveals_type_and_city_with_the_number_as_on_the_plate(staff: WebClient, levers: Levers) -> None:
     page = staff.read(steps.search(staff, NEW))
     assert page.status == 422
-    assert page.field("RC number")["value"] == NEW
+    assert page.field("RC number")["value"] == PLATE
     assert page.field("RC type").name == page.field("City").name == "select"
     assert len(options(page, "RC type")) == 8
     assert page.buttons().count("Search") == 1
@@ -37,7 +38,7 @@ def test_a_first_search_reveals_type_and_city_in_the_form_alone(staff: WebClient
     assert [root["id"] for root in region.all("body > :not([hx-swap-oob])")] == ["search-form"]
     assert region.field("RC type")
     assert region.field("City")
-    assert region.field("RC number")["value"] == NEW
+    assert region.field("RC number")["value"] == PLATE
 
 
 def test_cities_of_the_same_name_can_be_told_apart(staff: WebClient) -> None:
@@ -80,7 +81,7 @@ def test_a_first_search_needs_both(
     page = staff.read(form.submit("Search", **fields))
     assert page.status == 422
     assert message in page.text
-    assert page.field("RC number")["value"] == NEW
+    assert page.field("RC number")["value"] == PLATE
     if chosen_field:
         assert page.field(chosen_field).select("option[selected]")[0]["value"] == "TRUCK"
     assert levers.calls() == []

@@ -216,11 +216,18 @@ def test_unknown_amounts_are_counted_and_never_zero(staff: WebClient, levers: Le
     assert "unknown unknown" in shown
     assert "₹0" not in shown
     # Legal fee at most 499.00 with 18 % on it; and 50.00 with 9.00 for the third.
-    assert "₹1,01,147.82 + 1 unknown" in page.text
+    assert "₹1,01,147.82 to pay + 1 unknown" in page.text
     assert "₹1,00,000.00" in steps.row(page, "MH1001")
     assert "MH1002" in steps.boxes(page), "a documented null does not make a challan unselectable"
     known = staff.page("/")
     assert "₹1,01,147.82 + 1 unknown" in known.text
+
+
+def test_the_script_counts_unknown_amounts_in_the_readers_language(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1)])
+    assert steps.searched(staff).one("challan-table")["data-without"] == "+ {unknown} unknown"
+    staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
+    assert staff.page(f"/vehicles/{RC}").one("challan-table")["data-without"] == "+ {unknown} पता नहीं"
 
 
 def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> None:
@@ -277,8 +284,7 @@ def test_a_vehicle_names_its_usual_driver_or_leads_to_adding_one(staff: WebClien
     assert "98765 43210" in page.one(".vehicle-driver").get_text()
 
 
-def test_the_fines_and_their_fees_come_to_what_is_to_pay(staff: WebClient, levers: Levers) -> None:
+def test_the_head_says_what_is_to_pay_and_how_many_amounts_it_lacks(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [challan(1, challanAmount=500), challan(2, challanAmount=None)])
     page = steps.searched(staff)
-    assert words(page.one(".group-sum").get_text()) == "Fines ₹500.00 + legal fee and GST ₹59.00"
-    assert words(page.one(".vehicle-sum").get_text()) == "₹559.00 + 1 unknown"
+    assert words(page.one(".vehicle-sum").get_text()) == "₹559.00 to pay + 1 unknown"
