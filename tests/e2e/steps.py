@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from dashboard.domain.registration import normalize, spaced
 from tests.support.people import ASHA, PASSWORD
 
 #: The button that creates one link, of a selection that makes several too.
@@ -51,7 +52,7 @@ class Desk:
     def is_asked_for_type_and_city(self, number: str) -> None:
         expect(self.page.get_by_label("RC type")).to_be_visible()
         expect(self.page.get_by_label("City")).to_be_visible()
-        expect(self.page.get_by_label("RC number")).to_have_value(number)
+        expect(self.page.get_by_label("RC number")).to_have_value(spaced(normalize(number)))
 
     def chooses_type_and_city(self, rc_type: str, city: str) -> None:
         self.page.get_by_label("RC type").select_option(label=rc_type)

@@ -103,7 +103,9 @@ def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
     exact = [
         item for item in found if (normalize_part(item.words) == part if item.is_plate else item.words.upper() == typed)
     ]
-    for candidates in ([item for item in exact if item.is_plate], exact, found):
+    # Of a kind with more than are listed, the others may lead elsewhere.
+    all_found = [] if any(group.is_cut for group in groups) else found
+    for candidates in ([item for item in exact if item.is_plate], exact, all_found):
         if len({item.address for item in candidates}) == 1:
             return candidates[0].address
     return None

@@ -71,7 +71,7 @@ def linked(visitor: WebClient) -> dict[str, str | None]:
 
 def test_every_linked_file_is_cached_for_a_year(visitor: WebClient) -> None:
     addresses = linked(visitor)
-    assert len(addresses) == 4
+    assert len(addresses) == 5
     for address in addresses:
         answer = visitor.get(address)
         assert answer.status_code == 200, address

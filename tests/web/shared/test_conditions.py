@@ -166,7 +166,7 @@ def test_a_request_that_is_refused_asks_for_what_may_be_missing(
     levers.fault("search", "status", status=400)
     page = staff.read(steps.search(staff, "mh12 ab 1001"))
     assert page.status == 422
-    assert page.field("RC number")["value"] == "mh12 ab 1001"
+    assert page.field("RC number")["value"] == "MH12 AB 1001"
     assert page.field("RC type")
     assert page.field("City")
     assert list(steps.boxes(steps.searched(staff))) == FIVE

@@ -231,6 +231,17 @@ def test_what_a_text_names_exactly_is_the_best_of_what_is_found(staff: WebClient
     assert not staff.region("/find?q=MH12AB").all("[data-best]")
 
 
+@pytest.mark.parametrize(("last", "is_listed"), [(20, False), (22, True)])
+def test_a_text_leads_to_a_vehicle_only_where_all_that_it_finds_is_listed_and_of_that_vehicle(
+    staff: WebClient, levers: Levers, last: int, is_listed: bool
+) -> None:
+    levers.add_vehicle(RC, [challan(number, offenseDetails="Over speeding") for number in range(last)])
+    steps.searches(staff, RC)
+    answer = staff.get("/find?q=over+speeding")
+    assert answer.headers.get("Location") == (None if is_listed else f"/vehicles/{RC}")
+    assert ("Challans (20+)" in answer.text) == is_listed
+
+
 def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, levers: Levers) -> None:
     for rc, first, last, title in (
         (RC, 0, 1, ""),
