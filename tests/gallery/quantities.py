@@ -103,7 +103,6 @@ def many(office: Workplace) -> Pages:
         "share an ended link": f"/links/{ended['expired']}/share",
         "the QR code": f"/links/{active}/qr",
         "the QR code of an ended link": f"/links/{ended['expired']}/qr",
-        "reminders": "/follow-up/reminders",
         "drivers from a file": "/drivers/import",
         "a driver": "/drivers/1",
         "a driver of a long name": "/drivers/2",
