@@ -54,6 +54,8 @@ def choose_usual_driver() -> ResponseReturnValue:
         rc = normalize(request.form.get("vehicle", ""))
     except InvalidRegistration:
         abort(400)
+    if not request.form.get("driver"):
+        return redirect(url_for("sharing.drivers", vehicle=rc), 303)
     chosen = _find(request.form.get("driver", 0, type=row_id))
     if current_services().drivers.make_usual_driver(chosen.id, rc):
         audit(_CHANGED, str(chosen.id), name=chosen.name)

@@ -52,9 +52,12 @@ def test_a_vehicle_without_a_driver_gets_one_of_those_that_are_known(staff: WebC
     chooser = staff.page(staff.page("/vehicles/MH12AB1001").link("Add a driver"))
     assert "Who usually drives MH12 AB 1001?" in chooser.text
     assert [words(each.get_text()) for each in chooser.all("#usual-driver option")] == [
+        "Choose a driver",
         "Lakshmi Devi, +91 98200 12345",
         "Ramesh Kumar, +91 98765 43210",
     ]
+    asked_again = staff.read(chooser.submit("Make usual driver"))
+    assert "Who usually drives MH12 AB 1001?" in asked_again.text, "nobody was chosen"
     page = staff.read(chooser.submit("Make usual driver", driver=lakshmi))
     assert "Lakshmi Devi +91 98200 12345" in words(page.one(".vehicle-driver").get_text(" "))
     assert "MH14 GH 2300" in staff.page(f"/drivers/{lakshmi}").text, "and still drives the other"
