@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.allowance_forecast import Forecast
+from dashboard.web.operations import texts
 from dashboard.web.overview.charts import Chart
 from dashboard.web.shared.records import StateWords
 
@@ -19,6 +20,12 @@ class CallRow:
     state: StateWords
     calls: int
     answered_at: datetime | None  # when the service last granted one
+
+    @property
+    def shown(self) -> StateWords:
+        """Return the state, which says nothing of calls that nobody has made yet."""
+        is_tried = self.calls or self.answered_at or self.state.meaning != "good"
+        return self.state if is_tried else StateWords(texts.NOT_TRIED, "", "neutral")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     steps.searches(staff)
     shown = rows(admin.page("/service"))
     assert list(shown) == ROWS
-    assert {row[0] for row in shown.values()} == {"Working"}
+    assert {row[0] for row in shown.values()} == {"Working", "Not tried yet"}
     assert "The service works" in admin.page("/service").text
     assert shown["Searching vehicles"][1] == "1"
     assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
@@ -84,7 +84,7 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     assert "No call has failed" not in refused.text
     page = try_again(admin)
     assert "The service answers again." in page.text
-    assert {row[0] for row in rows(page).values()} == {"Working"}
+    assert {row[0] for row in rows(page).values()} == {"Working", "Not tried yet"}
     assert steps.search(staff).headers["Location"] == VEHICLE
     assert "The API key was refused" not in staff.page("/").text
 
@@ -149,6 +149,10 @@ def test_a_try_is_in_the_audit_log(admin: WebClient, store: Store) -> None:
 # Failures, calls, key, clocks, assumptions
 
 
+def states(page: Page) -> set[str]:
+    return {words(each.get_text()) for each in page.all(".service-state .state")}
+
+
 def written(services: Services) -> None:
     """Do what the watcher does every few seconds."""
     services.call_policy.allowances.write_counts()
@@ -159,7 +163,10 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     assert "The service has not been asked yet" in admin.page("/service").text
+    assert states(admin.page("/service")) == {"Not tried yet"}
     steps.searches(staff)
+    written(services)
+    assert states(admin.page("/service")) == {"Working", "Not tried yet"}, "nothing is known of creating links"
     assert "No call has failed in the last 24 hours." in admin.page("/service").text
     levers.fault("search", "status", status=500, count=2)
     for _ in range(2):
