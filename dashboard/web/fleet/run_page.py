@@ -88,6 +88,15 @@ def outcome_of(text: str | None) -> str:
     return text if text in (*_NAMED, texts.ON_LINKS, texts.LEFT, texts.LARGEST) else ""
 
 
+def place_after(run_id: str, shown: str) -> str:
+    """Return what to list after a change: all, once no vehicle is left that was to be searched again."""
+    if shown not in (*NEEDS_DETAILS, *RETRYABLE):
+        return shown
+    with current_services().store.read() as connection:
+        has_some = runs.counts(connection, [run_id])[run_id].by_outcome.get(SearchOutcome(shown))
+    return shown if has_some else ""
+
+
 def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
     """Build the page of a run with the results of one outcome, or of all; None when there is no such run."""
     with current_services().store.read() as connection:

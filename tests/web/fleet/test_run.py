@@ -152,7 +152,9 @@ def test_what_failed_is_retried(
         services.fleet_jobs.go_on_due()
     page = manager.page(f"/fleet/runs/{run_id}?outcome=no_answer")
     assert plates(page) == ["MH14 AA 2001"]
-    manager.read(page.submit("Retry the failed (1)"))
+    answer = page.submit("Retry the failed (1)")
+    assert "outcome" not in answer.headers["Location"], "none has failed any more: all results are shown"
+    manager.read(answer)
     run_lane(run_id)
     assert tallies(manager.page(f"/fleet/runs/{run_id}"))["payable"] == 1
 
@@ -283,11 +285,25 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     assert page.submit("Search again").status_code == 422
     fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
     assert page.submit("Search again", vehicle=[], **fields).status_code == 422
-    manager.read(page.submit("Search again", **fields))
+    answer = page.submit("Search again", **fields)
+    assert "outcome" not in answer.headers["Location"], "no vehicle needs them any more: all results are shown"
+    manager.read(answer)
     run_lane(run_id)
     found = tallies(manager.page(address))
     assert found["details_needed"] == 0
     assert found["left"] == 0
+
+
+def test_while_other_vehicles_need_details_their_list_stays(
+    manager: WebClient, services: Services, run_lane: Callable[..., int]
+) -> None:
+    services.reference_data.fresh()
+    run_id = services.fleet_searches.start("New", [FleetVehicle("GJ01ZZ9998"), FleetVehicle("GJ01ZZ9999")], None)
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}?outcome=details_needed")
+    fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
+    page = manager.read(page.submit("Search again", vehicle="1", **fields))
+    assert plates(page) == ["GJ01 ZZ 9999"]
 
 
 def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
