@@ -1,4 +1,5 @@
-"""Read the payable challans of all vehicles of a search run, with one statement however many there are.
+"""Read the payable challans of all vehicles of a search run, or which have some on links, with one statement however
+many there are.
 
 What is payable is decided as `services/vehicles/eligibility.py` decides it for one vehicle. A creation asks that one
 again for each link, so this may only be too strict or too old, never a reason to create.
@@ -6,11 +7,14 @@ again for each link, so this may only be too strict or too old, never a reason t
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, Text, bindparam, case, cast, func, select
 
 from dashboard.domain.challans import PAYABLE_STATUSES
+from dashboard.domain.fleet import SearchOutcome
 from dashboard.domain.fleet_plan import PayableChallan
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID
 from dashboard.store.creation.intents import claim
 from dashboard.store.fleet.runs import fleet_vehicle
 from dashboard.store.links.tables import link, link_challan
@@ -26,6 +30,9 @@ _held = select(claim.c.id).where(claim.c.challan_id == challan.c.challan_id, cla
 _holder = link.alias("holder")
 _status = case((_holder.c.id.is_not(None), _holder.c.status), else_=challan.c.link_status)
 _is_free = challan.c.payment_link_id.is_(None) & ~func.coalesce(challan.c.prepaid, False)
+_is_current = (
+    (_holder.c.id == challan.c.payment_link_id) & _holder.c.checked_at.is_not(None) & _holder.c.released_at.is_(None)
+)
 _PAYABLE = (
     select(
         _vehicles.c.position,
@@ -36,14 +43,7 @@ _PAYABLE = (
         challan.c.state,
         challan.c.challan_type,
     )
-    .select_from(
-        _vehicles.join(challan, challan.c.rc == _vehicles.c.found_rc).outerjoin(
-            _holder,
-            (_holder.c.id == challan.c.payment_link_id)
-            & _holder.c.checked_at.is_not(None)
-            & _holder.c.released_at.is_(None),
-        )
-    )
+    .select_from(_vehicles.join(challan, challan.c.rc == _vehicles.c.found_rc).outerjoin(_holder, _is_current))
     .where(
         challan.c.listed,
         challan.c.challan_id.is_not(None),
@@ -56,7 +56,43 @@ _PAYABLE = (
     .order_by(_vehicles.c.position, challan.c.position)
 )
 
+_wanted = select(fleet_vehicle.c.found_rc).where(
+    fleet_vehicle.c.run_id == bindparam("run_id"),
+    fleet_vehicle.c.outcome.in_(bindparam("outcomes", expanding=True)),
+    fleet_vehicle.c.found_rc.is_not(None),
+)
+_is_live = (
+    challan.c.payment_link_id.is_not(None)
+    & (cast(challan.c.gaps, Text) == "[]")
+    & func.coalesce(_status, "").not_in(sorted({PAID, *ENDED_STATUSES}))
+)
+_of_claim = link.alias("of_claim")
+_claimed = select(claim.c.id).select_from(claim.outerjoin(_of_claim, _of_claim.c.id == claim.c.link_id))
+_claimed = _claimed.where(
+    claim.c.challan_id == challan.c.challan_id,
+    claim.c.released_at.is_(None),
+    func.coalesce(_of_claim.c.status, "") != PAID,
+    challan.c.payment_link_id.is_(None) | _status.in_(sorted(ENDED_STATUSES)),
+)
+_claimed_active = _claimed.where(_of_claim.c.status == ACTIVE, _of_claim.c.released_at.is_(None))
+_is_active = (_is_live & (_status == ACTIVE)) | _claimed_active.exists()
+_ON_LINKS = (
+    select(challan.c.rc, func.max(case((_is_active, 1), else_=0)))
+    .select_from(challan.outerjoin(_holder, _is_current))
+    .where(challan.c.rc.in_(_wanted), challan.c.listed, challan.c.challan_id.is_not(None))
+    .where(_is_live | _claimed.exists())
+    .group_by(challan.c.rc)
+)
+
 
 def of_run(connection: Connection, run_id: str) -> list[PayableChallan]:
     """Return the payable challans of a run, by vehicle in the order of the run, as listed."""
     return [PayableChallan(*row) for row in connection.execute(_PAYABLE, {"run_id": run_id})]
+
+
+def on_links(connection: Connection, run_id: str, outcomes: Collection[SearchOutcome]) -> dict[str, bool]:
+    """Return the vehicles with these outcomes that have unpaid challans on links, or reserved; and whether one of the
+    links is active.
+    """
+    found = connection.execute(_ON_LINKS, {"run_id": run_id, "outcomes": sorted(outcomes)})
+    return {rc: bool(is_active) for rc, is_active in found}

@@ -29,7 +29,9 @@ def after() -> int:
 def page_of(kind: JobKind, job_id: object) -> ResponseReturnValue:
     """Lead to the page of a job, at the place in its list that the form names."""
     if kind is JobKind.SEARCH:
-        found = place("outcome", run_page.outcome_of(request.form.get("outcome")), after())
+        shown = run_page.outcome_of(request.form.get("outcome"))
+        left = run_page.place_after(str(job_id), shown)
+        found = place("outcome", left, after() if left == shown else 0)
         return redirect(url_for("fleet.run", run_id=job_id, **dict(found)), 303)
     found = place("show", plan_page.shown_of(request.form.get("show")), after())
     return redirect(url_for("fleet.plan", plan_id=job_id, **dict(found)), 303)

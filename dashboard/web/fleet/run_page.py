@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -11,7 +12,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import RETRYABLE, SEARCHED, JobKind, JobState, SearchOutcome
+from dashboard.domain.fleet import FOUND, RETRYABLE, SEARCHED, JobKind, JobState, SearchOutcome
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
@@ -27,6 +28,7 @@ from dashboard.web.fleet.run_records import RunPage, RunPanel, RunResults, RunRo
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.records import StateWords
 
 PAGE_SIZE = 100
 _LATEST = 10
@@ -49,6 +51,8 @@ EXPORT_HEAD = (
     "Reason",
 )
 _EXPORT_BATCH = 500
+#: What the vehicles that the service knows are listed among, by what is left of them now.
+_FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_LINKS)
 
 
 def find_run(connection: Connection, run_id: str) -> Job | None:
@@ -61,12 +65,14 @@ def find_run(connection: Connection, run_id: str) -> Job | None:
 class _Rest:
     """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
 
-    It `is_planned` where plans that are not finished are to put all of it on links.
+    It `is_planned` where plans that are not finished are to put all of it on links. `on_links` are the vehicles with
+    unpaid challans on links, and whether one of these is active.
     """
 
     to_pay: dict[str, Sum]
     of_vehicle: dict[str, int]
     is_planned: bool
+    on_links: dict[str, bool]
 
     @property
     def challans(self) -> int:
@@ -80,6 +86,15 @@ class _Rest:
 def outcome_of(text: str | None) -> str:
     """Return the outcome that an address names, or "" for all of them."""
     return text if text in (*_NAMED, texts.ON_LINKS, texts.LEFT, texts.LARGEST) else ""
+
+
+def place_after(run_id: str, shown: str) -> str:
+    """Return what to list after a change: all, once no vehicle is left that was to be searched again."""
+    if shown not in (*NEEDS_DETAILS, *RETRYABLE):
+        return shown
+    with current_services().store.read() as connection:
+        has_some = runs.counts(connection, [run_id])[run_id].by_outcome.get(SearchOutcome(shown))
+    return shown if has_some else ""
 
 
 def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
@@ -136,12 +151,15 @@ def _rest_of(connection: Connection, run_id: str) -> _Rest:
         found.setdefault(each.rc, []).append(each.total)
     sums = {rc: add_up(amounts) for rc, amounts in found.items()}
     counts = {rc: len(amounts) for rc, amounts in found.items()}
-    return _Rest(sums, counts, is_planned=all(each.id in planned for each in listed))
+    on_links = payable.on_links(connection, run_id, FOUND)
+    return _Rest(sums, counts, all(each.id in planned for each in listed), on_links)
 
 
 def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: _Rest | None) -> RunPanel:
     progress = progress_of(connection, job, counts.ended, counts.vehicles)
-    latest = tuple(row_of(each) for each in runs.latest(connection, job.id, _LATEST))
+    # Where all is too much to read for each poll, only of those that have nothing else to pay.
+    on_links = rest.on_links if rest else payable.on_links(connection, job.id, [SearchOutcome.NOTHING_PAYABLE])
+    latest = tuple(_latest(each, on_links) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
     is_still = job.state not in MOVING
     incomplete = counts.by_outcome.get(SearchOutcome.DETAILS_NEEDED, 0)
@@ -150,7 +168,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     # RC type and city are asked for beside the vehicles that need them, or first where other vehicles are shown.
     is_over = is_still and rest is not None and rest.is_planned
     made = plans.of_run(connection, job.id)[:1] if is_over else []
-    has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE)) and not is_over
+    has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE) or (rest and rest.to_pay)) and not is_over
     asks = any(each == shown and counts.by_outcome.get(each) for each in NEEDS_DETAILS)
     actions = replace(
         actions_of(job, texts.retry(failed)),
@@ -167,7 +185,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         state=texts.state_with(job.state, counts),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown, _on_links(connection, job.id, rest) if rest and is_still else 0),
+        tallies=_tallies(job, counts, shown, _moved(connection, job, rest, on_links)),
         searched=counts.searched,
         payable=counts.payable,
         new_challans=counts.new_challans,
@@ -183,22 +201,49 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     )
 
 
-def _on_links(connection: Connection, run_id: str, rest: _Rest) -> int:
-    """Count the vehicles whose payable challans are all on links, or reserved, by now."""
-    found = runs.found_with(connection, run_id, SearchOutcome.PAYABLE)
-    return sum(rc not in rest.to_pay for rc in found)
+def _now(outcome: SearchOutcome, rc: str | None, to_pay: Collection[str], on_links: Collection[str]) -> str:
+    """Name the vehicles among which one is counted and listed: what was found once may be on links by now, or paid.
+
+    `to_pay` are those with something left for a link, `on_links` those with unpaid challans on links.
+    """
+    if outcome not in FOUND:
+        return outcome
+    if rc in to_pay:
+        return SearchOutcome.PAYABLE
+    return texts.ON_LINKS if rc in on_links or outcome is SearchOutcome.PAYABLE else SearchOutcome.NOTHING_PAYABLE
 
 
-def _tallies(job: Job, counts: RunCounts, shown: str, on_links: int) -> tuple[Tally, ...]:
+def _moved(connection: Connection, job: Job, rest: _Rest | None, on_links: Collection[str]) -> Counter[str]:
+    """Count by how many each number of vehicles differs from what was found, since that is on links by now."""
+    moved: Counter[str] = Counter()
+    for outcome in (SearchOutcome.NOTHING_PAYABLE, SearchOutcome.PAYABLE):
+        if outcome is SearchOutcome.PAYABLE and job.state in MOVING:
+            break  # These are listed together as long as more are found.
+        for rc in runs.found_with(connection, job.id, outcome):
+            moved[outcome] -= 1
+            moved[_now(outcome, rc, rest.to_pay if rest else (), on_links)] += 1
+    return moved
+
+
+def _latest(vehicle: RunVehicle, on_links: Mapping[str, bool]) -> RunRow:
+    row = row_of(vehicle)
+    is_on_link = vehicle.outcome is SearchOutcome.NOTHING_PAYABLE and vehicle.found_rc in on_links
+    return replace(row, state=_none_left(vehicle.found_rc, on_links)) if is_on_link else row
+
+
+def _none_left(rc: str | None, on_links: Mapping[str, bool]) -> StateWords:
+    return texts.UNPAID if on_links.get(rc or "") else texts.NONE_LEFT
+
+
+def _tallies(job: Job, counts: RunCounts, shown: str, moved: Mapping[str, int]) -> tuple[Tally, ...]:
     """Count the vehicles by outcome, so that each is counted once."""
     every: list[tuple[str, str, int, str]] = []
     for key in _NAMED:
-        count = counts.by_outcome.get(SearchOutcome(key), 0)
+        count = counts.by_outcome.get(SearchOutcome(key), 0) + moved.get(key, 0)
+        every.append((key, texts.tally(SearchOutcome(key)), count, texts.outcome(SearchOutcome(key)).meaning))
         if key == SearchOutcome.PAYABLE:
-            every.append((key, texts.tally(SearchOutcome.PAYABLE), count - on_links, "waiting"))
+            on_links = moved.get(texts.ON_LINKS, 0)
             every.append((texts.ON_LINKS, texts.NONE_LEFT.shown, on_links, texts.NONE_LEFT.meaning))
-        else:
-            every.append((key, texts.tally(SearchOutcome(key)), count, texts.outcome(SearchOutcome(key)).meaning))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
     return tuple(
         Tally(key, words, count, meaning, _address(job.id, key), key == _narrowed_to(shown))
@@ -236,7 +281,11 @@ def row_of(vehicle: RunVehicle) -> RunRow:
 def _with_rest(row: RunRow, rc: str, rest: _Rest) -> RunRow:
     """Return a row with what no link holds yet."""
     to_pay = rest.to_pay.get(rc)
-    state = texts.NONE_LEFT if row.payable and not to_pay else row.state
+    state = row.state
+    if to_pay:
+        state = texts.outcome(SearchOutcome.PAYABLE)
+    elif row.payable or rc in rest.on_links:
+        state = _none_left(rc, rest.on_links)
     left = rest.of_vehicle.get(rc, 0)
     words = texts.challans(max(row.payable or 0, left), left) if to_pay else ""
     return replace(row, state=state, to_pay=to_pay, left=left, words=words)
@@ -286,17 +335,23 @@ def _batch(
     """Read so many vehicles after a place, and return those that an address names, as the tallies count them; also the
     place of the last one that was read, None at the end.
     """
-    outcomes: list[SearchOutcome] | None = list(SearchOutcome)
+    outcomes: Collection[SearchOutcome] | None = list(SearchOutcome)
+    wanted = _narrowed_to(shown)
     if shown == texts.LEFT:
         outcomes = None
-    elif shown:
-        outcomes = [SearchOutcome.PAYABLE if shown in (texts.ON_LINKS, texts.LARGEST) else SearchOutcome(shown)]
+    elif wanted:
+        outcomes = FOUND if wanted in _FOUND_NOW else [SearchOutcome(wanted)]
     found = runs.with_outcome(connection, job.id, outcomes, after=after, limit=size)
     place = found[-1].position if len(found) == size else None
-    if job.state not in MOVING and shown in (SearchOutcome.PAYABLE, texts.ON_LINKS, texts.LARGEST):
-        is_wanted = shown != texts.ON_LINKS
-        found = [each for each in found if (each.found_rc in rest.to_pay) == is_wanted]
+    if wanted in _FOUND_NOW:
+        found = [each for each in found if _listed_among(each, rest, job) == wanted]
     return found, place
+
+
+def _listed_among(vehicle: RunVehicle, rest: _Rest, job: Job) -> str:
+    if vehicle.outcome is None or (vehicle.outcome is SearchOutcome.PAYABLE and job.state in MOVING):
+        return vehicle.outcome or texts.LEFT
+    return _now(vehicle.outcome, vehicle.found_rc, rest.to_pay, rest.on_links)
 
 
 def _with_choices(results: RunResults) -> RunResults:
@@ -320,11 +375,11 @@ def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
         with store.read() as connection:
             found, place = _batch(connection, job, shown, place, rest, _EXPORT_BATCH)
         for each in found:
-            words = texts.outcome(each.outcome).shown if each.outcome else str(texts.LEFT_TO_SEARCH)
+            state = _with_rest(row_of(each), each.found_rc or each.rc, rest).state
             yield [
                 defused(each.rc),
-                words,
-                str(each.outcome or texts.LEFT),
+                state.shown if state else str(texts.LEFT_TO_SEARCH),
+                state.raw if state else texts.LEFT,
                 each.payable,
                 each.new_challans,
                 each.ended_at if each.outcome in SEARCHED else None,

@@ -29,11 +29,12 @@ _OUTCOMES = {
     SearchOutcome.NO_ANSWER: StateWords("no_answer", "", "wrong", name=lazy("No answer")),
     SearchOutcome.FAILED: StateWords("failed", "", "wrong", name=lazy("Answer not readable")),
 }
-#: Of a vehicle whose payable challans are all on links, or reserved, by now.
-NONE_LEFT = StateWords("payable", "", "ended", name=lazy("None left for a link"))
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
 #: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
 ON_LINKS, LEFT = "on_links", "left"
+#: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
+NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("None left for a link"))
+UNPAID = StateWords(ON_LINKS, "", "ended", name=lazy("On a link, unpaid"))
 #: In an address, the vehicles of which something is left, by what that is: the largest first.
 LARGEST = "largest"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")

@@ -9,6 +9,7 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.registration import spaced
 from dashboard.services.sharing.drivers import PhoneTaken
 from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
@@ -137,7 +138,9 @@ def send_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")
 def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
-    """Send a link to a driver whom a person chose or adds here, who may become the usual driver of its vehicle."""
+    """Send a link to a driver whom a person chose or adds here. Who becomes the usual driver of its vehicle gets the
+    other links of the vehicle that have no driver in the same message, as they would be listed as waiting for them.
+    """
     services, share = current_services(), _share(plan_id)
     listed = [*share.without, *(each for driver in share.drivers for each in driver.links)]
     with services.store.read() as connection:
@@ -147,19 +150,23 @@ def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
     if link is None:
         abort(404)
     also_usual = "usual" in request.form
+    wanted = [link.id]
+    if also_usual:
+        plate = spaced(link.rc or "")
+        wanted += [each.id for each in share.without if each.plate == plate and each.id != link.id and not each.why]
     if "name" in request.form:
-        return _sent_to_new(plan_id, link, also_usual=also_usual)
+        return _sent_to_new(plan_id, link, wanted, also_usual=also_usual)
     if driver is None:
         problem = str(texts.CHOOSE_DRIVER)
         choice = share_page.driver_choice(link.id, problem, also_usual=also_usual)
         return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
     if also_usual and link.rc and services.drivers.make_usual_driver(driver.id, link.rc):
         audit("driver changed", str(driver.id), name=driver.name)
-    return _sent(plan_id, driver.id, [link.id])
+    return _sent(plan_id, driver.id, wanted)
 
 
-def _sent_to_new(plan_id: UUID, link: Link, *, also_usual: bool) -> ResponseReturnValue:
-    """Add a driver by the rules of the page of drivers, who needs a number here, and send them a link."""
+def _sent_to_new(plan_id: UUID, link: Link, wanted: Sequence[str], *, also_usual: bool) -> ResponseReturnValue:
+    """Add a driver by the rules of the page of drivers, who needs a number here, and send them links."""
     form = DriverForm()
     if form.validate() and not digits(form.phone.data):
         form.phone.errors = [texts.PHONE_NEEDED]
@@ -171,7 +178,7 @@ def _sent_to_new(plan_id: UUID, link: Link, *, also_usual: bool) -> ResponseRetu
             form.phone_is_of(taken.driver)
         else:
             audit("driver added", str(driver_id), name=details.name)
-            return _sent(plan_id, driver_id, [link.id])
+            return _sent(plan_id, driver_id, wanted)
     choice = share_page.driver_choice(link.id, also_usual=also_usual, form=form)
     return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -17,7 +18,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver
-from tests.web.steps import create, poll
+from tests.web.steps import create, link_of, poll
 
 
 def state_of(services: Services, job_id: str) -> JobState:
@@ -151,7 +152,9 @@ def test_what_failed_is_retried(
         services.fleet_jobs.go_on_due()
     page = manager.page(f"/fleet/runs/{run_id}?outcome=no_answer")
     assert plates(page) == ["MH14 AA 2001"]
-    manager.read(page.submit("Retry the failed (1)"))
+    answer = page.submit("Retry the failed (1)")
+    assert "outcome" not in answer.headers["Location"], "none has failed any more: all results are shown"
+    manager.read(answer)
     run_lane(run_id)
     assert tallies(manager.page(f"/fleet/runs/{run_id}"))["payable"] == 1
 
@@ -194,6 +197,55 @@ def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
     assert "1 vehicle · 2 challans" in manager.page(f"{address}/review").text
 
 
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_vehicle_whose_challans_wait_on_a_link_is_never_said_to_have_nothing_to_pay(
+    manager: WebClient,
+    services: Services,
+    fleet: list[FleetVehicle],
+    searched_run: str,
+    run_lane: Callable[..., int],
+    *,
+    is_over: bool,
+) -> None:
+    create(manager, "MH14AA1002-0", rc="MH14AA1002")
+    again = services.fleet_searches.start("Once more", list(reversed(fleet)), None)
+    run_lane(again, 1000 if is_over else 2)
+    address = f"/fleet/runs/{again}"
+    page = manager.page(address)
+    counted = tallies(page)
+    assert (counted["on_links"], counted["nothing_payable"]) == (1, 1)
+    assert page.one("[data-outcome=on_links] a")["class"] == ["meaning-ended"]
+    said = page.one("#results") if is_over else page.one("#run-panel .fleet-latest")
+    assert words(said.get_text(" ")).count("Nothing to pay") == 1
+    assert words(said.get_text(" ")).count("On a link, unpaid") == 1
+    assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1002"]
+    assert plates(manager.page(f"{address}?outcome=nothing_payable")) == ["MH14 AA 1003"]
+    lines = manager.get(f"{address}/results.csv").get_data().decode("utf-8-sig").splitlines()
+    assert [row[:3] for row in csv.reader(lines[1:3])] == [
+        ["MH14AA1003", "Nothing to pay", "nothing_payable"],
+        ["MH14AA1002", "On a link, unpaid", "on_links"],
+    ]
+    older = manager.page(f"/fleet/runs/{searched_run}")
+    assert "On a link, unpaid" in words(older.one("#results").get_text(" ")), "the older search says the same"
+
+
+def test_a_vehicle_whose_link_was_paid_has_nothing_to_pay(
+    manager: WebClient,
+    services: Services,
+    levers: Levers,
+    fleet: list[FleetVehicle],
+    searched_run: str,
+    run_lane: Callable[..., int],
+) -> None:
+    link_id = link_of(create(manager, "MH14AA1002-0", rc="MH14AA1002"))
+    levers.pay(link_id)
+    services.link_poller.refresh(link_id)
+    again = services.fleet_searches.start("Once more", fleet, None)
+    run_lane(again)
+    counted = tallies(manager.page(f"/fleet/runs/{again}"))
+    assert (counted["on_links"], counted["nothing_payable"]) == (0, 2)
+
+
 def test_while_a_run_goes_on_all_vehicles_with_challans_are_listed_together(
     manager: WebClient, run_id: str, run_lane: Callable[..., int]
 ) -> None:
@@ -233,11 +285,25 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     assert page.submit("Search again").status_code == 422
     fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
     assert page.submit("Search again", vehicle=[], **fields).status_code == 422
-    manager.read(page.submit("Search again", **fields))
+    answer = page.submit("Search again", **fields)
+    assert "outcome" not in answer.headers["Location"], "no vehicle needs them any more: all results are shown"
+    manager.read(answer)
     run_lane(run_id)
     found = tallies(manager.page(address))
     assert found["details_needed"] == 0
     assert found["left"] == 0
+
+
+def test_while_other_vehicles_need_details_their_list_stays(
+    manager: WebClient, services: Services, run_lane: Callable[..., int]
+) -> None:
+    services.reference_data.fresh()
+    run_id = services.fleet_searches.start("New", [FleetVehicle("GJ01ZZ9998"), FleetVehicle("GJ01ZZ9999")], None)
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}?outcome=details_needed")
+    fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
+    page = manager.read(page.submit("Search again", vehicle="1", **fields))
+    assert plates(page) == ["GJ01 ZZ 9999"]
 
 
 def test_a_vehicle_without_an_answer_is_not_counted_as_searched(

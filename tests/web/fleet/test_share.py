@@ -296,6 +296,27 @@ def test_a_chosen_driver_who_is_not_to_be_the_usual_one_is_listed_until_that_is_
     assert "Nobody to send to (1)" in undone.text
 
 
+@pytest.mark.parametrize("is_usual", [True, False])
+def test_whoever_becomes_the_usual_driver_gets_all_links_of_the_vehicle_in_one_message(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int], *, is_usual: bool
+) -> None:
+    listed = [{"challanNo": f"MH14AA1010-{n}", "challanAmount": 500} for n in range(101)]
+    levers.add_vehicle("MH14AA1010", listed)
+    run_lane(run_id := services.fleet_searches.start("Two links", [FleetVehicle("MH14AA1010")], None))
+    run_lane(plan_id := plan_id_of(creates(planned(manager, run_id))))
+    adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="")
+    ravi, _none = driver_of(services, "Ravi")
+    address = f"/fleet/plans/{plan_id}/share"
+    form = manager.page(manager.page(address).link("Choose drivers (2)"))
+    assert form.field("Also the usual driver of MH14 AA 1010, who gets all its links").has_attr("checked")
+    usual = {} if is_usual else {"usual": None}
+    sent = manager.read(form.submit("WhatsApp to the chosen driver, in a new tab", driver=ravi, **usual))
+    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == (2 if is_usual else 1)
+    text = manager.page(address).text
+    assert "1 of 1 driver has the message" in text
+    assert ("Nobody to send to (1)" in text) is not is_usual
+
+
 @pytest.mark.parametrize("driver", ["", "999", "many"])
 def test_a_link_goes_to_nobody_while_no_driver_is_chosen(
     manager: WebClient, services: Services, without: str, driver: str
