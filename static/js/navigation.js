@@ -115,6 +115,8 @@ function sayLateFailure({ detail: { elt, requestConfig } }) {
 
 document.addEventListener("htmx:beforeHistoryUpdate", ({ detail }) => {
   storePlace();
+  // The server is not told which part of the page is asked for.
+  if (detail.pathInfo.anchor && !detail.history.path.includes("#")) detail.history.path += `#${detail.pathInfo.anchor}`;
   const next = new URL(detail.history.path, location);
   if (next.href === location.href) detail.history.type = "replace";
 });
@@ -127,6 +129,7 @@ let focusGoes = false;
 let focused = "";
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { activeElement } = document;
+  if (detail.pathInfo.anchor) detail.swapOverride = "outerHTML";
   focusGoes = detail.shouldSwap && detail.target.contains(activeElement);
   if (!focusGoes || detail.target.id !== "main") return;
   // The browser computes the styles of old and new page together to take the focus from an element that is removed.
@@ -178,7 +181,7 @@ function arrive() {
   showPlace();
   if (wanted) focusOnceShown(wanted);
   else if (nowhere && same) same.focus({ preventScroll: true });
-  else if (nowhere || elsewhere) main.focus({ preventScroll: true });
+  else if (nowhere || elsewhere) (named?.matches("[tabindex]") ? named : main).focus({ preventScroll: true });
   named?.scrollIntoView();
   const words = main.querySelector("[data-announce]")?.dataset.announce;
   if (words || elsewhere) announce(words ?? document.title.split(" · ")[0]);

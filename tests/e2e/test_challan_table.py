@@ -145,3 +145,18 @@ def test_an_offence_is_filtered_by_its_name_in_either_script(desk: Desk, office:
     desk.page.get_by_label("Contains").fill(typed)
     expect(desk.page.locator("tbody[data-group=payable] tr.challan:visible")).to_have_count(2)
     assert sorted(_shown(desk.page)) == ["MH50", "MH51"]
+
+
+def test_the_jump_to_what_cannot_be_paid_shows_the_name_of_the_group(desk: Desk, office: Office) -> None:
+    rc = "MH12AB4004"
+    done = ["PENDING", "DISPOSED"]
+    challans = [{"challanNo": f"MH4{n:03}", "challanAmount": 500, "status": done[n // 193]} for n in range(230)]
+    office.levers.add_vehicle(rc, challans)
+    desk.page.set_viewport_size({"width": 1280, "height": 800})
+    desk.searches(rc)
+    desk.page.get_by_role("link", name="37 not payable").click()
+    title = desk.page.locator("#not_payable .group-title").bounding_box()
+    head = desk.page.locator(".table-challans thead").bounding_box()
+    assert title is not None
+    assert head is not None
+    assert head["y"] + head["height"] <= title["y"] < 200

@@ -151,3 +151,18 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
     assert one_line(phone.page, "h1"), "what staff may not do takes no room from the title"
     for name in ("Follow up", "Clear"):
         bar.get_by_role("button", name=name).click(trial=True, timeout=2_000)
+
+
+def test_a_link_to_a_part_of_another_page_leads_to_that_part(phone: Desk, office: Office) -> None:
+    link_id = phone.creates_a_link(RC)
+    office.levers.pay(link_id)
+    office.polls_until(link_id, status="PAID")
+    phone.opens(f"/links/{link_id}")
+    phone.page.get_by_role("link", name="Send receipt to the driver").click()
+    expect(phone.page).to_have_url(re.compile("/receipt#thanks-title$"))
+    heading = phone.page.get_by_role("heading", name="Send receipt")
+    expect(heading).to_be_focused()
+    assert phone.page.evaluate("scrollY") > 0
+    box = heading.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < HEIGHT / 2

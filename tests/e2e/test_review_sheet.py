@@ -27,6 +27,10 @@ def button(desk: Desk, name: str) -> Locator:
     return desk.page.get_by_role("button", name=name, exact=True)
 
 
+def heading(desk: Desk) -> Locator:
+    return sheet(desk).get_by_role("heading", level=2, name="Create a payment link for")
+
+
 def opens_the_list(desk: Desk) -> None:
     """Open the list, scrolled, with two ticks."""
     desk.opens(LIST)
@@ -43,8 +47,8 @@ def reviews(desk: Desk) -> None:
     expect(sheet(desk)).to_be_visible()
     assert desk.page.evaluate("scrollY") == place > 0
     is_at(desk, REVIEW, "Review MH12 AB 1001", "Search")
-    expect(button(desk, "Create payment link")).to_be_focused()
-    title = sheet(desk).get_by_role("heading", level=2, name="Create a payment link for")
+    title = heading(desk)
+    expect(title).to_be_focused()
     assert title.evaluate("each => each.offsetHeight") <= 40, "the plate is on the line of the title"
 
 
@@ -94,7 +98,7 @@ def test_forward_opens_the_review_again_and_a_reload_shows_it_as_a_page(desk: De
     desk.page.go_forward()
     expect(sheet(desk)).to_be_visible()
     is_at(desk, REVIEW, "Review MH12 AB 1001", "Search")
-    expect(button(desk, "Create payment link")).to_be_focused()
+    expect(heading(desk)).to_be_focused()
     assert loads.addresses == []
     desk.page.reload()
     expect(desk.page.get_by_role("heading", level=1)).to_have_text("Create a payment link for MH12 AB 1001")
@@ -130,7 +134,7 @@ def test_the_created_link_is_copied_by_itself_and_back_leads_to_the_list(desk: D
     opens_the_list(desk)
     loads.addresses.clear()
     reviews(desk)
-    desk.page.keyboard.press("Enter")
+    desk.page.keyboard.press("Control+Enter")
     link_id = desk.sees_the_link("ACTIVE")
     is_at(desk, f"/links/{link_id}", "MH12 AB 1001", "Links")
     expect(button(desk, "Copy link")).to_be_focused()
@@ -158,6 +162,23 @@ def test_a_browser_that_does_not_allow_copying_is_told_of_the_creation_alone(des
     expect(desk.page.locator("#announcer")).to_have_text("Payment link created")
     expect(desk.page.locator(".copy-said")).to_have_text("Payment link created")
     expect(desk.page.locator("#toasts toast-message")).to_have_count(0)
+
+
+def test_a_second_enter_sends_nothing_and_tab_leads_to_the_hours(desk: Desk, office: Office):
+    searched(desk)
+    desk.ticks_all_payable()
+    press = desk.page.keyboard.press
+    button(desk, "Review and create").focus()
+    press("Enter")
+    expect(heading(desk)).to_be_focused()
+    press("Enter")
+    expect(desk.page.locator("form[aria-busy]")).to_have_count(0)
+    is_at(desk, REVIEW, "Review MH12 AB 1001", "Search")
+    press("Tab")
+    expect(button(desk, "Close")).to_be_focused()
+    press("Tab")
+    expect(sheet(desk).get_by_label(HOURS)).to_be_focused()
+    assert office.levers.count("create_link") == 0
 
 
 def test_a_double_click_or_a_held_key_opens_the_review_and_sends_nothing(desk: Desk, office: Office):

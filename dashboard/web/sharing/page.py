@@ -20,7 +20,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
-from dashboard.web.links.payment import SOMEONE_ELSE, driver_choices, payment_address
+from dashboard.web.links.payment import SOMEONE_ELSE, driver_choices, has_receipt, payment_address
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
@@ -52,7 +52,8 @@ def share_page(
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
         payment = payment_address(link, has_paid_duplicate(connection, link_id))
-    problem = problem or _why_not(link)
+    stored = _why_not(link)
+    problem = problem or stored
     message = None
     if problem is None and services.sharing.is_prepared(link):
         facts = facts_of(link, challans, chosen.name if chosen else None)
@@ -69,6 +70,7 @@ def share_page(
         ways=ways_of(message, chosen, number) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
+        is_paid=has_receipt(link) and problem == stored,
         past=_past(past, copies.get(link_id)),
         usual=usual_offer,
         sent=_sent(past, chosen.id if chosen else None),

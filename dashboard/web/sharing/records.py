@@ -99,6 +99,7 @@ class SharePage:
     ways: tuple[Way, ...]
     code: QrCode | None
     problem: str | None  # why the link must not be shared
+    is_paid: bool  # which is that reason, and no alarm
     past: tuple[PastShare, ...]
     sent: SentNow | None = None  # what this person shared just now
     usual: UsualOffer | None = None

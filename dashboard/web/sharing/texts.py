@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from dashboard.domain import drivers, follow_up, messages
 from dashboard.domain.follow_up import Snooze, SnoozeProblem
+from dashboard.domain.links import is_paid
 from dashboard.domain.messages import TemplateProblem, TemplateRefused
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
@@ -51,6 +52,7 @@ WAYS = {Channel.WHATSAPP: lazy("WhatsApp"), Channel.SMS: "SMS", Channel.EMAIL: l
 
 CHECK_FIRST = lazy("Check the link before you send it.")
 _NOT_TO_BE_GIVEN = lazy("Do not give it to anybody.")
+_PAID = lazy("This link is paid. There is nothing to send.")
 _NO_PAYMENT_URL = lazy("The service sent no payment URL with this link.")
 
 #: The fields of a driver, as people read them.
@@ -181,6 +183,8 @@ def not_shareable(refused: NotShareable) -> str:
             return link_texts.PAID_WITH_DUPLICATE
         case ShareProblem.RUN_OUT if refused.link.expires_at is not None:
             return f"{link_texts.RUN_OUT.format(at=format_moment(refused.link.expires_at))} {_NOT_TO_BE_GIVEN}"
+    if is_paid(refused.link.status):
+        return str(_PAID)
     state = shared_texts.link_state(refused.link.status)
     return _("This link %(predicate)s. Do not give it to anybody.", predicate=state.predicate)
 

@@ -24,7 +24,8 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 
 document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   if (target.id === "review") {
-    const lost = document.activeElement === document.body && target.querySelector("#create-all, #create-link, .empty a");
+    // Not to the button, because what it would send now is not what was read.
+    const lost = document.activeElement === document.body && (target.querySelector(".empty a") || document.getElementById("review-title"));
     (target.querySelector("[aria-invalid=true]") || lost || null)?.focus();
     // What is wrong with a field is read out with it.
     const why = target.querySelector(".notice-wrong");

@@ -27,7 +27,8 @@ class ReviewSheet extends HTMLElement {
     this.isOpen = true;
     if (!this.dialog.open) this.dialog.showModal();
     this.dialog.scrollTop = 0;
-    (this.place.querySelector("[aria-invalid=true]") ?? this.place.querySelector("#create-all, #create-link") ?? this.querySelector("[data-close]")).focus();
+    // Not the button: the Enter that opened the review, pressed once more, must not send what nobody has read.
+    (this.place.querySelector("[aria-invalid=true]") ?? this.querySelector("#review-title")).focus();
     document.dispatchEvent(new CustomEvent("announce", { detail: document.title.split(" · ")[0] }));
   }
 
@@ -65,8 +66,14 @@ class ReviewSheet extends HTMLElement {
   }
 
   typed(event) {
+    if (event.key !== "Enter") return;
+    const button = event.target.closest("[type=submit]") ?? this.place.querySelector("[type=submit]");
     // A key that is held down since before the review was read must not send it.
-    if (event.key === "Enter" && event.repeat) event.preventDefault();
+    if (event.repeat) event.preventDefault();
+    else if ((event.ctrlKey || event.metaKey) && button) {
+      event.preventDefault();
+      button.click();
+    }
   }
 }
 customElements.define("review-sheet", ReviewSheet);

@@ -147,3 +147,13 @@ def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebCl
     assert levers.link(link_id)["paymentUrl"] in page.one("details .address-text").get_text()
     assert "late payment" in page.text or "may still arrive" in page.text
     assert "Receipt" not in page.text
+
+
+@pytest.mark.parametrize("place", ["share", "qr"])
+def test_a_paid_link_is_no_alarm_where_it_would_be_sent_and_leads_to_its_receipt(
+    staff: WebClient, paid: str, place: str
+) -> None:
+    page = staff.page(f"/links/{paid}/{place}")
+    assert page.one(".notice-good p:first-child").get_text() == "This link is paid. There is nothing to send."
+    assert page.all("main .notice-wrong") == []
+    assert page.link("Send receipt to the driver") == f"/links/{paid}/receipt#thanks-title"
