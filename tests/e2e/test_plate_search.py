@@ -103,6 +103,7 @@ def test_a_number_that_nobody_searched_offers_nothing_and_says_so(desk: Desk, kn
 def test_enter_at_once_leaves_no_list_over_the_result(desk: Desk, known: object, loads: Loads):
     page = desk.page
     page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     asked = Held(page, ASKS)
     with page.expect_request(ASKS), page.expect_event("requestfailed"):  # The search calls it off.
         page.keyboard.type("ka05")
