@@ -129,7 +129,8 @@ let focusGoes = false;
 let focused = "";
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { activeElement } = document;
-  if (detail.pathInfo.anchor) detail.swapOverride = "outerHTML";
+  // The answer asks for the top of the page, and the link for a part of it.
+  if (detail.pathInfo.anchor) detail.swapOverride = detail.swapOverride?.replace(" show:window:top", "");
   focusGoes = detail.shouldSwap && detail.target.contains(activeElement);
   if (!focusGoes || detail.target.id !== "main") return;
   // The browser computes the styles of old and new page together to take the focus from an element that is removed.
