@@ -45,7 +45,7 @@ _QUOTES = " \"'“”‘’.:"
 _MOST_PARTS, _SHORTEST = 5, 6
 #: What nearly every number looks like: its parts can be told from those of the next one.
 _USUAL = re.compile(r"[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{1,4}|\d{2}BH\d{4}[A-Z]{1,2}")
-#: A line up to this length is kept beside what was not understood of it.
+#: The most characters of a pasted line that is shown with the part of it that could not be read.
 _LONGEST_PASTED = 200
 _EXPORTED_FORMULAS = ("'=", "'+", "'-", "'@")
 

@@ -1,5 +1,6 @@
-"""Read the payable challans of all vehicles of a search run, or which have some on links, with one statement however
-many there are.
+"""Read the payable challans of a search run's vehicles, and which vehicles have unpaid ones on links.
+
+Each takes one statement, however many vehicles there are.
 
 What is payable is decided as `services/vehicles/eligibility.py` decides it for one vehicle. A creation asks that one
 again for each link, so this may only be too strict or too old, never a reason to create.

@@ -201,7 +201,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     )
 
 
-def _now(outcome: SearchOutcome, rc: str | None, to_pay: Collection[str], on_links: Collection[str]) -> str:
+def _outcome_now(outcome: SearchOutcome, rc: str | None, to_pay: Collection[str], on_links: Collection[str]) -> str:
     """Name the vehicles among which one is counted and listed: what was found once may be on links by now, or paid.
 
     `to_pay` are those with something left for a link, `on_links` those with unpaid challans on links.
@@ -216,12 +216,12 @@ def _now(outcome: SearchOutcome, rc: str | None, to_pay: Collection[str], on_lin
 def _moved(connection: Connection, job: Job, rest: _Rest | None, on_links: Collection[str]) -> Counter[str]:
     """Count by how many each number of vehicles differs from what was found, since that is on links by now."""
     moved: Counter[str] = Counter()
-    for outcome in (SearchOutcome.NOTHING_PAYABLE, SearchOutcome.PAYABLE):
-        if outcome is SearchOutcome.PAYABLE and job.state in MOVING:
-            break  # These are listed together as long as more are found.
+    # While the search runs, those with something to pay are listed together.
+    outcomes = [SearchOutcome.NOTHING_PAYABLE] if job.state in MOVING else sorted(FOUND)
+    for outcome in outcomes:
         for rc in runs.found_with(connection, job.id, outcome):
             moved[outcome] -= 1
-            moved[_now(outcome, rc, rest.to_pay if rest else (), on_links)] += 1
+            moved[_outcome_now(outcome, rc, rest.to_pay if rest else (), on_links)] += 1
     return moved
 
 
@@ -351,7 +351,7 @@ def _batch(
 def _listed_among(vehicle: RunVehicle, rest: _Rest, job: Job) -> str:
     if vehicle.outcome is None or (vehicle.outcome is SearchOutcome.PAYABLE and job.state in MOVING):
         return vehicle.outcome or texts.LEFT
-    return _now(vehicle.outcome, vehicle.found_rc, rest.to_pay, rest.on_links)
+    return _outcome_now(vehicle.outcome, vehicle.found_rc, rest.to_pay, rest.on_links)
 
 
 def _with_choices(results: RunResults) -> RunResults:
