@@ -137,7 +137,7 @@ def test_three_workers_poll_each_link_once_an_interval(scene: Scene) -> None:
     asked: dict[str, list[datetime]] = {}
     for call in scene.levers.calls("link_status"):
         asked.setdefault(call["path"], []).append(datetime.fromisoformat(call["at"]))
-    assert [len(moments) for moments in asked.values()] == [3] * 5
+    assert [len(moments) for moments in asked.values()] == [3] * 5, asked
     for moments in asked.values():
         assert min(later - sooner for sooner, later in pairwise(moments)) >= timedelta(seconds=_POLL * 0.8)
 
