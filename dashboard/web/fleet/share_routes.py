@@ -160,9 +160,7 @@ def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
         problem = str(texts.CHOOSE_DRIVER)
         choice = share_page.driver_choice(link.id, problem, also_usual=also_usual)
         return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
-    if also_usual and link.rc and services.drivers.make_usual_driver(driver.id, link.rc):
-        audit("driver changed", str(driver.id), name=driver.name)
-    return _sent(plan_id, driver.id, wanted)
+    return _sent_to_usual(plan_id, driver.id, driver.name, wanted, link.rc if also_usual else None)
 
 
 def _sent_to_new(plan_id: UUID, link: Link, wanted: Sequence[str], *, also_usual: bool) -> ResponseReturnValue:
@@ -171,16 +169,27 @@ def _sent_to_new(plan_id: UUID, link: Link, wanted: Sequence[str], *, also_usual
     if form.validate() and not digits(form.phone.data):
         form.phone.errors = [texts.PHONE_NEEDED]
     if not form.errors:
-        details = replace(form.details(), vehicles=(link.rc,) if also_usual and link.rc else ())
+        details = replace(form.details(), vehicles=())
         try:
             driver_id = current_services().drivers.add(details, person_id())
         except PhoneTaken as taken:
             form.phone_is_of(taken.driver)
         else:
             audit("driver added", str(driver_id), name=details.name)
-            return _sent(plan_id, driver_id, wanted)
+            return _sent_to_usual(plan_id, driver_id, details.name, wanted, link.rc if also_usual else None)
     choice = share_page.driver_choice(link.id, also_usual=also_usual, form=form)
     return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
+
+
+def _sent_to_usual(
+    plan_id: UUID, driver_id: int, name: str, link_ids: Sequence[str], rc: str | None
+) -> ResponseReturnValue:
+    """Send links to a driver, who then becomes a usual one of a vehicle, also where the links could not be checked."""
+    # The links are sent first: as long as they are checked, the list would offer the message of a usual driver.
+    answer = _sent(plan_id, driver_id, link_ids)
+    if rc and current_services().drivers.make_usual_driver(driver_id, rc):
+        audit("driver changed", str(driver_id), name=name)
+    return answer
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 import pytest
@@ -240,7 +241,40 @@ def test_a_driver_is_chosen_in_the_plan_for_a_vehicle_without_one_and_becomes_it
     page = manager.page(f"/fleet/plans/{without}/share")
     assert "By driver (1)" in page.text
     assert "Marked as sent to Ravi by WhatsApp" in page.text
-    assert actions(services)[:2] == ["share", "driver changed"]
+    assert actions(services)[:2] == ["driver changed", "share"]
+
+
+@pytest.mark.parametrize(
+    "button", ["WhatsApp to the chosen driver, in a new tab", "WhatsApp to the new driver, in a new tab"]
+)
+def test_nobody_is_offered_a_message_that_is_being_sent(
+    manager: WebClient, services: Services, levers: Levers, clock: MovableClock, without: str, button: str
+) -> None:
+    driver = driver_of(services, "Ravi")[0]
+    address = f"/fleet/plans/{without}/share"
+    form = manager.page(manager.page(address).link("Choose a driver · MH14 AA 1009"))
+    fields = {"driver": driver} if "chosen" in button else {"name": "Suresh", "phone": "98765 43299"}
+    clock.advance(seconds=60)
+    levers.fault("link_status", "delay", seconds=1)
+    with ThreadPoolExecutor(1) as pool:
+        sending = pool.submit(form.submit, button, **fields)
+        while not sending.done():
+            text = manager.page(address).text
+            assert "Nobody to send to (1)" in text or "Marked as sent to" in text
+    assert sending.result().status_code == 303
+    assert "1 of 1 driver has the message" in manager.page(address).text
+
+
+def test_a_chosen_driver_stays_the_usual_one_where_the_link_cannot_be_checked(
+    manager: WebClient, services: Services, levers: Levers, clock: MovableClock, without: str
+) -> None:
+    ravi, _none = driver_of(services, "Ravi")
+    clock.advance(seconds=60)
+    levers.fault("link_status", "status", status=503, count=9)
+    chooses(manager, without, driver=ravi)
+    text = manager.page(f"/fleet/plans/{without}/share").text
+    assert "0 of 1 driver has the message" in text
+    assert driver_of(services, "Ravi") == (ravi, ["MH14AA1009"])
 
 
 def adds_new(manager: WebClient, plan_id: str, **fields: str | None) -> Page:
@@ -257,7 +291,7 @@ def test_a_new_driver_is_added_where_nobody_drives_a_vehicle_and_gets_its_messag
     address = unquote(str(sent.one("a.button-primary")["href"]))
     assert address.startswith("https://wa.me/919876543299?text=Hello Suresh Patil")
     assert driver_of(services, "Suresh Patil")[1] == ["MH14AA1009"]
-    assert actions(services)[:2] == ["share", "driver added"]
+    assert actions(services)[:3] == ["driver changed", "share", "driver added"]
     assert "By driver (1)" in manager.page(f"/fleet/plans/{without}/share").text
 
 
