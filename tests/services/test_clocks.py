@@ -247,6 +247,22 @@ def test_a_plan_by_a_long_polling_interval_is_left_alone(services, clerk):
     assert clerk.link(link_id).next_check_at == planned
 
 
+def test_a_plan_that_others_made_while_the_plans_waited_to_be_looked_through_is_left_alone(services, clerk, clock):
+    clerk.search(RC)
+    link_id = clerk.create(RC, clerk.payable(RC)[:1]).link_id
+
+    class BusyStore:
+        """Let another process poll the link before the write transaction begins."""
+
+        def write(self):
+            clock.advance(minutes=10)
+            services.link_poller.refresh(link_id)
+            return services.store.write()
+
+    replace(services.link_poller, store=BusyStore()).clamp_plans()
+    assert clerk.link(link_id).next_check_at > clock()
+
+
 def refuse_at(clock, levers, work, *, ahead):
     """Work while our clock is ahead, and set it right again."""
     clock.advance(hours=ahead)

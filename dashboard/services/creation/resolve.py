@@ -211,8 +211,8 @@ class OutcomeResolver:
 
     def clamp_plans(self) -> None:
         """Make intents due that are planned farther ahead than any plan is: a clock was wrong at the time."""
-        now = self.clock()
         with self.store.write() as connection:
+            now = self.clock()  # Not before, as for links.
             intents.clamp_plans(connection, now, now + LONGEST_UNCLEAR_WAIT, now + LONGEST_WAIT)
 
     def release_leases(self, intent_ids: Iterable[str]) -> None:

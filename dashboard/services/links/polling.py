@@ -134,13 +134,16 @@ class LinkPoller:
 
     def clamp_plans(self) -> None:
         """Make links due that are planned farther ahead than any plan is: a clock was wrong at the time."""
-        now, schedule = self.clock(), self.schedule
+        schedule = self.schedule
         longest = 1 + schedule.jitter
         steadily = max(schedule.poll, schedule.old_poll)
-        live = now + steadily * longest + schedule.steady_poll
-        failing = now + max(steadily, schedule.overdue_poll, schedule.longest_backoff) * longest + schedule.steady_poll
+        live = steadily * longest + schedule.steady_poll
+        failing = max(steadily, schedule.overdue_poll, schedule.longest_backoff) * longest + schedule.steady_poll
         with self.store.write() as connection:
-            due_links.clamp_plans(connection, now, live, failing)
+            now = (
+                self.clock()
+            )  # Not before: what others planned during the wait for this transaction is no plan from ahead.
+            due_links.clamp_plans(connection, now, now + live, now + failing)
 
     def release_leases(self, link_ids: Iterable[str]) -> None:
         """Release links that were claimed and will not be polled here, so that another process can at once."""

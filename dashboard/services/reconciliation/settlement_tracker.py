@@ -108,8 +108,9 @@ class SettlementTracker:
 
     def clamp_plans(self) -> None:
         """Make checks due that are planned farther ahead than any is: a clock was wrong at the time."""
-        now, longest = self.clock(), max(self.schedule.settlement_checks) + self.schedule.longest_settlement_delay
+        longest = max(self.schedule.settlement_checks) + self.schedule.longest_settlement_delay
         with self.store.write() as connection:
+            now = self.clock()  # Not before, as for links.
             settlements.clamp_plans(connection, now, now + longest)
 
     def plan_missing(self) -> None:
