@@ -35,7 +35,7 @@ def folders_for(changed: Iterable[str]) -> list[str]:
         match path.parts:
             case ("dashboard" | "tests", layer, noun, _) if layer in _LAYERS:
                 wanted |= {f"tests/{each}/{noun}" for each in _LAYERS}
-            case ("templates", noun, _) | ("static", "css", "components", noun):
+            case ("templates", noun, _) | ("static", "css", "components" | "lazy", noun):
                 wanted.add(f"tests/web/{PurePosixPath(noun).stem}")
             case ("dashboard" | "tests", part, *_) if part in _PARTS:
                 wanted.add(f"tests/{part}")

@@ -29,6 +29,9 @@ addEventListener("scroll", () => {
 addEventListener("pagehide", () => { if (!restoring) storePlace(); });
 addEventListener("load", () => { if (history.state?.scroll && !location.hash) returnTo(history.state.scroll); });
 
+// The styles of few pages come once the first page is shown, so that no page that takes its place waits for them.
+addEventListener("load", () => { document.getElementById("lazy-styles").rel = "stylesheet"; });
+
 // Before htmx handles it, which rewrites the entry that is returned to.
 addEventListener("popstate", (event) => {
   const { state } = event;

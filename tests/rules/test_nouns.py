@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,5 +56,36 @@ def test_every_noun_has_one_blueprint_and_its_endpoints_belong_to_it(app: Flask)
 
 
 def test_the_style_sheets_of_components_are_named_by_nouns() -> None:
-    components = {file.stem for file in (ROOT / "static/css/components").glob("*.css")}
+    components = {
+        file.stem for folder in ("components", "lazy") for file in (ROOT / "static/css" / folder).glob("*.css")
+    }
     assert components <= NOUNS
+
+
+def test_the_pages_of_a_noun_whose_styles_are_not_in_the_first_bundle_load_them() -> None:
+    nouns = {file.stem for file in (ROOT / "static/css/lazy").glob("*.css")}
+    pages = {
+        file.relative_to(ROOT).as_posix(): "{% set needs_lazy_styles = true %}" in file.read_text("utf-8")
+        for file in (ROOT / "templates").rglob("*.html")
+        if '{% extends "layout.html" %}' in file.read_text("utf-8")
+    }
+    assert {page for page, loads in pages.items() if loads} == {page for page in pages if page.split("/")[1] in nouns}
+
+
+def test_no_other_page_has_a_class_whose_styles_are_not_in_the_first_bundle() -> None:
+    sheets = [file.relative_to(ROOT / "static/css") for file in (ROOT / "static/css").rglob("*.css")]
+    styled = {lazy: set[str]() for lazy in (True, False)}
+    for sheet in sheets:
+        styled[sheet.parts[0] == "lazy"] |= classes_of_styles((ROOT / "static/css" / sheet).read_text("utf-8"))
+    nouns = {sheet.stem for sheet in sheets if sheet.parts[0] == "lazy"}
+    for file in (ROOT / "templates").rglob("*.html"):
+        if file.parent.name not in {*nouns, "macros"}:
+            assert not classes_of_html(file.read_text("utf-8")) & (styled[True] - styled[False]), file.name
+
+
+def classes_of_styles(sheet: str) -> set[str]:
+    return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)))
+
+
+def classes_of_html(template: str) -> set[str]:
+    return {word for names in re.findall(r'class="([^"]*)"', template) for word in re.findall(r"[a-z][\w-]*", names)}

@@ -2,7 +2,8 @@
 
 An address with the right `?v=` never changes its content and is cached for a year; any other is revalidated each time.
 Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/ without comments and
-indentation. What is in js/lazy/ is served by itself, for the few pages that need it.
+indentation. What few pages need is in neither: css/lazy/ makes a third bundle, `lazy.css`, which their document loads
+at once and any other once it is shown; each script of js/lazy/ is served by itself.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ _TYPES = {
 _STYLE_ORDER = ("layers", "reset", "tokens", "base", "layout", "shared", "components", "states")
 
 
-#: The folder of scripts that are in no bundle.
-_LAZY = "js/lazy"
+#: The folders of style sheets and scripts that the first bundles are without.
+_LAZY_STYLES, _LAZY = "css/lazy", "js/lazy"
 
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -58,7 +59,8 @@ class Assets:
     def __init__(self, folder: Path) -> None:
         files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
         self._assets = {name: _asset(name, path.read_bytes()) for name, path in files.items()}
-        styles = [_bare_style(files[name]) for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
+        styles = [name for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
+        lazy_styles = [name for name in styles if _is_part(name, _LAZY_STYLES)]
         lazy = {name: _bare_script(path) for name, path in files.items() if _is_part(name, _LAZY)}
         self._assets |= {name: _asset(name, content) for name, content in lazy.items()}
         scripts = [
@@ -66,7 +68,11 @@ class Assets:
             for name, path in files.items()
             if _is_part(name, "js") and name not in lazy
         ]
-        self._assets["app.css"] = _asset("app.css", b"\n".join(styles))
+        for bundle, names in {
+            "app.css": [each for each in styles if each not in lazy_styles],
+            "lazy.css": lazy_styles,
+        }.items():
+            self._assets[bundle] = _asset(bundle, b"\n".join(_bare_style(files[name]) for name in names))
         # Each file is a block, so that its declarations stay its own.
         self._assets["app.js"] = _asset("app.js", b'"use strict";\n' + b"\n".join(scripts))
 

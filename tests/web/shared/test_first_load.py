@@ -35,11 +35,20 @@ def test_the_first_load_is_small(staff: WebClient) -> None:
     assert sum(sizes.values()) + sum(headers) + by_the_server < 60 * 1024, sizes
 
 
-def test_the_bundles_hold_every_style_sheet_and_script(staff: WebClient) -> None:
+def test_the_bundles_hold_style_sheets_and_scripts(staff: WebClient) -> None:
     bundles = {name: staff.get(f"/static/{name}").text for name in ("app.css", "app.js")}
     assert ".challan-payable" in bundles["app.css"], "of a noun"
     assert ".toasts" in bundles["app.css"], "of every noun"
     assert 'customElements.define("live-panel"' in bundles["app.js"]
+
+
+def test_the_styles_of_few_pages_come_with_them_at_once_and_with_any_other_once_it_is_shown(
+    staff: WebClient, manager: WebClient
+) -> None:
+    assert ".statement-figure" not in staff.get("/static/app.css").text
+    assert ".statement-figure" in staff.get("/static/lazy.css").text
+    assert staff.page("/").one("#lazy-styles")["rel"] == ["prefetch"]
+    assert manager.page("/reconcile/statement").one("#lazy-styles")["rel"] == ["stylesheet"]
 
 
 def test_the_script_of_the_challan_table_comes_with_the_pages_that_have_one(
