@@ -32,6 +32,7 @@ def test_from_search_to_the_copied_url_with_a_slow_service(desk: Desk, office: O
     is_slow = seconds > 1
     office.levers.switch(latency_seconds=seconds)
     page = desk.page
+    expect(page.get_by_label("RC number")).to_be_focused()
     page.keyboard.type(RC)
     page.keyboard.press("Enter")
     if is_slow:

@@ -124,6 +124,7 @@ def test_no_list_opens_over_a_search_that_failed(desk: Desk, office: Office, kno
     page.clock.install()
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     asked = Held(page, ASKS)
+    expect(page.get_by_label("RC number")).to_be_focused()
     page.keyboard.type(RC)
     page.keyboard.press("Enter")
     expect(page.locator("#notices")).to_contain_text("The service answered with an error")
