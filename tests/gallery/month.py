@@ -51,7 +51,7 @@ def month(office: Workplace) -> Pages:
                 shares(office.staff, prepares(office.staff, link_id, driver=drivers[number]), link_id, "whatsapp")
             waits[link_id] = hours
         if day < len(_DAYS) - 1:
-            _are_paid(office, waits, until=24 * (3 if day % 3 else 2))
+            _are_paid(office, waits, until=24 * (5 if day % 3 else 4))
     manager.get("/")  # It shows that the last link was created.
     today = office.clock().astimezone(ZoneInfo("Asia/Kolkata")).date()
     return {

@@ -114,6 +114,7 @@ def sharing(office: Workplace) -> Pages:
         "the receipt": seen_by(staff, f"/links/{paid}/receipt"),
         "the receipt of nobody": seen_by(staff, f"/links/{nobody}/receipt"),
         "drivers": seen_by(staff, "/drivers"),
+        "drivers, for a vehicle": seen_by(staff, f"/drivers?vehicle={_rc(9)}"),
         "a driver who was just added": seen_by(staff, f"/drivers?added={ramesh}"),
         "a new driver, fields that are wrong": answer(staff.page("/drivers"), "Add the driver", **wrong),
         "a driver": seen_by(staff, f"/drivers/{ramesh}"),
@@ -123,6 +124,7 @@ def sharing(office: Workplace) -> Pages:
         "a driver who has left": seen_by(staff, f"/drivers/{left}"),
         "a forgotten driver": seen_by(manager, f"/drivers/{forgotten}"),
         "drivers from a file, with faults": sends_file(manager.page("/drivers/import"), _FILE),
+        "drivers from a file, one left out": sends_file(manager.page("/drivers/import"), _FILE, omit="2"),
         "drivers from a file, all of them known": sends_file(manager.page("/drivers/import"), _KNOWN),
         "drivers from a file that cannot be read": sends_file(manager.page("/drivers/import"), ""),
         "messages, as staff": seen_by(staff, "/messages"),
@@ -178,12 +180,12 @@ def sends_in_queue(queue: Page, link_id: str, button: str, **fields: str) -> Ans
     return lambda: html_of(queue.client, queue.client.post(action, data=found | fields))
 
 
-def sends_file(page: Page, content: str) -> Answer:
+def sends_file(page: Page, content: str, **more: str) -> Answer:
     """Choose a file of drivers, and send it."""
     token = page.one("meta[name=csrf-token]")["content"]
 
     def show() -> str:
-        fields = {"csrf_token": token, "file": (BytesIO(content.encode()), "drivers.csv")}
+        fields = {"csrf_token": token, "file": (BytesIO(content.encode()), "drivers.csv")} | more
         return html_of(page.client, page.client.post("/drivers/import", data=fields))
 
     return show

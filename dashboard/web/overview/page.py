@@ -131,8 +131,11 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
 def _days(figures: _Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        # The chart says it beside the days that it shades.
-        return days if figures.paid or not _unknown_days(figures) else texts.without_earlier(days, _first_day(figures))
+        if _unknown_days(figures):
+            # The chart says it beside the days that it shades.
+            return days if figures.paid else texts.without_earlier(days, _first_day(figures))
+        known_from = figures.first_link.astimezone(zone()).date()
+        return texts.not_compared_yet(days, known_from + timedelta(days=2 * figures.period.length - 1))
     return texts.compared_with(days, texts.days(before.first, before.last))
 
 
@@ -146,8 +149,8 @@ def _unknown_days(figures: _Figures) -> int:
     return bisect_left(figures.period.days, _first_day(figures))
 
 
-def _change(figures: _Figures, now: Decimal | int, then: Decimal | int) -> str:
-    return texts.change(now, then) if figures.can_compare else ""
+def _change(figures: _Figures, now: Decimal | int, then: Decimal | int, written: str) -> str:
+    return texts.change(now, then, written) if figures.can_compare else ""
 
 
 def _collected(figures: _Figures) -> Fact:
@@ -158,7 +161,7 @@ def _collected(figures: _Figures) -> Fact:
         texts.known_sum_of(paid.received, paid.count),
         texts.links(paid.count, paid.received) if paid.count else "",
         _list_address(_paid(figures.period)) if paid.count else None,
-        _change(figures, paid.received.total, before.received.total),
+        _change(figures, paid.received.total, before.received.total, texts.amount(before.received.total)),
         texts.untimed(len(untimed), add_up(untimed)),
     )
 
@@ -175,26 +178,23 @@ def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age:
 
 
 def _facts(figures: _Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]:
-    facts = [
-        Fact(
-            texts.MADE,
-            texts.number(figures.made.count),
-            "",
-            _list_address(LinkFilter(first_day=figures.period.first)) if figures.made.count else None,
-            _change(figures, figures.made.count, figures.made_before.count),
-        ),
-        *_paid_of_made(figures),
-        Fact(
-            texts.ENDED_UNPAID,
-            texts.number(figures.ended.count),
-            texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else "",
-            _list_address(_ended(figures.period)) if figures.ended.count else None,
-            _change(figures, figures.ended.count, figures.ended_before.count),
-        ),
-    ]
+    """Return the facts of the period; a number that is zero, and was before, tells nothing."""
+    period = figures.period
+    made = _count(
+        figures, texts.MADE, figures.made.count, figures.made_before.count, LinkFilter(first_day=period.first)
+    )
+    ended = _count(figures, texts.ENDED_UNPAID, figures.ended.count, figures.ended_before.count, _ended(period))
+    worth = texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else ""
+    facts = [*made, *_paid_of_made(figures), *(replace(fact, more=worth) for fact in ended)]
     if figures.payments.count:
         facts += _facts_of_payments(figures, add_up(link.saving for link in open_links).total)
     return tuple(facts)
+
+
+def _count(figures: _Figures, label: str, now: int, then: int, asked: LinkFilter) -> Iterable[Fact]:
+    if now or (then and figures.can_compare):
+        change = _change(figures, now, then, texts.number(then))
+        yield Fact(label, texts.number(now), "", _list_address(asked) if now else None, change)
 
 
 def _paid_of_made(figures: _Figures) -> Iterable[Fact]:
@@ -227,7 +227,7 @@ def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fa
         texts.known_sum_of(paid.saved, paid.count),
         texts.saved_at_most(paid.saved.unknown, on_open_links),
         address,
-        _change(figures, paid.saved.total, before.saved.total),
+        _change(figures, paid.saved.total, before.saved.total, texts.amount(before.saved.total)),
     )
 
 

@@ -29,17 +29,22 @@ def compared_with(days: str, days_before: str) -> str:
     return _("%(days)s, compared with %(days_before)s", days=days, days_before=days_before)
 
 
-def change(now: Decimal | int, then: Decimal | int) -> str:
-    """Say how a number compares with the same number in the days before, which the head of the page names."""
+def not_compared_yet(days: str, comparable: date) -> str:
+    """Say from which day on there are figures of as many days before."""
+    return _(
+        "%(days)s, comparison with the days before starts %(comparable)s", days=days, comparable=short_day(comparable)
+    )
+
+
+def change(now: Decimal | int, then: Decimal | int, written: str) -> str:
+    """Say how a number compares with the same number in the days before, `written`; the head of the page names them."""
     if now == then:
         return _("Same as before")
     if not then:
         return _("None before")
     share = abs(Decimal(now) - then) * 100 / then
-    written = f"{share:.0f} %" if share >= 1 else _("Less than 1 %")
-    if now > then:
-        return _("▲ %(share)s more than before", share=written)
-    return _("▼ %(share)s less than before", share=written)
+    percent = f"{share:.0f} %" if share >= 1 else _("less than 1 %")
+    return before_it_was(f"{written} · {'▲' if now > then else '▼'} {percent}")
 
 
 def before_it_was(written: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import Sum
@@ -232,7 +232,7 @@ class OpenLinksPage:
     of all of them, None where they do not fit on one page.
     """
 
-    day: date
+    title: str
     of: str
     rows: tuple[LinkCard, ...]
     older: str | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
@@ -126,19 +126,19 @@ def _columns(
     `every` finds all links of the group, None if no filter can. The list of paid links counts a payment without a time
     by the same rule as the statement.
     """
+
+    def listed(tally: Tally, narrow: Callable[[Period, LinkFilter], LinkFilter]) -> Figure:
+        return _figure(tally, None) if every is None else _listed(tally, narrow(period, every))
+
+    # In the order of the balance, whose columns stand above.
     yield texts.OPENING, _open(moved.opening, period, period.first, every)
-    for head, tally, narrow in (
-        (texts.MADE, moved.made, _made),
-        (texts.PAID, _added(moved.paid, moved.paid_untimed), _paid),
-        (texts.LAPSED, moved.lapsed, _lapsed),
-    ):
-        if every is None:
-            yield head, _figure(tally, None)
-        else:
-            yield head, _listed(tally, narrow(period, every))
-    for head, name in ((texts.RECORDED_LATER, "recorded_later"), (texts.PAID_BEFORE, "paid_before")):
-        if getattr(whole, name).links:
-            yield head, _figure(getattr(moved, name), None)
+    yield texts.MADE, listed(moved.made, _made)
+    if whole.recorded_later.links:
+        yield texts.RECORDED_LATER, _figure(moved.recorded_later, None)
+    yield texts.PAID, listed(_added(moved.paid, moved.paid_untimed), _paid)
+    yield texts.LAPSED, listed(moved.lapsed, _lapsed)
+    if whole.paid_before.links:
+        yield texts.PAID_BEFORE, _figure(moved.paid_before, None)
     yield texts.CLOSING, _open(moved.closing, period, period.after, every)
 
 
@@ -199,7 +199,7 @@ def open_links_page(
         place = f"{links[-1].id}~{links[-1].first_seen_at.isoformat()}"
         older = _open_address(day, rc, cost_centre, period, place)
     return OpenLinksPage(
-        day=day,
+        title=texts.open_at_the_end(period.last) if period and day == period.after else texts.open_at_the_start(day),
         of=spaced(rc) if rc else cost_centre,
         rows=shown,
         older=older,

@@ -26,11 +26,23 @@ TITLE = lazy("Statement")
 
 def title_of_statement(first: date, last: date) -> str:
     """Name a statement by its days, without repeating the month and the year that both have."""
-    written = cast("Callable[[date], str]", current_app.jinja_env.filters["long_date"])
     if first == last:
-        return _("Statement, %(day)s", day=written(first))
-    begins = str(first.day) if (first.year, first.month) == (last.year, last.month) else written(first)
-    return _("Statement, %(first)s to %(last)s", first=begins, last=written(last))
+        return _("Statement, %(day)s", day=_long(first))
+    begins = str(first.day) if (first.year, first.month) == (last.year, last.month) else _long(first)
+    return _("Statement, %(first)s to %(last)s", first=begins, last=_long(last))
+
+
+def open_at_the_start(day: date) -> str:
+    return _("Open at the start of %(day)s", day=_long(day))
+
+
+def open_at_the_end(day: date) -> str:
+    return _("Open at the end of %(day)s", day=_long(day))
+
+
+def _long(day: date) -> str:
+    written = cast("Callable[[date], str]", current_app.jinja_env.filters["long_date"])
+    return written(day)
 
 
 OPENING, CLOSING = lazy("Open at the start"), lazy("Open at the end")

@@ -32,6 +32,7 @@ _IMPORT = "sharing.import_drivers"
 _MOST_CORRECTED = 50
 #: The name of a field that corrects a cell of a line.
 _CELL = re.compile(r"line-(\d{1,6})-(\w+)")
+_NUMBER = re.compile(r"[0-9]{1,6}")
 
 
 @bp.get("/drivers/export", endpoint="export_drivers")
@@ -60,7 +61,7 @@ def choose_file() -> ResponseReturnValue:
     if not text and not rows:
         return _page(DriverFile())
     try:
-        return _shown(_corrected(text or rows, sent))
+        return _shown(_corrected(text or rows, sent), _omitted(sent))
     except UnreadableFile as unreadable:
         return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
 
@@ -82,10 +83,11 @@ def take_in() -> ResponseReturnValue:
         if content is None or rows.strip():
             return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
         return _page(DriverFile(file_problem=str(unreadable))), 422
-    good = [line.details for line in read.lines if line.details]
+    omitted = _omitted(request.form)
+    good = [line.details for line in read.lines if line.details and line.number not in omitted]
     # What a correction changes is shown first, whichever button was pressed.
     if "confirm" not in request.form or not good or corrected != text:
-        return _shown(corrected)
+        return _shown(corrected, omitted)
     done = current_services().drivers.take_in(good, person_id())
     audit("drivers imported", "drivers.csv", added=list(done.added), merged=list(done.merged))
     saved_forms.discard(_IMPORT)
@@ -104,10 +106,20 @@ def _corrected(text: str, sent: Mapping[str, str]) -> str:
     return driver_files.corrected(text, cells)
 
 
-def _shown(text: str) -> str:
-    """Show what a file would change. Raises UnreadableFile."""
+def _omitted(sent: Mapping[str, str]) -> frozenset[int]:
+    """Return the numbers of the lines that are not to be saved, after one more was left out or taken back in."""
+    numbers = {int(number) for number in sent.get("omitted", "").split() if _NUMBER.fullmatch(number)}
+    for name, change in (("omit", numbers.add), ("include", numbers.discard)):
+        if _NUMBER.fullmatch(sent.get(name, "")):
+            change(int(sent[name]))
+    return frozenset(numbers)
+
+
+def _shown(text: str, omitted: frozenset[int]) -> str:
+    """Show what a file would change without the lines that are omitted. Raises UnreadableFile."""
     read = driver_files.read(text)
     known = current_services().drivers.known_phones()
+    taken = [(line, line.details) for line in read.lines if line.details and line.number not in omitted]
     listed = {rc for line in read.lines if line.details for rc in line.details.vehicles}
     with current_services().store.read() as connection:
         usual = drivers.of_vehicles(connection, listed)
@@ -115,8 +127,8 @@ def _shown(text: str) -> str:
     driven: dict[str, dict[str, str]] = {
         rc: {digits(each.phone) or f"driver {each.id}": each.name for each in found} for rc, found in usual.items()
     }
-    for line in read.lines:
-        for rc in line.details.vehicles if line.details else ():
+    for line, details in taken:
+        for rc in details.vehicles:
             driven.setdefault(rc, {})[digits(line.phone)] = line.name
 
     def shown(line: Line) -> DriverLine:
@@ -141,6 +153,7 @@ def _shown(text: str) -> str:
             doubt=" ".join(unlikely(spaced(each.rc), each.digits) for each in doubts if each),
             language=LANGUAGES[after.language or DEFAULT_LANGUAGE.code].name,
             wrong=line.wrong,
+            is_omitted=line.number in omitted,
         )
 
     return _page(DriverFile(text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored))

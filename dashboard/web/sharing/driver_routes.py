@@ -22,6 +22,7 @@ from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page, part_of
 from dashboard.web.sharing.forms import DriverForm
+from dashboard.web.sharing.records import Vehicle
 from dashboard.web.sharing.routes import bp
 
 _ADDED, _CHANGED = "driver added", "driver changed"
@@ -44,7 +45,8 @@ def index() -> ResponseReturnValue:
         answer.headers["HX-Replace-Url"] = page.addresses[page.order]
         return answer
     form = DriverForm(formdata=None, vehicles=request.args.get("vehicle", ""))
-    return htmx.vary(make_response(render_template("sharing/drivers.html", form=form, page=page)))
+    back = _vehicle_of(request.args.get("vehicle", ""))
+    return htmx.vary(make_response(render_template("sharing/drivers.html", form=form, page=page, back=back)))
 
 
 @bp.post("/drivers/usual")
@@ -75,15 +77,29 @@ def add_driver() -> ResponseReturnValue:
         form.phone_is_of(taken.driver)
         return _new(form)
     audit(_ADDED, str(driver_id), name=details.name)
+    if back := _vehicle_of(request.form.get("back", "")):
+        drives = back.rc in details.vehicles
+        toast(texts.is_usual_driver(details.name, back.plate) if drives else texts.is_added(details.name))
+        return redirect(url_for("vehicles.show", rc=back.rc), 303)
     # Often several are added, one after the other.
     return redirect(url_for("sharing.drivers", added=driver_id), 303)
 
 
 def _new(form: DriverForm) -> ResponseReturnValue:
     """Answer with the form for a new driver and what is wrong in it."""
+    back = _vehicle_of(request.form.get("back", ""))
     if htmx.puts_into("driver-new"):
-        return htmx.region("sharing/_driver_new.html", 422, form=form)
-    return render_template("sharing/drivers.html", form=form, page=drivers_page()), 422
+        return htmx.region("sharing/_driver_new.html", 422, form=form, back=back)
+    return render_template("sharing/drivers.html", form=form, page=drivers_page(), back=back), 422
+
+
+def _vehicle_of(text: str) -> Vehicle | None:
+    """Return the vehicle from whose page a driver is added, and which is gone back to."""
+    try:
+        rc = normalize(text)
+    except InvalidRegistration:
+        return None
+    return Vehicle(rc, spaced(rc))
 
 
 @bp.get("/drivers/<int:driver_id>")

@@ -311,6 +311,7 @@ class DriverLine:
     doubt: str = ""
     language: str = ""
     wrong: Mapping[str, str] = field(default_factory=dict)
+    is_omitted: bool = False  # by whoever imports the file
 
     @property
     def renames(self) -> bool:
@@ -337,16 +338,24 @@ class DriverFile:
         return tuple(line for line in self.lines if line.problem)
 
     @property
+    def omitted(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if line.is_omitted)
+
+    @property
+    def read(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if not line.problem and not line.is_omitted)
+
+    @property
     def new(self) -> tuple[DriverLine, ...]:
-        return tuple(line for line in self.lines if line.driver_id is None and not line.problem)
+        return tuple(line for line in self.read if line.driver_id is None)
 
     @property
     def changed(self) -> tuple[DriverLine, ...]:
-        return tuple(line for line in self.lines if line.driver_id is not None and not line.unchanged)
+        return tuple(line for line in self.read if line.driver_id is not None and not line.unchanged)
 
     @property
     def unchanged(self) -> tuple[DriverLine, ...]:
-        return tuple(line for line in self.lines if line.unchanged)
+        return tuple(line for line in self.read if line.unchanged)
 
     @property
     def corrected(self) -> int:

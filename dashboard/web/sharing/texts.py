@@ -221,6 +221,10 @@ def is_usual_driver(driver: str, plate: str) -> str:
     return _("%(driver)s is now the usual driver of %(plate)s.", driver=driver, plate=plate)
 
 
+def is_added(driver: str) -> str:
+    return _("%(name)s is added.", name=driver)
+
+
 def worded(language: str, driver: str | None) -> str:
     """Say which message stands on the page now."""
     if driver:

@@ -195,9 +195,9 @@ def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered
         paid_ago(entered, number, hours=24 * ago, waited=1)
     page = manager.page("/overview?days=7")
     assert "12 Nov to 18 Nov, compared with 5 Nov to 11 Nov" in page.text
-    assert "▲ 50 % more than before" in said(page, "Collected")
+    assert "Before: ₹200.00 · ▲ 50 %" in said(page, "Collected")
     assert said(page, "Links created") == "1 Same as before"
-    assert said(page, "Ended unpaid") == "0 Same as before"
+    assert "Ended unpaid" not in page.text, "of which there were none before either"
     assert "Before: 1.0 h" in said(page, "Time to payment")
 
 
@@ -205,7 +205,14 @@ def test_a_ledger_that_is_too_young_is_compared_with_nothing(manager: WebClient,
     entered.enter(1)
     page = manager.page("/overview")
     assert words(page.one(".section-head .quiet").get_text()) == ("20 Oct to 18 Nov, no figures before 18 Nov")
-    assert "than before" not in page.one("main").get_text().lower()
+    assert "Before:" not in page.one("main").get_text()
+
+
+def test_a_number_that_is_zero_is_shown_where_there_were_some_before(manager: WebClient, entered: Ledger) -> None:
+    for number, ago in ((1, 9), (2, 40)):
+        entered.enter(number)
+        paid_ago(entered, number, hours=24 * ago, waited=1)
+    assert said(manager.page("/overview?days=7"), "Links created") == "0 Before: 1 · ▼ 100 %"
 
 
 def test_days_before_the_first_figure_are_shaded_and_none_of_a_ledger_that_is_old_enough(
@@ -223,7 +230,9 @@ def test_days_before_the_first_figure_are_shaded_and_none_of_a_ledger_that_is_ol
     young = manager.page("/overview?days=7")
     assert not young.all(".chart-unknown")
     assert "no figures before" not in young.text
-    assert words(young.one(".section-head .quiet").get_text()) == "12 Nov to 18 Nov", "nothing is missing in these days"
+    assert words(young.one(".section-head .quiet").get_text()) == (
+        "12 Nov to 18 Nov, comparison with the days before starts 22 Nov"
+    )
 
 
 def test_each_day_shows_what_was_collected_and_leads_to_it(manager: WebClient, entered: Ledger) -> None:

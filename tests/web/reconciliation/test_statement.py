@@ -123,6 +123,7 @@ def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager:
     enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
     page = manager.page(f"/reconcile/statement?{JUNE}")
     totals = group_row(page, "vehicles", "All vehicles")
+    assert list(totals) == list(balance(page)), "the balance stands on the columns of the tables below it"
     for label, (links, amount) in balance(page).items():
         assert totals[label] == f"{amount} {links} {links} link{'' if links == '1' else 's'}"
     assert list(totals)[-2:] == ["Found already paid", "Open at the end"], "so that each row adds up"
@@ -350,6 +351,8 @@ def test_a_payment_of_unknown_time_counts_and_is_listed_when_it_was_first_shown(
 def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     opened = manager.page(leads(page, "Open at the end"))
+    assert opened.heading == "Open at the end of 30 Jun 2026"
+    assert manager.page(leads(page, "Open at the start")).heading == "Open at the start of 1 Jun 2026"
     assert manager.page(opened.link("Statement")).heading == page.heading
 
 

@@ -146,6 +146,29 @@ def test_a_number_without_a_known_shape_is_corrected_on_the_page_or_saved_as_it_
     assert len(stored()) == 2
 
 
+def test_a_line_is_left_out_and_taken_back_in(manager: WebClient, stored: Stored) -> None:
+    page = sends(manager, HEAD + "Ravi,98765 43212,,,,\r\nAnil,98765 43213,,,,\r\nSunil,12,,,,\r\n")
+    page = manager.read(page.submit("Leave out Ravi", omit="2"))
+    assert counts(page) == ["1 new", "2 left out"]
+    assert "Left out by you (1)" in page.text
+    page = Page(manager, page.submit("Check again", **{"line-4-phone": "98765 43214"}))
+    assert counts(page) == ["2 new", "1 left out"], "it stays left out"
+    back = manager.read(page.submit("Take back in Ravi", include="2"))
+    assert counts(back) == ["3 new"]
+    saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
+    assert "2 drivers added." in saved.text
+    assert list(stored()) == ["Anil", "Sunil"]
+
+
+def test_a_file_of_which_all_lines_are_left_out_saves_nothing(manager: WebClient, stored: Stored) -> None:
+    page = sends(manager, HEAD + "Ravi,98765 43212,,,,\r\n")
+    page = manager.read(page.submit("Leave out Ravi", omit="2"))
+    assert not page.all("button[name=confirm]")
+    assert "are stored already" not in page.text
+    assert page.all("button[name=include]")
+    assert stored() == {}
+
+
 def test_the_template_can_be_read(manager: WebClient) -> None:
     assert counts(sends(manager, manager.get("/drivers/template").get_data())) == ["1 new"]
 

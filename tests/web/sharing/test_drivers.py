@@ -65,6 +65,21 @@ def test_a_vehicle_without_a_driver_gets_one_of_those_that_are_known(staff: WebC
         assert staff.post("/drivers/usual", data=wrong).status_code in (400, 404)
 
 
+def test_a_driver_who_is_added_from_a_vehicle_leads_back_to_it(staff: WebClient, levers: Levers) -> None:
+    steps.searched(staff)
+    for known in (False, True):
+        page = staff.page(staff.page("/vehicles/MH12AB1001").link("Add a driver"))
+        assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+        assert "Then back to MH12 AB 1001." in page.text
+        if not known:
+            adds_a_driver(staff, vehicles="")
+    wrong = Page(staff, page.submit("Add the driver", name="Lakshmi Devi", phone="12"))
+    assert "Then back to MH12 AB 1001." in wrong.text
+    back = staff.read(wrong.submit("Add the driver", phone="98200 12345"))
+    assert "Lakshmi Devi" in words(back.one(".vehicle-driver").get_text(" "))
+    assert "Lakshmi Devi is now the usual driver of MH12 AB 1001." in back.text
+
+
 def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     driver = adds_a_driver(staff)
     page = staff.page(f"/drivers/{driver}")
@@ -98,6 +113,7 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
     assert paid.startswith("Owes Nothing Paid ₹1,677.00 1 of 1 link Last paid")
+    assert staff.page(f"/drivers/{driver}").all(".acts a[href$='/receipt']"), "which shows what was paid"
 
 
 def test_a_driver_who_owes_is_reminded_of_the_open_links_and_others_are_only_written_to(
