@@ -21,11 +21,11 @@ from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.fleet import places
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.run_records import RunPage, RunPanel, RunResults, RunRow, Tally
-from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
@@ -37,8 +37,6 @@ _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours",
 MOVING = (JobState.RUNNING, JobState.WAITING)
 #: The most challans that are added up anew for each poll while more are found.
 _ADDED_UP = 5_000
-#: The outcomes whose search a person may complete with RC type and city.
-NEEDS_DETAILS = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
 #: The columns of the export; `{zone}` is that of moments.
 EXPORT_HEAD = (
     "Registration number",
@@ -90,14 +88,16 @@ def outcome_of(text: str | None) -> str:
 
 def place_after(run_id: str, shown: str) -> str:
     """Return what to list after a change: all, once no vehicle is left that was to be searched again."""
-    if shown not in (*NEEDS_DETAILS, *RETRYABLE):
+    if shown not in (*places.NEEDED, *RETRYABLE):
         return shown
     with current_services().store.read() as connection:
         has_some = runs.counts(connection, [run_id])[run_id].by_outcome.get(SearchOutcome(shown))
     return shown if has_some else ""
 
 
-def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
+def run_page(
+    run_id: str, shown: str, after: int, problem: str = "", typed: Mapping[str, str] | None = None
+) -> RunPage | None:
     """Build the page of a run with the results of one outcome, or of all; None when there is no such run."""
     with current_services().store.read() as connection:
         job = find_run(connection, run_id)
@@ -106,10 +106,11 @@ def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage 
         counts = runs.counts(connection, [run_id])[run_id]
         rest = _rest_of(connection, run_id)
         panel = _panel(connection, job, counts, shown, after, rest)
-        results = _results(connection, job, shown, after, rest, problem)
+        results = _results(connection, job, shown, after, rest)
+        lacking = places.lacking(connection, run_id, shown)
         made = [jobs.find(connection, plan_id) for plan_id in plans.of_run(connection, run_id)[:5]]
     if results.needs_details:
-        results = _with_choices(results)
+        results = _with_places(results, lacking, typed or {}, problem)
     return RunPage(
         panel=panel,
         results=results,
@@ -133,14 +134,15 @@ def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
         return _panel(connection, job, counts, shown, after, rest)
 
 
-def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
+def run_results(run_id: str, shown: str, after: int) -> RunResults | None:
     """Build the results of a run; None when there is no such run."""
     with current_services().store.read() as connection:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        results = _results(connection, job, shown, after, _rest_of(connection, run_id), problem)
-    return _with_choices(results) if results.needs_details else results
+        results = _results(connection, job, shown, after, _rest_of(connection, run_id))
+        lacking = places.lacking(connection, run_id, shown)
+    return _with_places(results, lacking, {}) if results.needs_details else results
 
 
 def _rest_of(connection: Connection, run_id: str) -> _Rest:
@@ -169,7 +171,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     is_over = is_still and rest is not None and rest.is_planned
     made = plans.of_run(connection, job.id)[:1] if is_over else []
     has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE) or (rest and rest.to_pay)) and not is_over
-    asks = any(each == shown and counts.by_outcome.get(each) for each in NEEDS_DETAILS)
+    asks = any(each == shown and counts.by_outcome.get(each) for each in places.NEEDED)
     actions = replace(
         actions_of(job, texts.retry(failed)),
         details=details if needs else "",
@@ -297,8 +299,10 @@ def _row(vehicle: RunVehicle, rest: _Rest, usual: Mapping[str, Sequence[Driver]]
     return replace(_with_rest(row_of(vehicle), known_as, rest), driver=names)
 
 
-def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Rest, problem: str) -> RunResults:
+def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Rest) -> RunResults:
     run_id = job.id
+    needs_details = shown in places.NEEDED
+    size = places.ONE_BY_ONE if needs_details else PAGE_SIZE
     found: list[RunVehicle] = []
     if shown == texts.LARGEST:
         largest = sorted(rest.to_pay, key=lambda rc: (-rest.to_pay[rc].total, rc))[after : after + PAGE_SIZE + 1]
@@ -306,13 +310,13 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         found.sort(key=lambda each: largest.index(each.found_rc or ""))
     else:
         place: int | None = after
-        while place is not None and len(found) <= PAGE_SIZE:
-            batch, place = _batch(connection, job, shown, place, rest, PAGE_SIZE + 1)
+        while place is not None and len(found) <= size:
+            batch, place = _batch(connection, job, shown, place, rest, size + 1)
             found += batch
     usual = drivers.of_vehicles(connection, {each.found_rc or each.rc for each in found})
-    rows = tuple(_row(each, rest, usual) for each in found[:PAGE_SIZE])
+    rows = tuple(_row(each, rest, usual) for each in found[:size])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
-    more = len(found) > PAGE_SIZE
+    more = len(found) > size
     following = after + PAGE_SIZE if shown == texts.LARGEST else rows[-1].position if rows else 0
     return RunResults(
         run_id=run_id,
@@ -323,9 +327,9 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         rows=rows,
         first=url_for("fleet.run", **here) if after else None,
         following=url_for("fleet.run", after=following, **here) if more else None,
-        needs_details=bool(rows) and shown in NEEDS_DETAILS,
+        needs_details=bool(rows) and needs_details,
+        waiting=0,
         by_amount=_address(run_id, texts.LARGEST) if rest.to_pay else "",
-        problem=problem,
     )
 
 
@@ -354,14 +358,12 @@ def _listed_among(vehicle: RunVehicle, rest: _Rest, job: Job) -> str:
     return _outcome_now(vehicle.outcome, vehicle.found_rc, rest.to_pay, rest.on_links)
 
 
-def _with_choices(results: RunResults) -> RunResults:
-    """Add the RC types and cities of the organization, as they were last read."""
-    cities, rc_types = current_services().reference_data.known()
-    return replace(
-        results,
-        rc_types=tuple(Choice(each.value, each.label, False) for each in rc_types),
-        cities=tuple(Choice(each.id, each.label, False) for each in cities),
-    )
+def _with_places(
+    results: RunResults, lacking: Sequence[RunVehicle], typed: Mapping[str, str], problem: str = ""
+) -> RunResults:
+    """Add the choice of RC type and city, where the lists of these are stored."""
+    found = places.of_run(lacking, [each.rc for each in results.rows], typed, problem)
+    return replace(results, waiting=len(lacking), places=found)
 
 
 def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:

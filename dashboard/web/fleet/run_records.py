@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.money import Sum
-from dashboard.web.links.records import Choice
+from dashboard.web.fleet.records import Places
 from dashboard.web.shared.records import StateWords
 
 
@@ -131,10 +131,9 @@ class RunResults:
     first: str | None  # the address of the first page, when this is another
     following: str | None
     needs_details: bool
+    waiting: int  # the vehicles that need them, on all pages
     by_amount: str = ""  # the address of those with something left, the largest first; "" where nothing is
-    rc_types: tuple[Choice, ...] = ()
-    cities: tuple[Choice, ...] = ()
-    problem: str = ""
+    places: Places | None = None  # what to choose for them, where RC types and cities are known
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,6 @@ CANCELLED = lazy("Cancelled. What was done stays.")
 TOO_LATE = lazy("Nothing was changed: it is in another state by now.")
 NOTHING_TO_RETRY = lazy("There is nothing to try again.")
 CHOOSE_BOTH = lazy("Choose RC type and city.")
-CHOOSE_VEHICLES = lazy("Tick at least one vehicle.")
 DETAILS_AGAIN = lazy("RC type and city for some vehicles of a search")
 
 _WHY = {
@@ -170,6 +169,16 @@ def retried(count: int) -> str:
     return ngettext(
         "%(count)s vehicle is searched again.", "%(count)s vehicles are searched again.", count, count=f"{count:,}"
     )
+
+
+def completed(count: int, left: int) -> str:
+    """Say how many vehicles are searched again with RC type and city, and how many still need them."""
+    if not left:
+        return retried(count)
+    still = ngettext(
+        "%(count)s still needs RC type and city.", "%(count)s still need RC type and city.", left, count=f"{left:,}"
+    )
+    return f"{retried(count)} {still}"
 
 
 def why_failed(name: str | None) -> str:
