@@ -43,6 +43,7 @@ _WITH_FAULTS = "\n".join(
 _PASTED = "\n".join(
     (
         "mh 14 fl 0001, my lorry",
+        "MH14 FL 0006, Imran Shaikh, 98765 43288",
         "MH14 FL 10O2",
         "truck",
         "GJ01 ZZ 9999",

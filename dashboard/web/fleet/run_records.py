@@ -41,6 +41,7 @@ class JobActions:
     review_is_next: bool = True  # and nothing else is to be done on the page as it is shown
     details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
     details_words: str = ""
+    rest: str = ""  # the word for searching what a cancelled run has left
     has_links: bool = False  # a plan has links to send
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
@@ -52,7 +53,7 @@ class JobActions:
     @property
     def fingerprint(self) -> str:
         shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
-        shown += [self.review, self.plan, self.review_is_next, self.details_words]
+        shown += [self.rest, self.review, self.plan, self.review_is_next, self.details_words]
         return fingerprint(shown)
 
 

@@ -8,13 +8,16 @@ from flask import abort, redirect, render_template, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.fleet import JobKind
+from dashboard.domain.fleet_input import lines_of
 from dashboard.errors import ServiceError
 from dashboard.web.fleet import places, run_page
 from dashboard.web.fleet import run_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_changes import after, answer, answer_retry, change, page_of
 from dashboard.web.fleet.routes import bp
+from dashboard.web.fleet.run_rest import left_by
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import audit, current_services, zone
+from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.errors import explain
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
@@ -76,7 +79,22 @@ def retry_run(run_id: UUID) -> ResponseReturnValue:
     return answer_retry(JobKind.SEARCH, str(run_id), texts.retried(count), vehicles=count)
 
 
-@bp.get("/fleet/runs/<uuid:run_id>/<any(pause, resume, cancel, retry, lists, details):_act>")
+@bp.post("/fleet/runs/<uuid:run_id>/rest")
+def search_rest(run_id: UUID) -> ResponseReturnValue:
+    """Make a draft of the vehicles that a cancelled run has left, to be searched as a new run."""
+    services = current_services()
+    with services.store.read() as connection:
+        job = run_page.find_run(connection, str(run_id)) or abort(404)
+        left = left_by(connection, job)
+    if not left:
+        notice(texts.TOO_LATE, "waiting")
+        return redirect(url_for("fleet.run", run_id=run_id), 303)
+    title = fleet_texts.rest_of(fleet_texts.title(job))
+    draft_id = services.fleet_drafts.add(person_id(), title, lines_of(left), at_source=job.at_source)
+    return redirect(url_for("fleet.draft", draft_id=draft_id), 303)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/<any(pause, resume, cancel, retry, rest, lists, details):_act>")
 def sent_to_run(run_id: UUID, _act: str) -> ResponseReturnValue:
     """Show the run where the address of one of its forms is opened."""
     return page_of(JobKind.SEARCH, run_id)

@@ -32,6 +32,8 @@ _OUTCOMES = {
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
 #: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
 ON_LINKS, LEFT = "on_links", "left"
+#: Those with open challans whose details the service did not send, so that they can be put on no link.
+UNREADABLE, ALL_UNREADABLE = "unreadable", lazy("Challans not readable")
 #: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
 NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("None left for a link"))
 UNPAID = StateWords(ON_LINKS, "", "ended", name=lazy("On a link, unpaid"))
@@ -92,6 +94,12 @@ def outcome(of: SearchOutcome) -> StateWords:
     return _OUTCOMES[of]
 
 
+def unreadable(count: int) -> StateWords:
+    """Say that open challans of a vehicle lack details, so that nobody reads that it has nothing to pay."""
+    words = ngettext("%(num)s challan not readable", "%(num)s challans not readable", count)
+    return StateWords(UNREADABLE, "", "waiting", name=words)
+
+
 def tally(of: SearchOutcome) -> str:
     """Name the vehicles of an outcome, whose number must not read as one of challans."""
     return str(_VEHICLES_TO_PAY) if of is SearchOutcome.PAYABLE else _OUTCOMES[of].shown
@@ -103,6 +111,8 @@ def listed(shown: str, of: JobState) -> str:
         return left(of)
     if shown == ON_LINKS:
         return NONE_LEFT.shown
+    if shown == UNREADABLE:
+        return str(ALL_UNREADABLE)
     if shown == LARGEST:
         return _("%(vehicles)s, largest first", vehicles=_VEHICLES_TO_PAY)
     return tally(SearchOutcome(shown)) if shown else str(ALL_RESULTS)
@@ -163,6 +173,10 @@ def details(count: int) -> str:
 
 def retry(count: int) -> str:
     return _("Retry the failed (%(count)s)", count=f"{count:,}") if count else ""
+
+
+def rest(count: int) -> str:
+    return _("Search the rest (%(count)s)", count=f"{count:,}") if count else ""
 
 
 def retried(count: int) -> str:

@@ -175,6 +175,11 @@ def pasted(count: int) -> str:
     return ngettext("%(count)s vehicle", "%(count)s vehicles", count, count=f"{count:,}")
 
 
+def rest_of(name: str) -> str:
+    """Name the search of what a cancelled one has left."""
+    return _("Rest of %(name)s", name=name)
+
+
 def not_searched_for(days: int) -> str:
     return ngettext("Not searched for %(num)s day", "Not searched for %(num)s days", days)
 

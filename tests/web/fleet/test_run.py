@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard.domain.fleet import FleetVehicle, JobState
+from dashboard.domain.fleet import FleetVehicle, JobKind, JobState
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
-from dashboard.store.fleet import jobs
+from dashboard.store.fleet import jobs, runs
 from tests.support.clock import MovableClock
 from tests.support.lanes import job_of
 from tests.support.levers import Levers
@@ -103,7 +103,7 @@ def test_a_run_is_paused_resumed_and_cancelled_and_each_is_audited(
     manager.read(page.submit("Resume"))
     assert state_of(services, run_id) is JobState.RUNNING
     page = manager.page(address)
-    assert "You cannot undo this" in page.text
+    assert "You can search the rest later" in page.text
     page = manager.read(page.submit("Cancel this search"))
     assert state_of(services, run_id) is JobState.CANCELLED
     assert not {"Pause", "Resume", "Cancel this search"} & set(page.buttons())
@@ -195,6 +195,54 @@ def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
     exported = manager.get(f"{address}/results.csv?outcome=on_links").get_data().decode("utf-8-sig").splitlines()
     assert [line.split(",")[0] for line in exported[1:]] == ["MH14AA1002"]
     assert "1 vehicle · 2 challans" in manager.page(f"{address}/review").text
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_vehicle_whose_open_challans_cannot_be_read_is_never_said_to_have_nothing_to_pay(
+    manager: WebClient,
+    services: Services,
+    levers: Levers,
+    run_lane: Callable[..., int],
+    *,
+    is_over: bool,
+) -> None:
+    broken = [{"raw": {"challanNo": None}}, {"raw": {"challanNo": None, "status": "PAID"}}]
+    levers.add_vehicle("MH14AA3001", broken)
+    levers.add_vehicle("MH14AA3002", [])
+    listed = [FleetVehicle("MH14AA3001"), FleetVehicle("MH14AA3002")]
+    run_id = services.fleet_searches.start("Broken", listed, None)
+    run_lane(run_id, 1000 if is_over else 2)
+    address = f"/fleet/runs/{run_id}"
+    page = manager.page(address)
+    counted = tallies(page)
+    assert (counted["unreadable"], counted["nothing_payable"]) == (1, 1)
+    said = page.one("#results") if is_over else page.one("#run-panel .fleet-latest")
+    assert words(said.get_text(" ")).count("Nothing to pay") == 1
+    assert words(said.get_text(" ")).count("1 challan not readable") == 1
+    assert plates(manager.page(f"{address}?outcome=unreadable")) == ["MH14 AA 3001"]
+    assert plates(manager.page(f"{address}?outcome=nothing_payable")) == ["MH14 AA 3002"]
+    lines = manager.get(f"{address}/results.csv").get_data().decode("utf-8-sig").splitlines()
+    assert next(csv.reader(lines[1:2]))[:3] == ["MH14AA3001", "1 challan not readable", "unreadable"]
+
+
+def test_the_rest_of_a_cancelled_search_is_searched_as_a_new_one(
+    manager: WebClient, services: Services, run_lane: Callable[..., int], fleet: list[FleetVehicle]
+) -> None:
+    run_id = services.fleet_searches.start("Pune trucks", fleet, None, at_source=True)
+    run_lane(run_id, 1)
+    assert "Search the rest" not in manager.page(f"/fleet/runs/{run_id}").text
+    services.fleet_jobs.cancel(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    draft = manager.read(page.submit("Search the rest (2)"))
+    assert draft.heading == "Check before searching"
+    assert draft.field("Name of this search")["value"] == "Rest of Pune trucks"
+    assert draft.one('input[name="source"]').has_attr("checked")
+    rest = manager.read(draft.submit("Search 2 vehicles"))
+    assert "Rest of Pune trucks" in rest.heading
+    with services.store.read() as connection:
+        [newest, _before] = jobs.listed(connection, JobKind.SEARCH, 10)
+        listed = runs.with_outcome(connection, newest.id, None, after=0, limit=10)
+    assert [each.rc for each in listed] == ["MH14AA1002", "MH14AA1003"]
 
 
 @pytest.mark.parametrize("is_over", [True, False])
@@ -305,9 +353,9 @@ def test_rc_type_and_city_are_chosen_for_the_vehicles_of_a_state_and_the_others_
     rows = [words(each.get_text(" ")) for each in page.all("#results form > .fleet-rows .fleet-place-of")]
     assert rows == [
         "All 4 vehicles",
-        "Gujarat 2 GJ01 ZZ 9998 GJ01 ZZ 9999",
-        "Karnataka 1 KA01 ZZ 9999",
-        "Other numbers 1 22 BH 1234 AA",
+        "Gujarat (2) GJ01 ZZ 9998 GJ01 ZZ 9999",
+        "Karnataka (1) KA01 ZZ 9999",
+        "Other numbers (1) 22 BH 1234 AA",
     ]
     fields = {
         "rc_type-in-Gujarat": page.one("#rc_type option:nth-of-type(2)")["value"],
@@ -352,7 +400,8 @@ def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
     assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
     rows = {words(each.th.get_text()): words(each.get_text(" ")) for each in page.all("#results tbody tr")}
     assert rows["GJ01 ZZ 9999"].endswith("RC type and city needed – –")
-    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Add RC type and city (1)"]
+    assert page.link("Add RC type and city (1)")
+    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Review and create links"]
     exported = manager.get(f"/fleet/runs/{run_id}/results.csv").get_data().decode("utf-8-sig").splitlines()
     assert exported[-1].split(",")[:6] == ["GJ01ZZ9999", "RC type and city needed", "details_needed", "", "", ""]
     assert "2 of 3 searched" in manager.page("/fleet").text
