@@ -156,13 +156,9 @@ class _Refused(Exception):
 
 def lines_of(vehicles: Iterable[FleetVehicle]) -> list[Line]:
     """Return lines for vehicles that a person chose before: their numbers are searched as they are."""
-    lines = []
-    for number, each in enumerate(vehicles, start=1):
-        place = {RC_TYPE: each.rc_type, CITY: each.city_id} if each.city_id and each.rc_type else {}
-        lines.append(
-            Line(number, {RC: each.rc, ANYWAY: each.rc, **{name: text for name, text in place.items() if text}})
-        )
-    return lines
+    cells = ({RC: each.rc, ANYWAY: each.rc, RC_TYPE: each.rc_type, CITY: each.city_id} for each in vehicles)
+    filled = ({name: text for name, text in of_vehicle.items() if text} for of_vehicle in cells)
+    return [Line(number, each) for number, each in enumerate(filled, start=1)]
 
 
 def check(lines: Sequence[Line], known: Known) -> Checked:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from unicodedata import category
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.fleet import MAX_VEHICLES
@@ -186,7 +185,8 @@ def _with_driver(number: int, text: str) -> Line | None:
         if len(phones) != 1 or not (_has_shape(rc) and _USUAL.fullmatch(normalize(rc))):
             continue
         name = (rest[: phones[0].start()] + " " + rest[phones[0].end() :]).strip(_BETWEEN)
-        if all(each.isalpha() or each in _OF_NAMES or category(each).startswith("M") for each in name):
+        # Signs of vowels in Indian scripts are no letters by themselves.
+        if all(each.isalpha() or each in _OF_NAMES or not (each.isascii() or each.isnumeric()) for each in name):
             cells = {RC: _cell(rc), DRIVER: _cell(name), PHONE: _cell(phones[0][0])}
             return Line(number, {field: cell for field, cell in cells.items() if cell})
     return None
