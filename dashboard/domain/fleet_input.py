@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.drivers import MAX_NAME, MAX_PHONE, DriverDetails
+from dashboard.domain.fleet import FleetVehicle
 from dashboard.domain.lookups import City, RcType
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.registration import Doubt, InvalidRegistration, RegistrationProblem, doubt, normalize
@@ -151,6 +152,13 @@ class _Refused(Exception):
     def __init__(self, of: str, problem: LineProblem, other: int = 0) -> None:
         super().__init__(problem)
         self.of, self.problem, self.other = of, problem, other
+
+
+def lines_of(vehicles: Iterable[FleetVehicle]) -> list[Line]:
+    """Return lines for vehicles that a person chose before: their numbers are searched as they are."""
+    cells = ({RC: each.rc, ANYWAY: each.rc, RC_TYPE: each.rc_type, CITY: each.city_id} for each in vehicles)
+    filled = ({name: text for name, text in of_vehicle.items() if text} for of_vehicle in cells)
+    return [Line(number, each) for number, each in enumerate(filled, start=1)]
 
 
 def check(lines: Sequence[Line], known: Known) -> Checked:

@@ -45,6 +45,10 @@ _QUOTES = " \"'“”‘’.:"
 _MOST_PARTS, _SHORTEST = 5, 6
 #: What nearly every number looks like: its parts can be told from those of the next one.
 _USUAL = re.compile(r"[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{1,4}|\d{2}BH\d{4}[A-Z]{1,2}")
+#: A part of a line, a phone number as India writes it, and what stands in names and between them.
+_PART = re.compile(r"[^\s,;|]+")
+_MOBILE = re.compile(r"(?<![\d+])(?:(?:\+|00)?91[\s-]*|0)?[6-9](?:[\s-]?\d){9}(?!\d)")
+_OF_NAMES, _BETWEEN = " .'’-", ' ,;|\t:–—-"“”'
 #: The most characters of a pasted line that is shown with the part of it that could not be read.
 _LONGEST_PASTED = 200
 _EXPORTED_FORMULAS = ("'=", "'+", "'-", "'@")
@@ -92,7 +96,7 @@ def read_table(rows: Iterable[Sequence[str]]) -> Read:
     head = filled[0][1]
     if names := _names(head):
         return _named(names, head, filled[1:])
-    if any(len([cell for cell in row if cell.strip()]) > 1 and not _all_numbers(row) for _, row in filled):
+    if not all(_needs_no_head(number, row) for number, row in filled):
         raise Unreadable(ReadProblem.NO_HEAD)
     return Read(_limited(_numbers((number, ",".join(row)) for number, row in filled)))
 
@@ -162,11 +166,30 @@ def _named(names: dict[int, str], head: Sequence[str], rows: Sequence[tuple[int,
 
 def _numbers(rows: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, text in rows:
+        if (with_driver := _with_driver(number, text)) is not None:
+            yield with_driver
+            continue
         parts = list(split_numbers(text))
         whole = {PASTED: _cell(text)} if len(parts) > 1 and len(text) <= _LONGEST_PASTED else {}
         for found in parts:
             # Nobody needs to see where a number comes from that has the shape of one.
             yield Line(number, {RC: _cell(found)} | ({} if _has_shape(found) else whole))
+
+
+def _with_driver(number: int, text: str) -> Line | None:
+    """Read a vehicle with its driver: a phone number behind one of the usual shape, and nothing else but a name."""
+    text = _LIST_MARK.sub("", text)
+    for end in list(_PART.finditer(text))[:_MOST_PARTS]:
+        rc, rest = text[: end.end()].strip(_QUOTES), text[end.end() :]
+        phones = list(_MOBILE.finditer(rest))
+        if len(phones) != 1 or not (_has_shape(rc) and _USUAL.fullmatch(normalize(rc))):
+            continue
+        name = (rest[: phones[0].start()] + " " + rest[phones[0].end() :]).strip(_BETWEEN)
+        # Signs of vowels in Indian scripts are no letters by themselves.
+        if all(each.isalpha() or each in _OF_NAMES or not (each.isascii() or each.isnumeric()) for each in name):
+            cells = {RC: _cell(rc), DRIVER: _cell(name), PHONE: _cell(phones[0][0])}
+            return Line(number, {field: cell for field, cell in cells.items() if cell})
+    return None
 
 
 def _limited(lines: Iterable[Line]) -> tuple[Line, ...]:
@@ -226,8 +249,10 @@ def _has_lookalikes(text: str) -> bool:
     return found is not None and found.meant is not None and not found.digits
 
 
-def _all_numbers(row: Sequence[str]) -> bool:
-    return all(_has_shape(cell) for cell in row if cell.strip())
+def _needs_no_head(number: int, row: Sequence[str]) -> bool:
+    """Return whether the cells of a row say themselves what they are: one cell, numbers, or one with its driver."""
+    filled = [cell for cell in row if cell.strip()]
+    return len(filled) < 2 or all(map(_has_shape, filled)) or _with_driver(number, ",".join(filled)) is not None
 
 
 def _cell(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from dashboard.domain.fleet import PlannedLink
 from dashboard.domain.links import plan_links
 from dashboard.domain.money import NO_SUM, Sum, add_up
 
+#: The most challans that are left out one by one: their marks stand in the address, whose length servers limit.
+MOST_SKIPPED, _MARK = 200, 5
 #: What an address of packed positions unpacks to at most, in bytes.
 _MOST_BYTES = 4096
 _NO_DATE = datetime.max.replace(tzinfo=UTC)
@@ -80,6 +83,13 @@ class VehicleLot:
     @property
     def links(self) -> int:
         return len(plan_links([each.id for each in self.challans]))
+
+    def without(self, skipped: Collection[bytes]) -> VehicleLot:
+        """Return the vehicle without the challans of these marks."""
+        if not skipped:
+            return self
+        left = tuple(each for each in self.challans if mark_of(each.id) not in skipped)
+        return VehicleLot(self.position, self.rc, left, add_up(each.total for each in left))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +180,27 @@ def unpack(text: str) -> frozenset[int]:
     except (ValueError, binascii.Error, zlib.error):
         return frozenset()
     return frozenset(8 * at + bit for at, byte in enumerate(bits) if byte for bit in range(8) if byte >> bit & 1)
+
+
+def mark_of(challan_id: str) -> bytes:
+    """Return a short mark of a challan, for an address that names many."""
+    return hashlib.sha256(challan_id.encode()).digest()[:_MARK]
+
+
+def pack_marks(marks: Collection[bytes]) -> str:
+    """Write marks of challans as a text for an address; "" for none."""
+    return base64.urlsafe_b64encode(b"".join(sorted(marks))).decode().rstrip("=")
+
+
+def unpack_marks(text: str) -> frozenset[bytes]:
+    """Read what `pack_marks` wrote; nothing from a text that it did not write."""
+    try:
+        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (ValueError, binascii.Error):
+        return frozenset()
+    if len(packed) % _MARK or len(packed) > MOST_SKIPPED * _MARK:
+        return frozenset()
+    return frozenset(packed[at : at + _MARK] for at in range(0, len(packed), _MARK))
 
 
 def _sorted(challans: Iterable[PayableChallan], order: Order) -> list[PayableChallan]:

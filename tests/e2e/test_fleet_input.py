@@ -78,7 +78,7 @@ def test_numbers_are_typed_at_once_sent_by_a_key_and_rc_types_and_cities_come_by
     expect(page.locator("[data-count=vehicles]")).to_contain_text("2")
     page.get_by_label("RC type", exact=True).select_option(label="Truck")
     page.get_by_label("City", exact=True).select_option(index=1)
-    page.get_by_text("Some of them differ").click()
+    page.get_by_text("Choose for one vehicle").click()
     page.get_by_label("RC type · MH12 AB 1002").select_option(label="Trailer")
     page.get_by_role("button", name="Search 2 vehicles").click()
     expect(page.locator("#run-panel")).to_contain_text("of 2 vehicles searched")

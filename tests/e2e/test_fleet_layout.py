@@ -19,10 +19,11 @@ pytestmark = pytest.mark.e2e
 _PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 
 
-def a_searched_run(office: Office, vehicles: int) -> tuple[str, list[FleetVehicle]]:
+def a_searched_run(office: Office, vehicles: int, challans: int = 1) -> tuple[str, list[FleetVehicle]]:
     listed = [FleetVehicle(f"MH14LY{n:04}") for n in range(vehicles)]
     for each in listed:
-        office.levers.add_vehicle(each.rc, [{"challanNo": f"{each.rc}-1", "challanAmount": 500}])
+        numbers = [f"{each.rc}-{n}" for n in range(1, challans + 1)]
+        office.levers.add_vehicle(each.rc, [{"challanNo": number, "challanAmount": 500} for number in numbers])
     run = office.services.fleet_searches.start("Layout", listed, None)
     take_parts(office.services, run)
     return run, listed

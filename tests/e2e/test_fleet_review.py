@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 @pytest.fixture
 def review(office: Office, browser: Browser) -> Iterator[ManagersDesk]:
     """Yield a tab on the review of a run, to which its manager came from the fleet. No error may reach its console."""
-    run, _listed = a_searched_run(office, 3)
+    run, _listed = a_searched_run(office, 3, challans=2)
     errors: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
@@ -88,6 +88,22 @@ def test_the_box_in_the_head_ticks_all_that_is_shown_and_tells_of_a_part(review:
     expect(page.locator("#review-sum")).to_contain_text("0 of 3 vehicles")
     page.reload()
     expect(everything).not_to_be_checked()
+
+
+def test_a_challan_that_is_unticked_stays_so_on_every_way_to_the_plan(review: ManagersDesk) -> None:
+    page = review.page
+    page.get_by_role("link", name="MH14 LY 0001").click()
+    page.get_by_role("checkbox", name="MH14LY0001-1").uncheck()
+    expect(page.locator("#lot-sum")).to_contain_text("1 of 2 challans")
+    page.reload()
+    expect(page.get_by_role("checkbox", name="MH14LY0001-1")).not_to_be_checked()
+    page.get_by_role("button", name="Review and create links").click()
+    expect(page.locator("#review-sum")).to_contain_text("1 challan unticked by you")
+    page.get_by_role("link", name="MH14 LY 0001").click()
+    page.get_by_role("checkbox", name="Select all challans").check()
+    expect(page.locator("#lot-sum")).to_contain_text("2 of 2 challans")
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("#review-sum")).not_to_contain_text("unticked by you")
 
 
 def test_of_two_steps_back_the_second_is_shown_in_whatever_order_they_are_answered(review: ManagersDesk) -> None:

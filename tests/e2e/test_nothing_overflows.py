@@ -136,6 +136,7 @@ def pages(office: Office) -> dict[str, str]:
         "a run": f"/fleet/runs/{run}",
         "vehicles of a run without details": f"/fleet/runs/{run}?outcome=details_needed",
         "the review of a run": f"/fleet/runs/{run}/review",
+        "a vehicle of the review of a run": f"/fleet/runs/{run}/review/vehicles/{MANY}",
         "the plan of a run": f"/fleet/runs/{run}/review/plan",
         "a plan": f"/fleet/plans/{plan}",
         "the links of a plan by driver": f"/fleet/plans/{plan}/share",

@@ -18,7 +18,7 @@ from tests.support.levers import Levers
 
 #: Vehicles with challans to pay, without any, of another organization, and unknown to the service.
 PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
-_FOREIGN, _UNKNOWN = "MH14FL0021", "GJ01ZZ9999"
+_FOREIGN, _UNKNOWN = "MH14FL0021", ("GJ01ZZ9999", "GJ05ZZ1234", "KA05ZZ4321", "22BH1234AA")
 #: Vehicles of a plan whose links are sent: one with more challans than a link holds, and others.
 _LARGE, _SENT = "MH14FL0030", ("MH14FL0031", "MH14FL0032", "MH14FL0033")
 _WITH_FAULTS = "\n".join(
@@ -43,6 +43,7 @@ _WITH_FAULTS = "\n".join(
 _PASTED = "\n".join(
     (
         "mh 14 fl 0001, my lorry",
+        "MH14 FL 0006, Imran Shaikh, 98765 43288",
         "MH14 FL 10O2",
         "truck",
         "GJ01 ZZ 9999",
@@ -63,7 +64,7 @@ def fleet(office: Workplace) -> Pages:
     clerk.saves_a_list("Pune trucks", PAYABLE)
     clerk.repeats_a_search("all")
     clerk.repeats_a_search("old", days="7")
-    every = (*PAYABLE, _CLEAN, _FOREIGN, _UNKNOWN, demo.HUGE)
+    every = (*PAYABLE, _CLEAN, _FOREIGN, *_UNKNOWN, demo.HUGE)
     run = {
         name: run_of(clerk, services, listed, parts)
         for name, listed, parts in (

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from dashboard.domain import fleet_lines
-from dashboard.domain.fleet_input import CITY, RC, Known, Line, LineProblem, check, suggested_cities, with_city
+from dashboard.domain.fleet_input import (
+    CITY,
+    DRIVER,
+    PHONE,
+    RC,
+    Known,
+    Line,
+    LineProblem,
+    check,
+    suggested_cities,
+    with_city,
+)
 from dashboard.domain.fleet_lines import ReadProblem, Unreadable, as_table, read_table, read_text, split_numbers
 from dashboard.domain.lookups import City, RcType
 
@@ -43,6 +54,39 @@ def lines(*cells: dict[str, str]) -> list[Line]:
 def test_numbers_are_told_apart_whatever_separates_them(text: str, numbers: list[str] | None) -> None:
     found = list(split_numbers(text))
     assert (len(found) == 5) if numbers is None else (found == numbers)
+
+
+RAMESH = {RC: "MH12 AB 1001", DRIVER: "Ramesh Yadav", PHONE: "98765 43210"}
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("MH12 AB 1001, Ramesh Yadav, 98765 43210", [RAMESH]),
+        ("MH12 AB 1001\tRamesh Yadav\t98765 43210", [RAMESH]),
+        ("MH12 AB 1001 Ramesh Yadav 98765 43210", [RAMESH]),
+        ("1. MH12 AB 1001 - 98765 43210 - Ramesh Yadav", [RAMESH]),
+        ("mh12ab1001 रमेश +91 98765-43210", [{RC: "mh12ab1001", DRIVER: "रमेश", PHONE: "+91 98765-43210"}]),
+        ("MH12 AB 1001, 9876543210", [{RC: "MH12 AB 1001", PHONE: "9876543210"}]),
+        ("MH12 AB 1, R. D'Souza, 09876543210", [{RC: "MH12 AB 1", DRIVER: "R. D'Souza", PHONE: "09876543210"}]),
+    ],
+)
+def test_a_name_and_a_phone_number_behind_a_number_are_its_driver(text: str, cells: list[dict[str, str]]) -> None:
+    assert [dict(line.cells) for line in read_text(text).lines] == cells
+    assert [dict(line.cells) for line in read_table([text.split(",")]).lines] == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("MH12 AB 1001, my lorry", ["MH12 AB 1001", "my lorry"]),
+        ("MH12 AB 1001, MH12 AB 1002, 98765 43210", ["MH12 AB 1001", "MH12 AB 1002", "98765 43210"]),
+        ("MH12 AB 1001, Ramesh 2, 98765 43210", ["MH12 AB 1001", "Ramesh 2", "98765 43210"]),
+        ("Ramesh, 98765 43210", ["Ramesh", "98765 43210"]),
+    ],
+)
+def test_what_is_not_clearly_a_driver_is_none(text: str, numbers: list[str]) -> None:
+    assert [line.cells[RC] for line in read_text(text).lines] == numbers
 
 
 def test_a_text_with_a_heading_is_a_table_with_commas_semicolons_or_tabs() -> None:

@@ -53,10 +53,14 @@ class FleetDrafts:
         *,
         ignored: Sequence[str] = (),
         list_id: int | None = None,
+        at_source: bool = False,
     ) -> str:
         """Store a draft and return its id."""
+        now = self.clock()
         with self.store.write() as connection:
-            return drafts.add(connection, person_id, title, lines, self.clock(), ignored=ignored, list_id=list_id)
+            return drafts.add(
+                connection, person_id, title, lines, now, ignored=ignored, list_id=list_id, at_source=at_source
+            )
 
     def add_known(self, person_id: int, title: str, days: int | None = None) -> str:
         """Store a draft of all vehicles that were searched before, or of those not searched for `days`.

@@ -89,6 +89,7 @@ def add(
     *,
     ignored: Sequence[str] = (),
     list_id: int | None = None,
+    at_source: bool = False,
 ) -> str:
     """Store a draft of a person and return its id; the oldest give way."""
     drafts = list(connection.execute(_OF_PERSON, {"person": person_id}).scalars())
@@ -102,6 +103,7 @@ def add(
             list_id=list_id,
             lines=_as_json(lines),
             ignored=list(ignored),
+            at_source=at_source,
             created_at=at,
         )
     )

@@ -19,7 +19,7 @@ from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID
 from dashboard.store.creation.intents import claim
 from dashboard.store.fleet.runs import fleet_vehicle
 from dashboard.store.links.tables import link, link_challan
-from dashboard.store.vehicles.vehicles import challan
+from dashboard.store.vehicles.vehicles import challan, vehicle
 
 _found = select(fleet_vehicle.c.found_rc, func.min(fleet_vehicle.c.position).label("position"))
 _found = _found.where(fleet_vehicle.c.run_id == bindparam("run_id"), fleet_vehicle.c.found_rc.is_not(None))
@@ -84,6 +84,21 @@ _ON_LINKS = (
     .where(_is_live | _claimed.exists())
     .group_by(challan.c.rc)
 )
+_UNREADABLE = (
+    select(vehicle.c.rc, vehicle.c.unreadable + func.count(challan.c.rc))
+    .select_from(
+        vehicle.outerjoin(
+            challan,
+            (challan.c.rc == vehicle.c.rc)
+            & challan.c.listed
+            & (cast(challan.c.gaps, Text) != "[]")
+            & (challan.c.status.is_(None) | challan.c.status.in_(sorted(PAYABLE_STATUSES))),
+        )
+    )
+    .where(vehicle.c.rc.in_(_wanted))
+    .group_by(vehicle.c.rc, vehicle.c.unreadable)
+    .having(vehicle.c.unreadable + func.count(challan.c.rc) > 0)
+)
 
 
 def of_run(connection: Connection, run_id: str) -> list[PayableChallan]:
@@ -97,3 +112,10 @@ def on_links(connection: Connection, run_id: str, outcomes: Collection[SearchOut
     """
     found = connection.execute(_ON_LINKS, {"run_id": run_id, "outcomes": sorted(outcomes)})
     return {rc: bool(is_active) for rc, is_active in found}
+
+
+def unreadable(connection: Connection, run_id: str) -> dict[str, int]:
+    """Return the vehicles without anything payable that have open challans which lack details, and how many."""
+    outcomes = [SearchOutcome.NOTHING_PAYABLE]
+    found = connection.execute(_UNREADABLE, {"run_id": run_id, "outcomes": outcomes})
+    return {rc: int(count) for rc, count in found}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 
@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from dashboard.domain.fleet_input import FIELDS, Line, searched_anyway, with_cell, with_city
 from dashboard.domain.fleet_lines import Read, read_table, read_text
 from dashboard.domain.fleet_schedules import LEAST_DAYS, MOST_DAYS, Repeat, Scope
-from dashboard.domain.lookups import City, RcType
+from dashboard.domain.lookups import City
 from dashboard.store.fleet.drafts import MAX_TITLE
 from dashboard.store.fleet.lists import MAX_NAME
 from dashboard.store.types import LARGEST_ID
@@ -24,10 +24,6 @@ _CELL = re.compile(r"cell-(\d{1,5})-([a-z_]+)")
 _TIME = re.compile(r"([01]?\d|2[0-3])[:.]([0-5]\d)")
 #: A cell that is typed in place of another; longer ones are cut, and their line says that they are too long.
 _LONGEST_CELL = 1000
-
-
-class PlaceIncomplete(ValueError):
-    """Report an RC type without a city, or a city without an RC type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,38 +61,6 @@ def corrected(lines: Sequence[Line], form: MultiDict[str, str], cities: Sequence
     if city is not None and typed:
         found = with_city(found, typed, city)
     return found
-
-
-def place(form: Mapping[str, str], cities: Sequence[City], rc_types: Sequence[RcType]) -> tuple[str, str] | None:
-    """Return RC type and city for the vehicles that are new; None where none are chosen. Raises PlaceIncomplete."""
-    return _place(form.get("rc_type", ""), form.get("city_id", ""), cities, rc_types)
-
-
-def own_places(
-    form: Mapping[str, str], rcs: Iterable[str], cities: Sequence[City], rc_types: Sequence[RcType]
-) -> dict[str, tuple[str, str]]:
-    """Return RC type and city of each vehicle that differs from the others; what it leaves out is as of those.
-
-    Raises PlaceIncomplete.
-    """
-    found = {}
-    for rc in rcs:
-        own = [form.get(f"{name}-{rc}", "") for name in ("rc_type", "city_id")]
-        if any(own):
-            rc_type, city_id = (
-                each or form.get(name, "") for each, name in zip(own, ("rc_type", "city_id"), strict=True)
-            )
-            if place := _place(rc_type, city_id, cities, rc_types):
-                found[rc] = place
-    return found
-
-
-def _place(rc_type: str, city_id: str, cities: Sequence[City], rc_types: Sequence[RcType]) -> tuple[str, str] | None:
-    if not rc_type and not city_id:
-        return None
-    if rc_type not in {each.value for each in rc_types} or city_id not in {each.id for each in cities}:
-        raise PlaceIncomplete
-    return rc_type, city_id
 
 
 def title(form: Mapping[str, str]) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dashboard.domain.fleet_input import (
     CITY,
     DRIVER,
@@ -21,13 +23,13 @@ from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import texts
+from dashboard.web.fleet.places import ONE_BY_ONE, places
 from dashboard.web.fleet.records import CorrectedCell, Correction, Doubtful, DraftPage, UnknownCity
-from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles.texts import unlikely
 
 #: The most lines, cities and unusual numbers that are corrected at once; what follows is shown when these are.
-_MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL, _MOST_PLACED = 100, 20, 50, 20
+_MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL = 100, 20, 50
 #: The vehicles that are named before they are searched.
 _MOST_LISTED = 60
 #: How much of a cell is shown.
@@ -45,6 +47,7 @@ def draft_page(
     list_problem: str = "",
     offers_replacement: bool = False,
     place_problem: str = "",
+    typed: Mapping[str, str] | None = None,
     lists_tried: bool = False,
 ) -> DraftPage:
     """Build the page of a draft."""
@@ -55,19 +58,25 @@ def draft_page(
         from_list = next((each.name for each in saved if each.id == draft.list_id), "")
     alone = [bad for bad in checked.bad if bad.problem not in _OF_CITIES]
     names = list(checked.cities.items())
+    unplaced = set(checked.unplaced)
+    others = [each.rc for each in checked.vehicles if each.rc not in unplaced]
     return DraftPage(
         id=draft.id,
         title=title_of(draft, checked) if title is None else title,
         title_problem=title_problem,
         at_source=draft.at_source,
         vehicles=len(checked.vehicles),
-        plates=tuple(spaced(each.rc) for each in checked.vehicles[:_MOST_LISTED]),
+        plates=tuple(spaced(rc) for rc in others[:_MOST_LISTED]),
         lines=len(draft.lines),
         left_out=len(checked.bad) + checked.held,
         merged=checked.merged,
         respelled=checked.respelled,
         unplaced=len(checked.unplaced),
-        unplaced_vehicles=tuple((rc, spaced(rc)) for rc in checked.unplaced[:_MOST_PLACED]),
+        places=places(
+            checked.unplaced, checked.unplaced[:ONE_BY_ONE], cities, rc_types, typed or {}, problem=place_problem
+        )
+        if checked.unplaced
+        else None,
         drivers=len(checked.drivers),
         with_fields=len(checked.custom_fields),
         ignored=draft.ignored,
@@ -82,9 +91,6 @@ def draft_page(
         more_doubtful=max(0, len(checked.doubtful) - _MOST_DOUBTFUL),
         lacks_lists=not (cities and rc_types),
         lists_tried=lists_tried,
-        new_rc_types=tuple(Choice(each.value, each.label, False) for each in rc_types) if checked.unplaced else (),
-        new_cities=tuple(Choice(each.id, each.label, False) for each in cities) if checked.unplaced else (),
-        place_problem=place_problem,
         city_names=tuple(sorted({city.name for city in cities})) if alone else (),
         rc_types=tuple(each.label for each in rc_types),
         lists=tuple(each.name for each in saved),

@@ -20,6 +20,7 @@ from dashboard.store.engine import NotStored
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import forms, input_page, texts
 from dashboard.web.fleet.page import run_address
+from dashboard.web.fleet.places import PlaceIncomplete, by_place, chosen
 from dashboard.web.fleet.routes import bp
 from dashboard.web.fleet.run_texts import CHOOSE_BOTH
 from dashboard.web.shared import htmx, saved_forms
@@ -43,8 +44,8 @@ def correct(draft_id: UUID) -> ResponseReturnValue:
     found = _find(draft_id)
     try:
         _store_corrections(found)
-    except forms.PlaceIncomplete:
-        return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH)), 422
+    except PlaceIncomplete:
+        return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH), typed=request.form), 422
     current_services().fleet_drafts.fetch_lists(found.lines, wanted="lists" in request.form)
     saved_forms.discard(_CORRECT, _START)
     return redirect(url_for("fleet.draft", draft_id=found.id), 303)
@@ -77,8 +78,8 @@ def start(draft_id: UUID) -> ResponseReturnValue:
     title = forms.title(request.form)
     try:
         is_corrected = _store_corrections(found)
-    except forms.PlaceIncomplete:
-        return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH)), 422
+    except PlaceIncomplete:
+        return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH), typed=request.form), 422
     if is_corrected:
         notice(texts.CORRECTED, "neutral")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)
@@ -136,7 +137,7 @@ def _resume(form: SavedForm) -> str:
     except NotStored:  # It is too old, or somebody else's.
         return url_for("fleet.index")
     if form.endpoint != "fleet.save_list":
-        with suppress(forms.PlaceIncomplete):
+        with suppress(PlaceIncomplete):
             _store_corrections(found, form)
     return url_for("fleet.draft", draft_id=found.id)
 
@@ -168,11 +169,8 @@ def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
     changed, at_source = lines != list(found.lines), forms.at_source(sent)
     try:
         unplaced = services.fleet_drafts.check(lines).unplaced
-        own = forms.own_places(sent, unplaced, cities, rc_types)
-        for rc, of_vehicle in own.items():
-            lines = with_place(lines, {rc}, *of_vehicle)
-        if (place := forms.place(sent, cities, rc_types)) is not None:
-            lines = with_place(lines, set(unplaced) - own.keys(), *place)
+        for place, rcs in by_place(chosen(sent, unplaced, cities, rc_types)).items():
+            lines = with_place(lines, rcs, *place)
     finally:
         if lines != list(found.lines) or (title, at_source) != (found.title, found.at_source):
             services.fleet_drafts.change(found, title, lines, at_source=at_source)

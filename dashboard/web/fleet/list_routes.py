@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.fleet_input import ANYWAY, CITY, RC, RC_TYPE, Line
+from dashboard.domain.fleet_input import lines_of
 from dashboard.services.fleet.lists import NameTaken
 from dashboard.store.engine import NotStored
 from dashboard.web.fleet import forms, page, texts
@@ -23,13 +23,7 @@ def use_list(list_id: int) -> ResponseReturnValue:
         used, vehicles = services.fleet_lists.use(list_id)
     except NotStored:
         abort(404)
-    places = [{RC_TYPE: each.rc_type, CITY: each.city_id} if each.city_id else {} for each in vehicles]
-    # Whoever saved the list wanted its numbers to be searched as they are.
-    lines = [
-        Line(number, {RC: each.rc, ANYWAY: each.rc, **{name: text for name, text in place.items() if text}})
-        for number, (each, place) in enumerate(zip(vehicles, places, strict=True), start=1)
-    ]
-    draft = services.fleet_drafts.add(person_id(), used.name, lines, list_id=list_id)
+    draft = services.fleet_drafts.add(person_id(), used.name, lines_of(vehicles), list_id=list_id)
     return redirect(url_for("fleet.draft", draft_id=draft), 303)
 
 

@@ -242,6 +242,16 @@ class PlanShare:
         return fingerprint([self.drivers, self.without])
 
     @property
+    def links(self) -> tuple[SharedLink, ...]:
+        """Return the links that were sent, or can be."""
+        listed = [*(each for driver in self.drivers for each in driver.links), *self.without]
+        return tuple(each for each in listed if each.sent_at or not each.why)
+
+    @property
+    def sent(self) -> int:
+        return sum(each.sent_at is not None for each in self.links)
+
+    @property
     def to_choose(self) -> tuple[SharedLink, ...]:
         """Return the links that can be given to a driver as soon as one is chosen."""
         return tuple(each for each in self.without if not each.why)

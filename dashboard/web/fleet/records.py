@@ -152,6 +152,32 @@ class UnknownCity:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """Offer RC types and cities for the vehicles of a row; the names of its fields end with `key`."""
+
+    key: str
+    words: str
+    count: int
+    plates: tuple[str, ...]  # the first of them
+    rc_types: tuple[Choice, ...]
+    cities: tuple[Choice, ...]
+
+    @property
+    def is_chosen(self) -> bool:
+        return any(each.chosen for each in (*self.rc_types, *self.cities))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Offer RC type and city for all vehicles that need them, for those of each state, and for single ones."""
+
+    everyone: PlaceRow
+    states: tuple[PlaceRow, ...]  # none where all are of one
+    single: tuple[PlaceRow, ...]
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class DraftPage:
     """Show what a draft would search. `left_out` counts the lines that are not searched: those to correct one by one,
     of which `bad` shows the first, those of unknown cities, which are corrected together, and those `held` because of
@@ -162,13 +188,13 @@ class DraftPage:
     title: str
     at_source: bool
     vehicles: int
-    plates: tuple[str, ...]  # the first of them
+    plates: tuple[str, ...]  # the first of those that are not new without RC type and city
     lines: int
     left_out: int
     merged: int
     respelled: int
     unplaced: int
-    unplaced_vehicles: tuple[tuple[str, str], ...]  # the first of them: the number, and as on the plate
+    places: Places | None  # the choice of RC type and city for these
     drivers: int
     with_fields: int
     ignored: tuple[str, ...]
@@ -183,8 +209,6 @@ class DraftPage:
     more_doubtful: int
     city_names: tuple[str, ...]
     rc_types: tuple[str, ...]
-    new_rc_types: tuple[Choice, ...]  # for the vehicles that are new
-    new_cities: tuple[Choice, ...]
     lists: tuple[str, ...]
     list_name: str = ""
     list_problem: str = ""
@@ -192,7 +216,6 @@ class DraftPage:
     title_problem: str = ""
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
     lists_tried: bool = False  # although it was asked for them just now
-    place_problem: str = ""
 
     @property
     def with_cities(self) -> int:

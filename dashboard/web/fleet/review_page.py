@@ -10,7 +10,7 @@ import math
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -26,14 +26,16 @@ from dashboard.domain.fleet_plan import (
     VehicleLot,
     by_vehicle,
     make_plan,
+    mark_of,
     narrowed,
     pack,
+    pack_marks,
     unpack,
+    unpack_marks,
 )
-from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
-from dashboard.services.vehicles import eligibility
 from dashboard.store.fleet import jobs, open_plans, payable
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.sharing import drivers
@@ -47,7 +49,6 @@ from dashboard.web.fleet.review_records import (
     PlanLine,
     PlannedElsewhere,
     PlanReview,
-    ReviewChallan,
     ReviewFields,
     ReviewRow,
 )
@@ -69,19 +70,24 @@ _MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Hold what an address asks for: the filter, the order, and the places of the vehicles that are left out."""
+    """Hold what an address asks for: the filter, the order, the places of the vehicles that are left out, and the marks
+    of the challans that are `skipped`.
+    """
 
     filter: ReviewFilter
     order: Order
     without: frozenset[int]
     typed: dict[str, str]
     problems: dict[str, str] = field(default_factory=dict)
+    skipped: frozenset[bytes] = frozenset()
 
     def arguments(self, **changes: Any) -> dict[str, Any]:
         """Return the arguments of an address that asks for the same, with these changes."""
         found: dict[str, Any] = {name: value for name, value in self.typed.items() if value}
         if self.without:
             found["without"] = pack(self.without)
+        if self.skipped:
+            found["skip"] = pack_marks(self.skipped)
         return {name: value for name, value in (found | changes).items() if value not in (None, "")}
 
 
@@ -98,7 +104,15 @@ class Reviewed:
     elsewhere: tuple[PlannedElsewhere, ...]
 
     def ticked(self, asked: Asked) -> list[VehicleLot]:
-        return [lot for lot in self.lots if lot.position not in asked.without]
+        """Return the vehicles that are ticked, with those of their challans that are."""
+        listed = (lot.without(asked.skipped) for lot in self.lots if lot.position not in asked.without)
+        return [lot for lot in listed if lot.challans]
+
+    @property
+    def hidden(self) -> list[PayableChallan]:
+        """Return the challans that the filter leaves out."""
+        shown = {each.id for lot in self.lots for each in lot.challans}
+        return [each for each in self.challans if each.id not in shown]
 
 
 def read(args: Mapping[str, str]) -> Asked:
@@ -113,7 +127,8 @@ def read(args: Mapping[str, str]) -> Asked:
     plate = "".join(each for each in typed["plate"].upper() if each.isalnum()) or None
     has_driver = {ANY: True, NONE: False}.get(driver)
     asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id, plate, has_driver)
-    return Asked(asked, order, unpack(args.get("without", "")), typed, problems)
+    skipped = unpack_marks(args.get("skip", ""))
+    return Asked(asked, order, unpack(args.get("without", "")), typed, problems, skipped)
 
 
 def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
@@ -148,12 +163,14 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
     page = min(max(page, 1), pages)
     ticked = found.ticked(asked)
     every, chosen = make_sum(found.lots), make_sum(ticked)
+    by_position = {lot.position: lot for lot in ticked}
+    hidden = found.hidden
     return FleetReview(
         run_id=run_id,
         title=fleet_texts.title(found.job),
         order=asked.order,
         fields=_fields(asked, found),
-        rows=tuple(_row(run_id, lot, found, asked) for lot in _shown(found.lots, page)),
+        rows=tuple(_row(lot, by_position.get(lot.position), found, asked, page) for lot in _shown(found.lots, page)),
         page=page,
         pages=pages,
         vehicles=len(found.lots),
@@ -163,22 +180,13 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         ticked_challans=sum(len(lot.challans) for lot in ticked),
         ticked_links=sum(lot.links for lot in ticked),
         ticked_sum=chosen,
+        hidden=texts.hidden(len(hidden), add_up(each.total for each in hidden)) if asked.filter.is_set else "",
+        skipped=sum(len(lot.challans) for lot in found.lots if lot.position in by_position)
+        - sum(len(lot.challans) for lot in ticked),
         unticked=len(asked.without & {each.position for each in found.challans}),
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
         elsewhere=found.elsewhere,
     )
-
-
-def challans_of(lot: VehicleLot) -> tuple[ReviewChallan, ...]:
-    """Return the challans of a vehicle, the oldest first, with what its own page says of them."""
-    with current_services().store.read() as connection:
-        stored = {item.challan.id: item.challan for item in eligibility.of_vehicle(connection, lot.rc)}
-    rows = []
-    for each in lot.challans:
-        known = stored.get(each.id)
-        words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
-        rows.append(ReviewChallan(*words, each.date, each.state, each.type, each.total))
-    return tuple(sorted(rows, key=lambda each: each.date.timestamp() if each.date else math.inf))
 
 
 def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int], go: str) -> frozenset[int]:
@@ -190,6 +198,12 @@ def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[in
         return asked.without | listed
     shown = {lot.position for lot in _shown(found.lots, page)}
     return (asked.without - shown) | (shown - ticked)
+
+
+def with_all_challans(found: Reviewed, asked: Asked) -> Asked:
+    """Return what is asked for with every challan of the vehicles that the filter finds."""
+    listed = {mark_of(each.id) for lot in found.lots for each in lot.challans}
+    return replace(asked, skipped=asked.skipped - listed)
 
 
 def narrowing(form: Mapping[str, str]) -> dict[str, str] | None:
@@ -272,18 +286,22 @@ def _shown(lots: list[VehicleLot], page: int) -> list[VehicleLot]:
     return lots[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
 
 
-def _row(run_id: str, lot: VehicleLot, found: Reviewed, asked: Asked) -> ReviewRow:
-    dates = [each.date for each in lot.challans if each.date is not None]
+def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Asked, page: int) -> ReviewRow:
+    """Show a vehicle with what is ticked of it, or with all of it where it is left out."""
+    chosen = ticked or lot
+    dates = [each.date for each in chosen.challans if each.date is not None]
+    place = asked.arguments(page=page if page > 1 else None)
     return ReviewRow(
         position=lot.position,
         plate=spaced(lot.rc),
-        address=url_for("fleet.review_vehicle", run_id=run_id, rc=lot.rc, **asked.arguments()),
-        challans=len(lot.challans),
-        to_pay=lot.to_pay,
-        links=lot.links,
+        address=url_for("fleet.review_vehicle", run_id=found.job.id, rc=lot.rc, **place),
+        challans=len(chosen.challans),
+        of=len(lot.challans),
+        to_pay=chosen.to_pay,
+        links=chosen.links,
         oldest=min(dates) if dates else None,
         driver=_names(found.drivers, lot.rc),
-        ticked=lot.position not in asked.without,
+        ticked=ticked is not None,
     )
 
 

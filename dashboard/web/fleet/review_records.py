@@ -18,6 +18,7 @@ class ReviewRow:
     plate: str
     address: str
     challans: int
+    of: int  # so many, where some are left out
     to_pay: Sum
     links: int
     oldest: datetime | None
@@ -29,6 +30,7 @@ class ReviewRow:
 class ReviewChallan:
     """Show a challan of a vehicle that is to be paid; None is what the service did not state."""
 
+    id: str
     number: str | None
     offence: str | None
     place: str | None
@@ -36,6 +38,23 @@ class ReviewChallan:
     state: str | None
     type: str | None
     total: Decimal | None
+    ticked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewVehicle:
+    """Show the challans of one vehicle of the review, with what is ticked; `to_pay` is None where nothing is."""
+
+    rc: str
+    plate: str
+    title: str
+    action: str
+    rows: tuple[ReviewChallan, ...]
+    challans: int
+    ticked: int
+    to_pay: Sum | None
+    links: int
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,8 @@ class FleetReview:
     ticked_challans: int
     ticked_links: int
     ticked_sum: Sum
+    hidden: str  # what the filter leaves out
+    skipped: int  # challans that are left out of ticked vehicles
     unticked: int  # vehicles of the run that are left out, those included that the filter does not show
     action: str
     elsewhere: tuple[PlannedElsewhere, ...]

@@ -8,15 +8,14 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.fleet_plan import pack
+from dashboard.domain.fleet_plan import VehicleLot, pack
 from dashboard.domain.links import DEFAULT_HOURS
-from dashboard.domain.registration import normalize, spaced
+from dashboard.domain.registration import normalize
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import forms, review_page
+from dashboard.web.fleet import forms, review_challans, review_page
 from dashboard.web.fleet import review_texts as texts
-from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -34,27 +33,52 @@ def review(run_id: UUID) -> str:
 
 @bp.get("/fleet/runs/<uuid:run_id>/review/vehicles/<rc>")
 def review_vehicle(run_id: UUID, rc: str) -> str:
-    """Show the challans of one vehicle that the filter finds."""
-    asked = review_page.read(request.args)
+    """Show the challans of one vehicle that the filter finds, to tick those of the plan."""
+    asked, page = _came_from(run_id)
+    found, lot = _lot(run_id, rc, asked)
+    return _vehicle_page(found, asked, lot, page)
+
+
+@bp.post("/fleet/runs/<uuid:run_id>/review/vehicles/<rc>")
+def tick_challans(run_id: UUID, rc: str) -> ResponseReturnValue:
+    """Take the ticks of a vehicle's challans back to the review, or answer a tick with what it comes to."""
+    asked, page = review_page.read(request.args), _page()
+    found, lot = _lot(run_id, rc, asked)
+    after = review_challans.with_ticks(found, asked, lot, set(request.form.getlist("challan")))
+    if after is None:
+        if htmx.puts_into("lot-sum"):
+            shown = review_challans.vehicle_page(found, asked, lot, page, str(texts.TOO_MANY_SKIPPED))
+            return htmx.region("fleet/_review_vehicle_sum.html", page=shown)
+        return _vehicle_page(found, asked, lot, page, str(texts.TOO_MANY_SKIPPED)), 422
+    place = after.arguments(page=page if page > 1 else None)
+    if htmx.puts_into("lot-sum"):
+        shown = review_challans.vehicle_page(found, after, lot, page)
+        answer = htmx.region("fleet/_review_vehicle_sum.html", page=shown)
+        answer.headers["HX-Replace-Url"] = url_for("fleet.review_vehicle", run_id=run_id, rc=lot.rc, **place)
+        return answer
+    return redirect(url_for("fleet.review", run_id=run_id, **place), 303)
+
+
+def _vehicle_page(
+    found: review_page.Reviewed, asked: review_page.Asked, lot: VehicleLot, page: int, problem: str = ""
+) -> str:
+    shown = review_challans.vehicle_page(found, asked, lot, page, problem)
+    return render_template("fleet/review_vehicle.html", page=shown)
+
+
+def _lot(run_id: UUID, rc: str, asked: review_page.Asked) -> tuple[review_page.Reviewed, VehicleLot]:
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     rc = normalize(rc)
-    lot = next((each for each in found.lots if each.rc == rc), None) or abort(404)
-    shown = {
-        "lot": lot,
-        "rows": review_page.challans_of(lot),
-        "plate": spaced(rc),
-        "title": fleet_texts.title(found.job),
-    }
-    return render_template("fleet/review_vehicle.html", back=_came_from(run_id, asked), **shown)
+    return found, next((each for each in found.lots if each.rc == rc), None) or abort(404)
 
 
-def _came_from(run_id: UUID, asked: review_page.Asked) -> str:
-    """Return the address of the review as it was left: ticks that were changed there are in its address alone."""
+def _came_from(run_id: UUID) -> tuple[review_page.Asked, int]:
+    """Return the review as it was left, and its page: ticks that were changed there are in its address alone."""
     left = urlsplit(htmx.current_path() or "")
     if left.path == url_for("fleet.review", run_id=run_id):
         args = dict(parse_qsl(left.query))
-        return url_for("fleet.review", run_id=run_id, **review_page.read(args).arguments(page=args.get("page")))
-    return url_for("fleet.review", run_id=run_id, **asked.arguments())
+        return review_page.read(args), forms.page_number(args)
+    return review_page.read(request.args), _page()
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/review")
@@ -65,6 +89,8 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     go = request.form.get("go", "")
     ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
     without = review_page.without_after(found, asked, _page(), ticked, go)
+    if go == "all":
+        asked = review_page.with_all_challans(found, asked)
     arguments = asked.arguments(without=pack(without))
     if (changes := review_page.narrowing(request.form)) is not None:
         return redirect(
@@ -73,7 +99,7 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     if htmx.puts_into("review-sum"):
         return _sum(found, review_page.read(arguments))
     if go == "plan":
-        if any(lot.position not in without for lot in found.lots):
+        if found.ticked(review_page.read(arguments)):
             return redirect(url_for("fleet.review_plan", run_id=run_id, **arguments), 303)
         notice(texts.NOTHING_TICKED, "wrong")
     page = go if go.isascii() and go.isdecimal() else _page()
@@ -131,7 +157,7 @@ def create_links(run_id: UUID) -> ResponseReturnValue:
     return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
 
 
-@resumes("fleet.tick", "fleet.create_links")
+@resumes("fleet.tick", "fleet.tick_challans", "fleet.create_links")
 def _review_again(form: SavedForm) -> str:
     """Show the review again: what was chosen before is in its address, which is not stored with the form."""
     return url_for("fleet.review", run_id=form.view_args["run_id"])

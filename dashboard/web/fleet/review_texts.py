@@ -6,7 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.allowance_forecast import Certainty, Forecast
+from dashboard.domain.fleet_plan import MOST_SKIPPED
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
+from dashboard.domain.money import Sum
 from dashboard.web.shared.current import format_amount, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -15,6 +17,10 @@ ANY_STATE, ANY_TYPE, ANY_DRIVER = lazy("Any state"), lazy("Any type"), lazy("Any
 HAS_DRIVER, HAS_NO_DRIVER = lazy("Has a driver"), lazy("No driver")
 NOT_A_NUMBER = lazy("Enter a whole number from 0 to 9999.")
 NOT_AN_AMOUNT = lazy("Enter an amount such as 500.")
+TOO_MANY_SKIPPED = lazy(
+    "You can leave out at most %(most)s challans one by one. For more, set a filter or untick whole vehicles.",
+    most=MOST_SKIPPED,
+)
 NOTHING_TICKED = lazy("Tick at least one vehicle.")
 CHANGED = lazy("Some of these challans changed since you opened this page. Nothing was sent. Read the plan again.")
 #: A limit is near where a plan leaves no more than this share of it.
@@ -33,6 +39,26 @@ def at_least(amount: Decimal) -> str:
 
 def at_most(amount: Decimal) -> str:
     return _("Up to %(amount)s", amount=format_amount(amount))
+
+
+def hidden(count: int, to_pay: Sum) -> str:
+    """Say what a filter leaves out of the plan; nothing is no words."""
+    if not count:
+        return ""
+    if to_pay.unknown == count:
+        return ngettext(
+            "%(count)s challan does not fit these filters and is left out.",
+            "%(count)s challans do not fit these filters and are left out.",
+            count,
+            count=f"{count:,}",
+        )
+    return ngettext(
+        "%(count)s challan (%(sum)s) does not fit these filters and is left out.",
+        "%(count)s challans (%(sum)s) do not fit these filters and are left out.",
+        count,
+        count=f"{count:,}",
+        sum=format_amount(to_pay.total),
+    )
 
 
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import replace
 from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import FOUND, RETRYABLE, SEARCHED, JobKind, JobState, SearchOutcome
-from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.domain.fleet import (
+    FOUND,
+    RETRYABLE,
+    SEARCHED,
+    JobKind,
+    JobState,
+    SearchOutcome,
+)
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
-from dashboard.store.fleet import jobs, open_plans, payable, plans, runs
+from dashboard.store.fleet import jobs, plans, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.fleet import places
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.run_records import RunPage, RunPanel, RunResults, RunRow, Tally
-from dashboard.web.links.records import Choice
+from dashboard.web.fleet.run_rest import FOUND_NOW, Rest, moved, rest_of, rest_of_none_to_pay
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
@@ -37,8 +42,6 @@ _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours",
 MOVING = (JobState.RUNNING, JobState.WAITING)
 #: The most challans that are added up anew for each poll while more are found.
 _ADDED_UP = 5_000
-#: The outcomes whose search a person may complete with RC type and city.
-NEEDS_DETAILS = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
 #: The columns of the export; `{zone}` is that of moments.
 EXPORT_HEAD = (
     "Registration number",
@@ -51,8 +54,6 @@ EXPORT_HEAD = (
     "Reason",
 )
 _EXPORT_BATCH = 500
-#: What the vehicles that the service knows are listed among, by what is left of them now.
-_FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_LINKS)
 
 
 def find_run(connection: Connection, run_id: str) -> Job | None:
@@ -61,55 +62,36 @@ def find_run(connection: Connection, run_id: str) -> Job | None:
     return job if job is not None and job.kind is JobKind.SEARCH else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
-
-    It `is_planned` where plans that are not finished are to put all of it on links. `on_links` are the vehicles with
-    unpaid challans on links, and whether one of these is active.
-    """
-
-    to_pay: dict[str, Sum]
-    of_vehicle: dict[str, int]
-    is_planned: bool
-    on_links: dict[str, bool]
-
-    @property
-    def challans(self) -> int:
-        return sum(self.of_vehicle.values())
-
-    @property
-    def sum(self) -> Sum:
-        return sum(self.to_pay.values(), NO_SUM)
-
-
 def outcome_of(text: str | None) -> str:
     """Return the outcome that an address names, or "" for all of them."""
-    return text if text in (*_NAMED, texts.ON_LINKS, texts.LEFT, texts.LARGEST) else ""
+    return text if text in (*_NAMED, texts.ON_LINKS, texts.UNREADABLE, texts.LEFT, texts.LARGEST) else ""
 
 
 def place_after(run_id: str, shown: str) -> str:
     """Return what to list after a change: all, once no vehicle is left that was to be searched again."""
-    if shown not in (*NEEDS_DETAILS, *RETRYABLE):
+    if shown not in (*places.NEEDED, *RETRYABLE):
         return shown
     with current_services().store.read() as connection:
         has_some = runs.counts(connection, [run_id])[run_id].by_outcome.get(SearchOutcome(shown))
     return shown if has_some else ""
 
 
-def run_page(run_id: str, shown: str, after: int, problem: str = "") -> RunPage | None:
+def run_page(
+    run_id: str, shown: str, after: int, problem: str = "", typed: Mapping[str, str] | None = None
+) -> RunPage | None:
     """Build the page of a run with the results of one outcome, or of all; None when there is no such run."""
     with current_services().store.read() as connection:
         job = find_run(connection, run_id)
         if job is None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
-        rest = _rest_of(connection, run_id)
+        rest = rest_of(connection, run_id)
         panel = _panel(connection, job, counts, shown, after, rest)
-        results = _results(connection, job, shown, after, rest, problem)
+        results = _results(connection, job, shown, after, rest)
+        lacking = places.lacking(connection, run_id, shown)
         made = [jobs.find(connection, plan_id) for plan_id in plans.of_run(connection, run_id)[:5]]
     if results.needs_details:
-        results = _with_choices(results)
+        results = _with_places(results, lacking, typed or {}, problem)
     return RunPage(
         panel=panel,
         results=results,
@@ -129,37 +111,25 @@ def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
         is_long = job.state in MOVING and counts.payable > _ADDED_UP
-        rest = None if is_long else _rest_of(connection, run_id)
+        rest = None if is_long else rest_of(connection, run_id)
         return _panel(connection, job, counts, shown, after, rest)
 
 
-def run_results(run_id: str, shown: str, after: int, problem: str = "") -> RunResults | None:
+def run_results(run_id: str, shown: str, after: int) -> RunResults | None:
     """Build the results of a run; None when there is no such run."""
     with current_services().store.read() as connection:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        results = _results(connection, job, shown, after, _rest_of(connection, run_id), problem)
-    return _with_choices(results) if results.needs_details else results
+        results = _results(connection, job, shown, after, rest_of(connection, run_id))
+        lacking = places.lacking(connection, run_id, shown)
+    return _with_places(results, lacking, {}) if results.needs_details else results
 
 
-def _rest_of(connection: Connection, run_id: str) -> _Rest:
-    """Add up by vehicle what the run found and no link holds."""
-    found: dict[str, list[Decimal | None]] = {}
-    listed, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
-    for each in listed:
-        found.setdefault(each.rc, []).append(each.total)
-    sums = {rc: add_up(amounts) for rc, amounts in found.items()}
-    counts = {rc: len(amounts) for rc, amounts in found.items()}
-    on_links = payable.on_links(connection, run_id, FOUND)
-    return _Rest(sums, counts, all(each.id in planned for each in listed), on_links)
-
-
-def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: _Rest | None) -> RunPanel:
+def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: Rest | None) -> RunPanel:
     progress = progress_of(connection, job, counts.ended, counts.vehicles)
-    # Where all is too much to read for each poll, only of those that have nothing else to pay.
-    on_links = rest.on_links if rest else payable.on_links(connection, job.id, [SearchOutcome.NOTHING_PAYABLE])
-    latest = tuple(_latest(each, on_links) for each in runs.latest(connection, job.id, _LATEST))
+    now = rest or rest_of_none_to_pay(connection, job.id)
+    latest = tuple(_latest(each, now) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
     is_still = job.state not in MOVING
     incomplete = counts.by_outcome.get(SearchOutcome.DETAILS_NEEDED, 0)
@@ -169,14 +139,15 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     is_over = is_still and rest is not None and rest.is_planned
     made = plans.of_run(connection, job.id)[:1] if is_over else []
     has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE) or (rest and rest.to_pay)) and not is_over
-    asks = any(each == shown and counts.by_outcome.get(each) for each in NEEDS_DETAILS)
+    asks = any(each == shown and counts.by_outcome.get(each) for each in places.NEEDED)
     actions = replace(
         actions_of(job, texts.retry(failed)),
         details=details if needs else "",
         details_words=texts.details(incomplete) if needs else "",
         review=url_for("fleet.review", run_id=job.id) if has_payable else "",
         plan=url_for("fleet.plan", plan_id=made[0]) if made else "",
-        review_is_next=not (asks or needs or job.state is JobState.PAUSED),
+        rest=texts.rest(counts.vehicles - counts.ended + failed) if job.state is JobState.CANCELLED else "",
+        review_is_next=not (asks or job.state is JobState.PAUSED),
         place=place("outcome", shown, after),
     )
     return RunPanel(
@@ -185,7 +156,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         state=texts.state_with(job.state, counts),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown, _moved(connection, job, rest, on_links)),
+        tallies=_tallies(job, counts, shown, moved(connection, job, now)),
         searched=counts.searched,
         payable=counts.payable,
         new_challans=counts.new_challans,
@@ -201,49 +172,30 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     )
 
 
-def _outcome_now(outcome: SearchOutcome, rc: str | None, to_pay: Collection[str], on_links: Collection[str]) -> str:
-    """Name the vehicles among which one is counted and listed: what was found once may be on links by now, or paid.
-
-    `to_pay` are those with something left for a link, `on_links` those with unpaid challans on links.
-    """
-    if outcome not in FOUND:
-        return outcome
-    if rc in to_pay:
-        return SearchOutcome.PAYABLE
-    return texts.ON_LINKS if rc in on_links or outcome is SearchOutcome.PAYABLE else SearchOutcome.NOTHING_PAYABLE
-
-
-def _moved(connection: Connection, job: Job, rest: _Rest | None, on_links: Collection[str]) -> Counter[str]:
-    """Count by how many each number of vehicles differs from what was found, since that is on links by now."""
-    moved: Counter[str] = Counter()
-    # While the search runs, those with something to pay are listed together.
-    outcomes = [SearchOutcome.NOTHING_PAYABLE] if job.state in MOVING else sorted(FOUND)
-    for outcome in outcomes:
-        for rc in runs.found_with(connection, job.id, outcome):
-            moved[outcome] -= 1
-            moved[_outcome_now(outcome, rc, rest.to_pay if rest else (), on_links)] += 1
-    return moved
-
-
-def _latest(vehicle: RunVehicle, on_links: Mapping[str, bool]) -> RunRow:
+def _latest(vehicle: RunVehicle, rest: Rest) -> RunRow:
     row = row_of(vehicle)
-    is_on_link = vehicle.outcome is SearchOutcome.NOTHING_PAYABLE and vehicle.found_rc in on_links
-    return replace(row, state=_none_left(vehicle.found_rc, on_links)) if is_on_link else row
+    if vehicle.outcome is not SearchOutcome.NOTHING_PAYABLE:
+        return row
+    return replace(row, state=_none_to_pay(row.state, vehicle.found_rc or "", rest))
 
 
-def _none_left(rc: str | None, on_links: Mapping[str, bool]) -> StateWords:
-    return texts.UNPAID if on_links.get(rc or "") else texts.NONE_LEFT
+def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | None:
+    """Return the state of a vehicle with nothing for a link: why that is, where it is not that nothing is to pay."""
+    if rc in rest.on_links:
+        return texts.UNPAID if rest.on_links[rc] else texts.NONE_LEFT
+    return texts.unreadable(rest.unreadable[rc]) if rc in rest.unreadable else state
 
 
-def _tallies(job: Job, counts: RunCounts, shown: str, moved: Mapping[str, int]) -> tuple[Tally, ...]:
+def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int]) -> tuple[Tally, ...]:
     """Count the vehicles by outcome, so that each is counted once."""
     every: list[tuple[str, str, int, str]] = []
     for key in _NAMED:
-        count = counts.by_outcome.get(SearchOutcome(key), 0) + moved.get(key, 0)
+        count = counts.by_outcome.get(SearchOutcome(key), 0) + since.get(key, 0)
         every.append((key, texts.tally(SearchOutcome(key)), count, texts.outcome(SearchOutcome(key)).meaning))
         if key == SearchOutcome.PAYABLE:
-            on_links = moved.get(texts.ON_LINKS, 0)
+            on_links = since.get(texts.ON_LINKS, 0)
             every.append((texts.ON_LINKS, texts.NONE_LEFT.shown, on_links, texts.NONE_LEFT.meaning))
+            every.append((texts.UNREADABLE, str(texts.ALL_UNREADABLE), since.get(texts.UNREADABLE, 0), "waiting"))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
     return tuple(
         Tally(key, words, count, meaning, _address(job.id, key), key == _narrowed_to(shown))
@@ -278,27 +230,31 @@ def row_of(vehicle: RunVehicle) -> RunRow:
     )
 
 
-def _with_rest(row: RunRow, rc: str, rest: _Rest) -> RunRow:
+def _with_rest(row: RunRow, rc: str, rest: Rest) -> RunRow:
     """Return a row with what no link holds yet."""
     to_pay = rest.to_pay.get(rc)
     state = row.state
     if to_pay:
         state = texts.outcome(SearchOutcome.PAYABLE)
-    elif row.payable or rc in rest.on_links:
-        state = _none_left(rc, rest.on_links)
+    elif row.payable and rc not in rest.on_links:
+        state = texts.NONE_LEFT
+    elif row.state and row.state.raw in FOUND:
+        state = _none_to_pay(state, rc, rest)
     left = rest.of_vehicle.get(rc, 0)
     words = texts.challans(max(row.payable or 0, left), left) if to_pay else ""
     return replace(row, state=state, to_pay=to_pay, left=left, words=words)
 
 
-def _row(vehicle: RunVehicle, rest: _Rest, usual: Mapping[str, Sequence[Driver]]) -> RunRow:
+def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]]) -> RunRow:
     known_as = vehicle.found_rc or vehicle.rc
     names = ", ".join(each.name for each in usual.get(known_as, ()))
     return replace(_with_rest(row_of(vehicle), known_as, rest), driver=names)
 
 
-def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Rest, problem: str) -> RunResults:
+def _results(connection: Connection, job: Job, shown: str, after: int, rest: Rest) -> RunResults:
     run_id = job.id
+    needs_details = shown in places.NEEDED
+    size = places.ONE_BY_ONE if needs_details else PAGE_SIZE
     found: list[RunVehicle] = []
     if shown == texts.LARGEST:
         largest = sorted(rest.to_pay, key=lambda rc: (-rest.to_pay[rc].total, rc))[after : after + PAGE_SIZE + 1]
@@ -306,13 +262,13 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         found.sort(key=lambda each: largest.index(each.found_rc or ""))
     else:
         place: int | None = after
-        while place is not None and len(found) <= PAGE_SIZE:
-            batch, place = _batch(connection, job, shown, place, rest, PAGE_SIZE + 1)
+        while place is not None and len(found) <= size:
+            batch, place = _batch(connection, job, shown, place, rest, size + 1)
             found += batch
     usual = drivers.of_vehicles(connection, {each.found_rc or each.rc for each in found})
-    rows = tuple(_row(each, rest, usual) for each in found[:PAGE_SIZE])
+    rows = tuple(_row(each, rest, usual) for each in found[:size])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
-    more = len(found) > PAGE_SIZE
+    more = len(found) > size
     following = after + PAGE_SIZE if shown == texts.LARGEST else rows[-1].position if rows else 0
     return RunResults(
         run_id=run_id,
@@ -323,14 +279,14 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: _Re
         rows=rows,
         first=url_for("fleet.run", **here) if after else None,
         following=url_for("fleet.run", after=following, **here) if more else None,
-        needs_details=bool(rows) and shown in NEEDS_DETAILS,
+        needs_details=bool(rows) and needs_details,
+        waiting=0,
         by_amount=_address(run_id, texts.LARGEST) if rest.to_pay else "",
-        problem=problem,
     )
 
 
 def _batch(
-    connection: Connection, job: Job, shown: str, after: int, rest: _Rest, size: int
+    connection: Connection, job: Job, shown: str, after: int, rest: Rest, size: int
 ) -> tuple[list[RunVehicle], int | None]:
     """Read so many vehicles after a place, and return those that an address names, as the tallies count them; also the
     place of the last one that was read, None at the end.
@@ -340,28 +296,26 @@ def _batch(
     if shown == texts.LEFT:
         outcomes = None
     elif wanted:
-        outcomes = FOUND if wanted in _FOUND_NOW else [SearchOutcome(wanted)]
+        outcomes = FOUND if wanted in FOUND_NOW else [SearchOutcome(wanted)]
     found = runs.with_outcome(connection, job.id, outcomes, after=after, limit=size)
     place = found[-1].position if len(found) == size else None
-    if wanted in _FOUND_NOW:
+    if wanted in FOUND_NOW:
         found = [each for each in found if _listed_among(each, rest, job) == wanted]
     return found, place
 
 
-def _listed_among(vehicle: RunVehicle, rest: _Rest, job: Job) -> str:
+def _listed_among(vehicle: RunVehicle, rest: Rest, job: Job) -> str:
     if vehicle.outcome is None or (vehicle.outcome is SearchOutcome.PAYABLE and job.state in MOVING):
         return vehicle.outcome or texts.LEFT
-    return _outcome_now(vehicle.outcome, vehicle.found_rc, rest.to_pay, rest.on_links)
+    return rest.outcome_of(vehicle.outcome, vehicle.found_rc)
 
 
-def _with_choices(results: RunResults) -> RunResults:
-    """Add the RC types and cities of the organization, as they were last read."""
-    cities, rc_types = current_services().reference_data.known()
-    return replace(
-        results,
-        rc_types=tuple(Choice(each.value, each.label, False) for each in rc_types),
-        cities=tuple(Choice(each.id, each.label, False) for each in cities),
-    )
+def _with_places(
+    results: RunResults, lacking: Sequence[RunVehicle], typed: Mapping[str, str], problem: str = ""
+) -> RunResults:
+    """Add the choice of RC type and city, where the lists of these are stored."""
+    found = places.of_run(lacking, [each.rc for each in results.rows], typed, problem)
+    return replace(results, waiting=len(lacking), places=found)
 
 
 def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
@@ -369,7 +323,7 @@ def exported(run_id: str, shown: str) -> Iterator[list[Cell]]:
     store = current_services().store
     with store.read() as connection:
         job = find_run(connection, run_id)
-        rest = _rest_of(connection, run_id)
+        rest = rest_of(connection, run_id)
     place: int | None = 0
     while job is not None and place is not None:
         with store.read() as connection:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.money import Sum
-from dashboard.web.links.records import Choice
+from dashboard.web.fleet.records import Places
 from dashboard.web.shared.records import StateWords
 
 
@@ -41,6 +41,7 @@ class JobActions:
     review_is_next: bool = True  # and nothing else is to be done on the page as it is shown
     details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
     details_words: str = ""
+    rest: str = ""  # the word for searching what a cancelled run has left
     has_links: bool = False  # a plan has links to send
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
@@ -52,7 +53,7 @@ class JobActions:
     @property
     def fingerprint(self) -> str:
         shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
-        shown += [self.review, self.plan, self.review_is_next, self.details_words]
+        shown += [self.rest, self.review, self.plan, self.review_is_next, self.details_words]
         return fingerprint(shown)
 
 
@@ -131,10 +132,9 @@ class RunResults:
     first: str | None  # the address of the first page, when this is another
     following: str | None
     needs_details: bool
+    waiting: int  # the vehicles that need them, on all pages
     by_amount: str = ""  # the address of those with something left, the largest first; "" where nothing is
-    rc_types: tuple[Choice, ...] = ()
-    cities: tuple[Choice, ...] = ()
-    problem: str = ""
+    places: Places | None = None  # what to choose for them, where RC types and cities are known
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ from flask import abort, redirect, render_template, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.fleet import JobKind
+from dashboard.domain.fleet_input import lines_of
 from dashboard.errors import ServiceError
-from dashboard.web.fleet import run_page
+from dashboard.web.fleet import places, run_page
 from dashboard.web.fleet import run_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_changes import after, answer, answer_retry, change, page_of
 from dashboard.web.fleet.routes import bp
+from dashboard.web.fleet.run_rest import left_by
 from dashboard.web.shared import htmx
-from dashboard.web.shared.current import audit, current_services, zone
+from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.errors import explain
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
@@ -30,7 +33,7 @@ def run(run_id: UUID) -> str:
 
 def _page(run_id: UUID, problem: str = "") -> str:
     shown = run_page.outcome_of(request.values.get("outcome"))
-    page = run_page.run_page(str(run_id), shown, after(), problem) or abort(404)
+    page = run_page.run_page(str(run_id), shown, after(), problem, request.form) or abort(404)
     return render_template("fleet/run.html", page=page)
 
 
@@ -76,7 +79,22 @@ def retry_run(run_id: UUID) -> ResponseReturnValue:
     return answer_retry(JobKind.SEARCH, str(run_id), texts.retried(count), vehicles=count)
 
 
-@bp.get("/fleet/runs/<uuid:run_id>/<any(pause, resume, cancel, retry, lists, details):_act>")
+@bp.post("/fleet/runs/<uuid:run_id>/rest")
+def search_rest(run_id: UUID) -> ResponseReturnValue:
+    """Make a draft of the vehicles that a cancelled run has left, to be searched as a new run."""
+    services = current_services()
+    with services.store.read() as connection:
+        job = run_page.find_run(connection, str(run_id)) or abort(404)
+        left = left_by(connection, job)
+    if not left:
+        notice(texts.TOO_LATE, "waiting")
+        return redirect(url_for("fleet.run", run_id=run_id), 303)
+    title = fleet_texts.rest_of(fleet_texts.title(job))
+    draft_id = services.fleet_drafts.add(person_id(), title, lines_of(left), at_source=job.at_source)
+    return redirect(url_for("fleet.draft", draft_id=draft_id), 303)
+
+
+@bp.get("/fleet/runs/<uuid:run_id>/<any(pause, resume, cancel, retry, rest, lists, details):_act>")
 def sent_to_run(run_id: UUID, _act: str) -> ResponseReturnValue:
     """Show the run where the address of one of its forms is opened."""
     return page_of(JobKind.SEARCH, run_id)
@@ -85,16 +103,22 @@ def sent_to_run(run_id: UUID, _act: str) -> ResponseReturnValue:
 @bp.post("/fleet/runs/<uuid:run_id>/details")
 def complete_run(run_id: UUID) -> ResponseReturnValue:
     """Search vehicles again with the RC type and the city that a person has chosen."""
-    rc_type, city_id = request.form.get("rc_type", ""), request.form.get("city_id", "")
-    positions = [int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal()][:1000]
-    cities, rc_types = current_services().reference_data.known()
-    if rc_type not in {each.value for each in rc_types} or city_id not in {each.id for each in cities}:
+    services, shown = current_services(), run_page.outcome_of(request.form.get("outcome"))
+    cities, rc_types = services.reference_data.known()
+    with services.store.read() as connection:
+        lacking = places.lacking(connection, _run(run_id), shown)
+    try:
+        found = places.chosen(request.form, [each.rc for each in lacking], cities, rc_types)
+    except places.PlaceIncomplete:
         return _page(run_id, str(texts.CHOOSE_BOTH)), 422
-    if not positions:
-        return _page(run_id, str(texts.CHOOSE_VEHICLES)), 422
-    count = current_services().fleet_searches.complete(_run(run_id), positions, rc_type, city_id)
-    done, words = bool(count), texts.retried(count)
-    return answer(JobKind.SEARCH, str(run_id), "details", done=done, words=words, vehicles=count)
+    if lacking and not found:
+        return _page(run_id, str(texts.CHOOSE_BOTH)), 422
+    count = 0
+    for place, rcs in places.by_place(found).items():
+        positions = [each.position for each in lacking if each.rc in rcs]
+        count += services.fleet_searches.complete(str(run_id), positions, *place)
+    words = texts.completed(count, len(lacking) - count)
+    return answer(JobKind.SEARCH, str(run_id), "details", done=bool(count), words=words, vehicles=count)
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/lists")

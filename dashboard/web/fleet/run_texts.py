@@ -32,6 +32,8 @@ _OUTCOMES = {
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
 #: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
 ON_LINKS, LEFT = "on_links", "left"
+#: Those with open challans whose details the service did not send, so that they can be put on no link.
+UNREADABLE, ALL_UNREADABLE = "unreadable", lazy("Challans not readable")
 #: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
 NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("None left for a link"))
 UNPAID = StateWords(ON_LINKS, "", "ended", name=lazy("On a link, unpaid"))
@@ -51,7 +53,6 @@ CANCELLED = lazy("Cancelled. What was done stays.")
 TOO_LATE = lazy("Nothing was changed: it is in another state by now.")
 NOTHING_TO_RETRY = lazy("There is nothing to try again.")
 CHOOSE_BOTH = lazy("Choose RC type and city.")
-CHOOSE_VEHICLES = lazy("Tick at least one vehicle.")
 DETAILS_AGAIN = lazy("RC type and city for some vehicles of a search")
 
 _WHY = {
@@ -93,6 +94,12 @@ def outcome(of: SearchOutcome) -> StateWords:
     return _OUTCOMES[of]
 
 
+def unreadable(count: int) -> StateWords:
+    """Say that open challans of a vehicle lack details, so that nobody reads that it has nothing to pay."""
+    words = ngettext("%(num)s challan not readable", "%(num)s challans not readable", count)
+    return StateWords(UNREADABLE, "", "waiting", name=words)
+
+
 def tally(of: SearchOutcome) -> str:
     """Name the vehicles of an outcome, whose number must not read as one of challans."""
     return str(_VEHICLES_TO_PAY) if of is SearchOutcome.PAYABLE else _OUTCOMES[of].shown
@@ -104,6 +111,8 @@ def listed(shown: str, of: JobState) -> str:
         return left(of)
     if shown == ON_LINKS:
         return NONE_LEFT.shown
+    if shown == UNREADABLE:
+        return str(ALL_UNREADABLE)
     if shown == LARGEST:
         return _("%(vehicles)s, largest first", vehicles=_VEHICLES_TO_PAY)
     return tally(SearchOutcome(shown)) if shown else str(ALL_RESULTS)
@@ -166,10 +175,24 @@ def retry(count: int) -> str:
     return _("Retry the failed (%(count)s)", count=f"{count:,}") if count else ""
 
 
+def rest(count: int) -> str:
+    return _("Search the rest (%(count)s)", count=f"{count:,}") if count else ""
+
+
 def retried(count: int) -> str:
     return ngettext(
         "%(count)s vehicle is searched again.", "%(count)s vehicles are searched again.", count, count=f"{count:,}"
     )
+
+
+def completed(count: int, left: int) -> str:
+    """Say how many vehicles are searched again with RC type and city, and how many still need them."""
+    if not left:
+        return retried(count)
+    still = ngettext(
+        "%(count)s still needs RC type and city.", "%(count)s still need RC type and city.", left, count=f"{left:,}"
+    )
+    return f"{retried(count)} {still}"
 
 
 def why_failed(name: str | None) -> str:

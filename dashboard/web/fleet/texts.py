@@ -83,6 +83,8 @@ _LABELS = {
 
 MIXED_UP = lazy("A letter and a digit seem swapped, such as O and 0.")
 
+NO_STATE = lazy("Other numbers")
+
 ALREADY_STARTED = lazy("This search was started before. It was not started again.")
 NOTHING_TO_SEARCH = lazy("No vehicle can be searched yet. Correct the lines that are left out.")
 CORRECTED = lazy("Your corrections are checked. Nothing is searched yet.")
@@ -173,6 +175,11 @@ def pasted(count: int) -> str:
     return ngettext("%(count)s vehicle", "%(count)s vehicles", count, count=f"{count:,}")
 
 
+def rest_of(name: str) -> str:
+    """Name the search of what a cancelled one has left."""
+    return _("Rest of %(name)s", name=name)
+
+
 def not_searched_for(days: int) -> str:
     return ngettext("Not searched for %(num)s day", "Not searched for %(num)s days", days)
 
@@ -204,6 +211,11 @@ def payable_found(count: int) -> str:
     if not count:
         return ""
     return ngettext("%(count)s challan to pay found", "%(count)s challans to pay found", count, count=f"{count:,}")
+
+
+def new_vehicles(count: int) -> str:
+    """Name all the vehicles for which RC type and city are chosen."""
+    return ngettext("%(count)s vehicle", "All %(count)s vehicles", count, count=f"{count:,}")
 
 
 def list_saved(name: str, count: int, *, replaced: bool) -> str:

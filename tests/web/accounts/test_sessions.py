@@ -302,6 +302,7 @@ BUTTONS = {
     *(
         "fleet.change_run",
         "fleet.retry_run",
+        "fleet.search_rest",
         "fleet.load_lists",
         "fleet.load_draft_lists",
         "fleet.change_plan",

@@ -104,6 +104,18 @@ def test_a_search_asks_the_source_where_the_box_is_ticked_before_it_starts(
     assert sorted(job.at_source for job in searches) == [False, True]
 
 
+def test_a_driver_pasted_behind_a_number_is_saved_and_no_fault(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("MH12 AB 1001, Ramesh Yadav, 98765 43210\nMH12 AB 1002, my lorry")
+    assert "1 driver is saved" in page.text
+    assert [str(each["value"]) for each in page.all(".table-fix input")] == ["my lorry"]
+    assert "A driver is a name and a phone number behind the vehicle number." in page.text
+    page.submit("Search 2 vehicles")
+    with store.read() as connection:
+        assert [(each.name, each.phone) for each in drivers.listed(connection)] == [("Ramesh Yadav", "98765 43210")]
+
+
 def test_a_search_that_is_sent_twice_starts_once(manager: WebClient, store: Store, checked: Checks) -> None:
     page = checked("MH12AB1001")
     first, second = page.submit("Search 1 vehicle"), page.submit("Search 1 vehicle")

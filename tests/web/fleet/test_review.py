@@ -176,7 +176,7 @@ def test_a_vehicle_opens_to_its_challans(manager: WebClient, searched_run: str) 
     page = manager.page(f"/fleet/runs/{searched_run}/review")
     vehicle = manager.page(page.link("MH14 AA 1001"))
     assert plates(vehicle) == ["MH14AA1001-0", "MH14AA1001-1"]
-    assert manager.page(vehicle.link("Review and create links")).heading == page.heading
+    assert manager.read(vehicle.submit("Review and create links")).heading == page.heading
 
 
 def test_a_tick_is_answered_with_what_would_be_created_and_stays_in_the_address(
@@ -198,7 +198,7 @@ def test_a_tick_is_answered_with_what_would_be_created_and_stays_in_the_address(
     assert words(again.one("#review-sum strong").get_text()) in plan.text
     # A vehicle that is opened now leads back to the ticks as they are.
     opened = manager.in_place(page.link("MH14 AA 1001"), on=answer.headers["HX-Replace-Url"])
-    back = manager.page(opened.link("Review and create links"))
+    back = manager.read(opened.submit("Review and create links"))
     assert [each["value"] for each in back.all("input[name=vehicle][checked]")] == [second]
     assert first not in {each["value"] for each in back.all("input[name=vehicle][checked]")}
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard.domain.fleet import FleetVehicle, JobState
+from dashboard.domain.fleet import FleetVehicle, JobKind, JobState
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
-from dashboard.store.fleet import jobs
+from dashboard.store.fleet import jobs, runs
 from tests.support.clock import MovableClock
 from tests.support.lanes import job_of
 from tests.support.levers import Levers
@@ -103,7 +103,7 @@ def test_a_run_is_paused_resumed_and_cancelled_and_each_is_audited(
     manager.read(page.submit("Resume"))
     assert state_of(services, run_id) is JobState.RUNNING
     page = manager.page(address)
-    assert "You cannot undo this" in page.text
+    assert "You can search the rest later" in page.text
     page = manager.read(page.submit("Cancel this search"))
     assert state_of(services, run_id) is JobState.CANCELLED
     assert not {"Pause", "Resume", "Cancel this search"} & set(page.buttons())
@@ -198,6 +198,54 @@ def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
 
 
 @pytest.mark.parametrize("is_over", [True, False])
+def test_a_vehicle_whose_open_challans_cannot_be_read_is_never_said_to_have_nothing_to_pay(
+    manager: WebClient,
+    services: Services,
+    levers: Levers,
+    run_lane: Callable[..., int],
+    *,
+    is_over: bool,
+) -> None:
+    broken = [{"raw": {"challanNo": None}}, {"raw": {"challanNo": None, "status": "PAID"}}]
+    levers.add_vehicle("MH14AA3001", broken)
+    levers.add_vehicle("MH14AA3002", [])
+    listed = [FleetVehicle("MH14AA3001"), FleetVehicle("MH14AA3002")]
+    run_id = services.fleet_searches.start("Broken", listed, None)
+    run_lane(run_id, 1000 if is_over else 2)
+    address = f"/fleet/runs/{run_id}"
+    page = manager.page(address)
+    counted = tallies(page)
+    assert (counted["unreadable"], counted["nothing_payable"]) == (1, 1)
+    said = page.one("#results") if is_over else page.one("#run-panel .fleet-latest")
+    assert words(said.get_text(" ")).count("Nothing to pay") == 1
+    assert words(said.get_text(" ")).count("1 challan not readable") == 1
+    assert plates(manager.page(f"{address}?outcome=unreadable")) == ["MH14 AA 3001"]
+    assert plates(manager.page(f"{address}?outcome=nothing_payable")) == ["MH14 AA 3002"]
+    lines = manager.get(f"{address}/results.csv").get_data().decode("utf-8-sig").splitlines()
+    assert next(csv.reader(lines[1:2]))[:3] == ["MH14AA3001", "1 challan not readable", "unreadable"]
+
+
+def test_the_rest_of_a_cancelled_search_is_searched_as_a_new_one(
+    manager: WebClient, services: Services, run_lane: Callable[..., int], fleet: list[FleetVehicle]
+) -> None:
+    run_id = services.fleet_searches.start("Pune trucks", fleet, None, at_source=True)
+    run_lane(run_id, 1)
+    assert "Search the rest" not in manager.page(f"/fleet/runs/{run_id}").text
+    services.fleet_jobs.cancel(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    draft = manager.read(page.submit("Search the rest (2)"))
+    assert draft.heading == "Check before searching"
+    assert draft.field("Name of this search")["value"] == "Rest of Pune trucks"
+    assert draft.one('input[name="source"]').has_attr("checked")
+    rest = manager.read(draft.submit("Search 2 vehicles"))
+    assert "Rest of Pune trucks" in rest.heading
+    with services.store.read() as connection:
+        [newest, _before] = jobs.listed(connection, JobKind.SEARCH, 10)
+        listed = runs.with_outcome(connection, newest.id, None, after=0, limit=10)
+    assert [each.rc for each in listed] == ["MH14AA1002", "MH14AA1003"]
+
+
+@pytest.mark.parametrize("is_over", [True, False])
 def test_a_vehicle_whose_challans_wait_on_a_link_is_never_said_to_have_nothing_to_pay(
     manager: WebClient,
     services: Services,
@@ -284,7 +332,7 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     page = manager.read(manager.page(address).submit("Choose RC type and city"))
     assert page.submit("Search again").status_code == 422
     fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
-    assert page.submit("Search again", vehicle=[], **fields).status_code == 422
+    assert page.submit("Search again", rc_type=fields["rc_type"]).status_code == 422
     answer = page.submit("Search again", **fields)
     assert "outcome" not in answer.headers["Location"], "no vehicle needs them any more: all results are shown"
     manager.read(answer)
@@ -294,16 +342,49 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     assert found["left"] == 0
 
 
-def test_while_other_vehicles_need_details_their_list_stays(
+def test_rc_type_and_city_are_chosen_for_the_vehicles_of_a_state_and_the_others_stay(
     manager: WebClient, services: Services, run_lane: Callable[..., int]
 ) -> None:
     services.reference_data.fresh()
-    run_id = services.fleet_searches.start("New", [FleetVehicle("GJ01ZZ9998"), FleetVehicle("GJ01ZZ9999")], None)
+    listed = ["GJ01ZZ9998", "GJ01ZZ9999", "KA01ZZ9999", "22BH1234AA"]
+    run_id = services.fleet_searches.start("New", [FleetVehicle(rc) for rc in listed], None)
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}?outcome=details_needed")
-    fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
-    page = manager.read(page.submit("Search again", vehicle="1", **fields))
-    assert plates(page) == ["GJ01 ZZ 9999"]
+    rows = [words(each.get_text(" ")) for each in page.all("#results form > .fleet-rows .fleet-place-of")]
+    assert rows == [
+        "All 4 vehicles",
+        "Gujarat (2) GJ01 ZZ 9998 GJ01 ZZ 9999",
+        "Karnataka (1) KA01 ZZ 9999",
+        "Other numbers (1) 22 BH 1234 AA",
+    ]
+    fields = {
+        "rc_type-in-Gujarat": page.one("#rc_type option:nth-of-type(2)")["value"],
+        "city_id-in-Gujarat": page.one("#city_id option:nth-of-type(2)")["value"],
+    }
+    refused = manager.read(page.submit("Search again", **{**fields, "rc_type-in-Karnataka": "TRUCK"}))
+    assert refused.status == 422
+    kept = refused.one("#rc_type-in-Gujarat option[selected]")["value"]
+    assert kept == fields["rc_type-in-Gujarat"], "what was chosen is lost"
+    page = manager.read(page.submit("Search again", **fields))
+    assert "2 vehicles are searched again. 2 still need RC type and city." in page.text
+    assert words(page.one("#results-title").get_text()) == "RC type and city needed (2)"
+    own = {"rc_type-KA01ZZ9999": fields["rc_type-in-Gujarat"], "city_id-KA01ZZ9999": fields["city_id-in-Gujarat"]}
+    page = manager.read(page.submit("Search again", **own))
+    assert words(page.one("#results .fleet-place-of").get_text(" ")) == "1 vehicle 22 BH 1234 AA"
+
+
+def test_the_vehicles_that_need_details_are_chosen_for_one_by_one_a_page_at_a_time(
+    manager: WebClient, services: Services, run_lane: Callable[..., int]
+) -> None:
+    services.reference_data.fresh()
+    listed = [f"GJ01ZZ{n:04}" for n in range(25)]
+    run_id = services.fleet_searches.start("New", [FleetVehicle(rc) for rc in listed], None)
+    run_lane(run_id)
+    first = manager.page(f"/fleet/runs/{run_id}?outcome=details_needed")
+    assert "All 25 vehicles" in first.text
+    assert len(first.all("#results details .fleet-place")) == 20
+    second = manager.page(first.link("Next 20"))
+    assert [str(each["name"]) for each in second.all("#results details select")][-1] == "city_id-GJ01ZZ0024"
 
 
 def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
@@ -319,7 +400,8 @@ def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
     assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
     rows = {words(each.th.get_text()): words(each.get_text(" ")) for each in page.all("#results tbody tr")}
     assert rows["GJ01 ZZ 9999"].endswith("RC type and city needed – –")
-    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Add RC type and city (1)"]
+    assert page.link("Add RC type and city (1)")
+    assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Review and create links"]
     exported = manager.get(f"/fleet/runs/{run_id}/results.csv").get_data().decode("utf-8-sig").splitlines()
     assert exported[-1].split(",")[:6] == ["GJ01ZZ9999", "RC type and city needed", "details_needed", "", "", ""]
     assert "2 of 3 searched" in manager.page("/fleet").text

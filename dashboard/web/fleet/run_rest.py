@@ -1,0 +1,96 @@
+"""Tell what is left by now of what a search run found: what no link holds, and what its vehicles have come to since."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from sqlalchemy import Connection
+
+from dashboard.domain.fleet import FOUND, MAX_VEHICLES, RETRYABLE, FleetVehicle, JobState, SearchOutcome
+from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.store.fleet import open_plans, payable, runs
+from dashboard.store.fleet.jobs import Job
+from dashboard.web.fleet import run_texts as texts
+
+#: What the vehicles that the service knows are listed among, by what is left of them now.
+FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_LINKS, texts.UNREADABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
+
+    It `is_planned` where plans that are not finished are to put all of it on links. `on_links` are the vehicles with
+    unpaid challans on links, and whether one of these is active; `unreadable` those with open challans that lack
+    details, and how many.
+    """
+
+    to_pay: dict[str, Sum] = field(default_factory=dict)
+    of_vehicle: dict[str, int] = field(default_factory=dict)
+    is_planned: bool = False
+    on_links: dict[str, bool] = field(default_factory=dict)
+    unreadable: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def challans(self) -> int:
+        return sum(self.of_vehicle.values())
+
+    @property
+    def sum(self) -> Sum:
+        return sum(self.to_pay.values(), NO_SUM)
+
+    def outcome_of(self, outcome: SearchOutcome, rc: str | None) -> str:
+        """Name the vehicles among which one is counted and listed: what was found once may be on links, or paid."""
+        if outcome not in FOUND:
+            return outcome
+        if rc in self.to_pay:
+            return SearchOutcome.PAYABLE
+        if rc in self.on_links or outcome is SearchOutcome.PAYABLE:
+            return texts.ON_LINKS
+        return texts.UNREADABLE if rc in self.unreadable else SearchOutcome.NOTHING_PAYABLE
+
+
+def rest_of(connection: Connection, run_id: str) -> Rest:
+    """Add up by vehicle what the run found and no link holds."""
+    found: dict[str, list[Decimal | None]] = {}
+    listed, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
+    for each in listed:
+        found.setdefault(each.rc, []).append(each.total)
+    return Rest(
+        to_pay={rc: add_up(amounts) for rc, amounts in found.items()},
+        of_vehicle={rc: len(amounts) for rc, amounts in found.items()},
+        is_planned=all(each.id in planned for each in listed),
+        on_links=payable.on_links(connection, run_id, FOUND),
+        unreadable=payable.unreadable(connection, run_id),
+    )
+
+
+def rest_of_none_to_pay(connection: Connection, run_id: str) -> Rest:
+    """Read the same of the vehicles with nothing to pay alone: all is too much for each poll of a long run."""
+    on_links = payable.on_links(connection, run_id, [SearchOutcome.NOTHING_PAYABLE])
+    return Rest(on_links=on_links, unreadable=payable.unreadable(connection, run_id))
+
+
+def moved(connection: Connection, job: Job, rest: Rest) -> Counter[str]:
+    """Count by how many each number of vehicles differs from what was found, by what has become of it."""
+    found: Counter[str] = Counter()
+    # While the search runs, those with something to pay are listed together.
+    is_moving = job.state in (JobState.RUNNING, JobState.WAITING)
+    for outcome in [SearchOutcome.NOTHING_PAYABLE] if is_moving else sorted(FOUND):
+        for rc in runs.found_with(connection, job.id, outcome):
+            found[outcome] -= 1
+            found[rest.outcome_of(outcome, rc)] += 1
+    return found
+
+
+def left_by(connection: Connection, job: Job) -> list[FleetVehicle]:
+    """Return the vehicles that a cancelled run has not searched, or in vain; none of any other run."""
+    if job.state is not JobState.CANCELLED:
+        return []
+    groups: tuple[Collection[SearchOutcome] | None, ...] = (None, sorted(RETRYABLE))
+    found = [each for of in groups for each in runs.with_outcome(connection, job.id, of, after=0, limit=MAX_VEHICLES)]
+    found.sort(key=lambda each: each.position)
+    return [FleetVehicle(each.rc, each.rc_type, each.city_id) for each in found]

@@ -1,0 +1,97 @@
+"""Test how single challans are left out of a plan, and what filters leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dashboard.domain.fleet import FleetVehicle
+from dashboard.domain.fleet_plan import MOST_SKIPPED, mark_of, pack_marks, unpack_marks
+from dashboard.services.container import Services
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.web_client import WebClient
+from tests.web.fleet.test_review import creates, links_of, plan_id_of
+from tests.web.steps import HTMX
+
+
+def opened(manager: WebClient, run_id: str, plate: str = "MH14 AA 1001") -> Page:
+    return manager.page(manager.page(f"/fleet/runs/{run_id}/review").link(plate))
+
+
+def ticked(page: Page) -> list[str]:
+    return [str(each["value"]) for each in page.all("input[name=challan][checked]")]
+
+
+def test_a_challan_that_is_unticked_is_on_no_link_of_the_plan(
+    manager: WebClient, services: Services, searched_run: str
+) -> None:
+    page = opened(manager, searched_run)
+    _first, second = ticked(page)
+    review = manager.read(page.submit("Done · back to the review", challan=[second]))
+    assert "1 of 2" in words(review.all("tbody tr")[0].get_text(" "))
+    said = words(review.all("#review-sum p")[0].get_text())
+    assert said.startswith("2 of 2 vehicles · 2 links · ₹1,118.00")
+    assert "1 challan unticked by you" in said
+    again = manager.page(review.link("MH14 AA 1001"))
+    assert ticked(again) == [second]
+    plan = manager.read(review.submit("Preview the links"))
+    assert "₹1,118.00 to pay" in plan.text
+    plan_id = plan_id_of(creates(plan))
+    assert links_of(services, plan_id) == [("MH14AA1001", 1), ("MH14AA1002", 1)]
+
+
+def test_a_vehicle_without_a_ticked_challan_is_left_out_and_back_once_one_is_ticked(
+    manager: WebClient, searched_run: str
+) -> None:
+    page = opened(manager, searched_run)
+    first, _second = ticked(page)
+    review = manager.read(page.submit("Review and create links", challan=[]))
+    assert "1 of 2 vehicles" in words(review.one("#review-sum").get_text())
+    page = manager.page(review.link("MH14 AA 1001"))
+    assert ticked(page) == []
+    assert "The vehicle is left out" in page.text
+    review = manager.read(page.submit("Done · back to the review", challan=[first]))
+    assert "2 of 2 vehicles" in words(review.one("#review-sum").get_text())
+    whole = manager.read(review.submit("Select all 2 vehicles"))
+    assert "unticked by you" not in whole.text
+    assert len(ticked(manager.page(whole.link("MH14 AA 1001")))) == 2
+
+
+def test_a_tick_of_a_challan_is_answered_with_what_it_comes_to_and_stays_in_the_address(
+    manager: WebClient, searched_run: str
+) -> None:
+    page = opened(manager, searched_run)
+    first, _second = ticked(page)
+    fields = {"csrf_token": manager.csrf_token(), "challan": [first]}
+    answer = manager.post(str(page.one("form#lot [hx-post]")["hx-post"]), data=fields, headers={**HTMX, "HX-Target": "lot-sum"})
+    assert "1 of 2 challans · 1 link · ₹559.00" in words(Page(manager, answer, region=True).one("p").get_text())
+    assert ticked(manager.page(answer.headers["HX-Replace-Url"])) == [first]
+
+
+def test_more_challans_than_an_address_can_name_are_not_left_out_one_by_one(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    levers.add_vehicle("MH14AA4001", [{"challanNo": f"C-{n}"} for n in range(MOST_SKIPPED + 5)])
+    run_id = services.fleet_searches.start("Many", [FleetVehicle("MH14AA4001")], None)
+    run_lane(run_id)
+    page = opened(manager, run_id, "MH14 AA 4001")
+    refused = manager.read(page.submit("Done · back to the review", challan=ticked(page)[:1]))
+    assert refused.status == 422
+    assert "at most 200 challans one by one" in refused.text
+    review = manager.read(page.submit("Done · back to the review", challan=ticked(page)[:5]))
+    assert "200 challans unticked by you" in review.text
+
+
+def test_marks_of_challans_are_read_from_an_address_and_anything_else_is_none() -> None:
+    marks = {mark_of(f"challan {n}") for n in range(MOST_SKIPPED)}
+    assert unpack_marks(pack_marks(marks)) == marks
+    assert not any(map(unpack_marks, ("", "x", "é", "AAAA", "A" * 4000)))
+
+
+def test_what_a_filter_leaves_out_is_said_beside_it(manager: WebClient, searched_run: str) -> None:
+    address = f"/fleet/runs/{searched_run}/review"
+    assert not manager.page(address).all(".fleet-hidden")
+    page = manager.page(f"{address}?plate=1002")
+    said = words(page.one(".fleet-hidden").get_text())
+    assert said == "2 challans (₹1,118.00) do not fit these filters and are left out."
+    assert not manager.page(f"{address}?plate=MH14").all(".fleet-hidden"), "nothing is left out"
