@@ -18,7 +18,25 @@ function showKeys() {
   htmx.trigger("#keys", "wanted");
 }
 
-document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "keys" && !target.open) target.showModal(); });
+// The keys that do something here stand first; those of other pages stay in their fold.
+function sortKeys(list) {
+  const here = list.querySelector("[data-keys-here]");
+  const controls = { j: ROWS, k: ROWS, x: "main [data-row] input[type=checkbox]" };
+  list.querySelectorAll("[data-key-of-page]").forEach((row) => {
+    const key = row.dataset.keyOfPage;
+    if (!visible(controls[key] ?? `[data-key="${key}"]`).length) return;
+    const place = row.closest("section");
+    here.lastElementChild.append(row);
+    here.hidden = false;
+    place.hidden = !place.querySelector("[data-key-of-page]");
+  });
+}
+
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id !== "keys" || target.open) return;
+  sortKeys(target);
+  target.showModal();
+});
 
 // The newest of several, such as the undo of several toasts: a row of a list says its moment, and stands before any toast.
 function press(key) {

@@ -10,7 +10,13 @@ class NotificationChoice extends HTMLElement {
     }
     if (this.form.wanted.value === "no" && Notification.permission !== "granted") {
       this.form.wanted.value = "yes";
-      this.querySelector("[data-choice]").textContent = _("Notify me when a link is paid");
+      const words = this.querySelector("[data-choice]");
+      if (words) words.textContent = _("Notify me when a link is paid");
+      // A switch is off in this browser: what would turn it on is sent.
+      this.querySelectorAll("[aria-pressed]").forEach((each) => {
+        each.setAttribute("aria-pressed", each.type === "submit");
+        each.type = each.type === "submit" ? "button" : "submit";
+      });
       this.said.textContent = _("You asked for it, but this browser does not allow it yet.");
     }
     this.form.addEventListener("submit", (event) => {

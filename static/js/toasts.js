@@ -2,19 +2,24 @@
 // failure stays until it is closed. Scripts show one with: document.dispatchEvent(new CustomEvent("toast", {detail: {…}})).
 const LASTS = 10_000;
 const STAYS = ["wrong", "waiting"];
-// Where toasts may stand: the first place where they cover no control is taken, and kept until the last one has left.
-const PLACES = ["start", "end", "middle", "top"];
+// They have one place, at the foot; from there they rise until they cover no control, and stay so until the last one left.
+const RISES = 8;
 const CONTROLS = "a, button, input, select, textarea, summary, label";
 // Nothing that is hit lies between points so far apart.
 const STEP = 16;
 
 function place(toasts) {
   if (toasts.querySelectorAll("toast-message").length > 1) return;
-  // Where none is free, they stay at the last: at the top they cover no step that comes next.
-  PLACES.some((at) => {
-    toasts.dataset.at = at;
+  toasts.style.removeProperty("--rise");
+  const bar = document.querySelector("main .selection-bar")?.getBoundingClientRect();
+  const least = bar?.height ? Math.max(0, toasts.getBoundingClientRect().bottom - bar.top + STEP / 2) : 0;
+  const rise = (by) => toasts.style.setProperty("--rise", `${by}px`);
+  const free = [...Array(RISES).keys()].some((step) => {
+    rise(least + step * STEP);
     return !covers(toasts);
   });
+  // Where no place is free, scrolling leads past them.
+  if (!free) rise(least);
 }
 
 function covers(toasts) {

@@ -172,6 +172,26 @@ def test_the_list_of_keys_is_accessible_and_they_can_be_switched_off(desk: Desk)
     expect(page.get_by_label("Find anything")).to_be_focused()
 
 
+def test_the_list_begins_with_the_keys_of_the_page_and_keeps_the_others_apart(desk: Desk):
+    page, press = desk.page, desk.page.keyboard.press
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    here = dialog.locator("[data-keys-here]")
+    desk.opens("/account")
+    press("?")
+    expect(dialog).to_be_visible()
+    expect(here).to_be_hidden()
+    expect(dialog.get_by_text("Review and create")).to_be_hidden()
+    press("Escape")
+    desk.opens()
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    press("?")
+    expect(here.locator("dt")).to_have_text(["j", "k", "x", "a", "r"])
+    dialog.get_by_text("On other pages").click()
+    expect(dialog.get_by_text("Messages one by one")).to_be_visible()
+    expect(dialog.get_by_text("In a list")).to_be_hidden()
+
+
 def test_the_mail_address_has_the_focus_on_sign_in(page: Page, desk: Desk):
     page.context.clear_cookies()
     desk.opens("/sign-in")

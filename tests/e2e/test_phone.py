@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of
 from tests.e2e.steps import Desk
-from tests.support.people import ASHA
+from tests.support.people import ARUN, ASHA, PASSWORD
 
 pytestmark = pytest.mark.e2e
 
@@ -182,3 +182,39 @@ def test_where_the_part_of_a_page_cannot_be_had_that_is_said_and_the_next_link_w
     phone.page.unroute("**/receipt*")
     phone.page.get_by_role("link", name="Send receipt to the driver").click()
     expect(phone.page.get_by_role("heading", name="Send receipt")).to_be_focused()
+
+
+#: The links that stand alone and are hit by no thumb: what is 20 px above or below their middle is another thing.
+MISSED = """() => [...document.querySelectorAll("main a")].filter(each => each.checkVisibility()).filter(each => {
+  each.scrollIntoView({ block: "center" });
+  const { left, top, bottom } = each.getBoundingClientRect();
+  return [-20, 20].some(by => document.elementFromPoint(left + 8, (top + bottom) / 2 + by)?.closest("a") !== each);
+}).map(each => `${each.textContent} at ${Math.round(each.getBoundingClientRect().top)}`)"""
+
+
+def test_a_link_that_stands_alone_is_hit_around_its_words(office: Office, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
+    office.signs_in(context, ARUN)
+    admin = Desk(context.new_page(), office.url)
+    for address in ("/audit", "/people"):
+        admin.opens(address)
+        admin.page.evaluate("document.querySelectorAll('main .table details').forEach(each => { each.open = true; })")
+        assert admin.page.evaluate(MISSED) == [], address
+    admin.page.get_by_role("link", name="Asha Rao").tap()
+    expect(admin.page.get_by_role("heading", level=1)).to_contain_text("Asha Rao")
+    assert admin.page.evaluate(MISSED) == []
+    context.close()
+
+
+def test_a_second_factor_is_set_up_on_the_phone_that_shows_its_page(phone: Desk) -> None:
+    page = phone.page
+    phone.opens("/account/second-factor")
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_role("button", name="Set up").tap()
+    opens = page.get_by_role("link", name="Open the app")
+    expect(opens).to_have_attribute("href", re.compile("^otpauth://totp/"))
+    expect(page.get_by_role("img", name="QR code")).to_be_hidden()
+    expect(page.get_by_role("button", name="Copy the key")).to_be_visible()
+    assert page.evaluate(SMALL) == []
+    page.get_by_text("Show the QR code").tap()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()

@@ -60,6 +60,18 @@ def test_a_toast_covers_no_control_of_a_page_a_little_longer_than_the_window(des
     assert said["x"] + said["width"] <= width
 
 
+def test_toasts_have_one_place_from_page_to_page(desk: Desk):
+    lefts = set()
+    for address in ("/account", "/drivers", "/links"):
+        desk.opens(address)
+        desk.page.evaluate("document.dispatchEvent(new CustomEvent('toast', { detail: { words: 'Done.' } }))")
+        said = toasts(desk).bounding_box()
+        assert said is not None
+        lefts.add(round(said["x"] + said["width"] / 2 - desk.page.evaluate("document.body.clientWidth") / 2))
+        assert said["y"] > 300, "at the foot"
+    assert lefts == {0}
+
+
 def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Desk, link_id: str):
     desk.page.clock.install()
     desk.opens("/follow-up")

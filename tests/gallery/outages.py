@@ -46,9 +46,7 @@ def refused_key(office: Workplace) -> Pages:
         "a vehicle": seen_by(staff, f"/vehicles/{fleet.PAID_BEFORE}"),
         "a search that is refused": answer(staff.page("/"), "Search", rc_number=fleet.STAR),
         "service": "/service",
-        "service, a check without a result": answer(
-            office.admin.page("/service/assumptions"), "Record the result", note="देखा"
-        ),
+        "service, a check without a note": answer(office.admin.page("/service/assumptions"), "It does not hold"),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
@@ -18,12 +18,14 @@ from dashboard.store.accounts.audit_pages import AuditFilter
 from dashboard.store.accounts.people import Person, key_of
 from dashboard.web.accounts import audit_texts
 from dashboard.web.accounts.audit_objects import FINDINGS, PLATES, Objects, about, is_uuid, objects_of
-from dashboard.web.accounts.records import AuditPage, AuditPreset, AuditRow
+from dashboard.web.accounts.records import AuditPage, AuditPreset, AuditRow, AuditRun
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, today, zone
 
 PAGE_SIZE = 50
+#: So many entries of one act stand in one row, which opens.
+_RUN = 3
 #: Numbers of days that are one click away.
 _PRESETS = (1, 7, 30)
 _FIELDS = ("person", "action", "object", "from", "to")
@@ -89,7 +91,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         ),
         any_action=str(audit_texts.ANY_ACTION),
         actions=_actions(typed["action"]),
-        presets=tuple(_preset(query, days) for days in _PRESETS),
+        presets=(_all_days(query), *(_preset(query, days) for days in _PRESETS)),
         typed=typed,
         problems=problems,
         narrows=bool(query),
@@ -108,6 +110,11 @@ def _actions(chosen: str) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
         group = str(audit_texts.GROUPS.get(name, group))
         groups.setdefault(group, []).append(Choice(name, audit_texts.action(name), name == chosen))
     return tuple((label, tuple(choices)) for label, choices in groups.items())
+
+
+def _all_days(query: Mapping[str, str]) -> AuditPreset:
+    rest = {name: value for name, value in query.items() if name not in ("from", "to")}
+    return AuditPreset(str(audit_texts.ALL_DAYS), _address(rest), is_chosen=rest == query)
 
 
 def _preset(query: Mapping[str, str], days: int) -> AuditPreset:
@@ -138,10 +145,32 @@ def cells(entry: AuditEntry, by_id: Mapping[int, Person]) -> list[Cell]:
 
 def _by_day(
     entries: Sequence[AuditEntry], by_email: Mapping[str, Person], objects: Objects
-) -> tuple[tuple[date, tuple[AuditRow, ...]], ...]:
-    """Return the entries of each day, in their order."""
+) -> tuple[tuple[date, tuple[AuditRun, ...]], ...]:
+    """Return the entries of each day, in their order, those of one act together."""
     days = groupby(entries, key=lambda entry: entry.at.astimezone(zone()).date())
-    return tuple((day, tuple(_row(entry, by_email, objects) for entry in listed)) for day, listed in days)
+    return tuple((day, tuple(_runs(listed, by_email, objects))) for day, listed in days)
+
+
+def _runs(entries: Iterable[AuditEntry], by_email: Mapping[str, Person], objects: Objects) -> Iterator[AuditRun]:
+    for _act, group in groupby(entries, key=_act_of):
+        listed = list(group)
+        size = len(listed) if len(listed) >= _RUN else 1
+        for first in range(0, len(listed), size):
+            yield _run(listed[first : first + size], by_email, objects)
+
+
+def _act_of(entry: AuditEntry) -> tuple[object, ...]:
+    """Tell acts apart: who did what from where, for which plan, or else within which minute."""
+    plan = entry.detail.get("plan") or entry.at.replace(second=0, microsecond=0)
+    return entry.person_id, entry.action, entry.address, plan
+
+
+def _run(entries: Sequence[AuditEntry], by_email: Mapping[str, Person], objects: Objects) -> AuditRun:
+    rows = tuple(_row(entry, by_email, objects) for entry in entries)
+    named = dict.fromkeys(row.subject for row in rows)
+    details = {row.detail for row in rows}
+    shared = details.pop() if len(details) == 1 else objects.names.get(str(entries[0].detail.get("plan", "")), "")
+    return AuditRun(rows, audit_texts.and_others(rows[0].subject, len(named) - 1), shared)
 
 
 def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> AuditRow:

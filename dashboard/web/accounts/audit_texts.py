@@ -91,7 +91,7 @@ NOBODY = lazy("nobody known")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
 _ORIGINS = {COMMAND_LINE.address: lazy("command line"), "fleet plan": lazy("plan"), "retention": lazy("clean-up")}
-TODAY = lazy("Today")
+ALL_DAYS, TODAY = lazy("All days"), lazy("Today")
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
@@ -158,6 +158,13 @@ VALUES: dict[str, dict[str, str]] = {
 
 def last_days(count: int) -> str:
     return str(TODAY) if count == 1 else _("%(count)s days", count=count)
+
+
+def and_others(first: str, others: int) -> str:
+    """Name the objects of entries that stand in one row."""
+    return (
+        ngettext("%(first)s and %(num)s more", "%(first)s and %(num)s more", others, first=first) if others else first
+    )
 
 
 def link_of(plate: str) -> str:

@@ -76,6 +76,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         is_linked=person.oidc_subject is not None,
         takes_passwords=settings().local_sign_in,
         sessions=living,
+        each_signs_out="" if person.id == current_user.id else texts.each_signs_out(len(living)),
         signed_out=texts.signed_out(len(living), is_self=person.id == current_user.id),
         invitation=invitation,
     )
@@ -123,6 +124,7 @@ def _card(
         state=state,
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else none,
+        has_factor=has_factor,
         lacks_factor=lacks,
         is_self=person.id == current_user.id,
         invites_again=state.name == texts.INVITATION_OVER,

@@ -35,6 +35,7 @@ class PersonCard:
     state: StateWords
     last_seen: datetime | None
     second_factor: str
+    has_factor: bool
     lacks_factor: bool  # Their role needs one.
     is_self: bool
     invites_again: bool  # Their invitation has ended unused.
@@ -100,6 +101,26 @@ class AuditRow:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditRun:
+    """Show entries that one act made, such as the links of a plan, the newest first; most runs have one entry.
+
+    `subjects` are the first object and the number of the others; `detail` is what all of the entries add.
+    """
+
+    rows: tuple[AuditRow, ...]
+    subjects: str
+    detail: str
+
+    @property
+    def first(self) -> AuditRow:
+        return self.rows[0]
+
+    @property
+    def begins(self) -> datetime:
+        return self.rows[-1].at
+
+
+@dataclass(frozen=True, slots=True)
 class AuditPreset:
     words: str
     address: str
@@ -110,7 +131,7 @@ class AuditPreset:
 class AuditPage:
     """Show a page of the audit log, with its filter and the addresses of the pages beside it; actions are by group."""
 
-    days: tuple[tuple[date, tuple[AuditRow, ...]], ...]
+    days: tuple[tuple[date, tuple[AuditRun, ...]], ...]
     people: tuple[Choice, ...]
     any_action: str
     actions: tuple[tuple[str, tuple[Choice, ...]], ...]

@@ -142,6 +142,17 @@ def signed_out(browsers: int, *, is_self: bool) -> str:
     return ngettext("This signs them out of %(num)s browser.", "This signs them out of %(num)s browsers.", browsers)
 
 
+def each_signs_out(browsers: int) -> str:
+    """Say once for all changes to somebody else that they are signed out; "" where they are signed in nowhere."""
+    if not browsers:
+        return ""
+    return ngettext(
+        "Each of these signs them out of %(num)s browser.",
+        "Each of these signs them out of %(num)s browsers.",
+        browsers,
+    )
+
+
 def invitation_message(name: str, address: str, until: str) -> str:
     return gettext(
         "%(name)s, set your password for Challan Dashboard: %(address)s The link works once, until %(until)s.",

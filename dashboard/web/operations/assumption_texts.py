@@ -22,7 +22,7 @@ ASSUMPTIONS = (
     Assumption(
         "A2",
         lazy("The service makes no second active link for a challan."),
-        lazy("It is the last guard against a second payment, also for links made elsewhere."),
+        lazy("A challan cannot be paid twice, also not through a link made elsewhere."),
         (
             _A_VEHICLE,
             lazy("Create a link for the challan."),
@@ -33,7 +33,7 @@ ASSUMPTIONS = (
     Assumption(
         "A3",
         lazy("A fresh search shows a created link on its challans."),
-        lazy("A lost answer is found again only by such a search."),
+        lazy("A link whose answer got lost is found again by a search."),
         (
             _A_VEHICLE,
             lazy("Create a link for the challan."),
@@ -44,7 +44,7 @@ ASSUMPTIONS = (
     Assumption(
         "A4",
         lazy("A creation is carried out or dropped within 120 seconds."),
-        lazy("Two minutes after a lost answer the dashboard may say that no link exists."),
+        lazy("Two minutes after a lost answer we know whether there is a link."),
         (
             lazy("Create a link at staging and cut the network before the answer comes."),
             lazy("Watch the page of the request: it searches by itself."),
@@ -57,7 +57,7 @@ ASSUMPTIONS = (
     Assumption(
         "A5",
         lazy("All processes of the dashboard share one database."),
-        lazy("Two databases know nothing of each other’s links, so both could create one."),
+        lazy("Two of our hosts never create a link for the same challan."),
         (
             lazy("Compare DASHBOARD_DATABASE_URL and DASHBOARD_DATA_DIR on every host."),
             lazy("Create a link through one host, and open it through each of the others."),
@@ -67,7 +67,7 @@ ASSUMPTIONS = (
     Assumption(
         "A6",
         lazy("Nothing between us and the service sends a request twice."),
-        lazy("A proxy that retries a POST would create a second link unseen."),
+        lazy("One click creates one link, and no second one unseen."),
         (
             lazy("List what stands between: proxy, firewall, mesh. Switch off retries of POST there."),
             lazy("Create one link at staging, and cut the connection between proxy and service meanwhile."),
@@ -78,7 +78,7 @@ ASSUMPTIONS = (
     Assumption(
         "A7",
         lazy("A wrong key is answered with 401."),
-        lazy("One 401 stops all calls. Another answer would let the dashboard go on with a wrong key."),
+        lazy("A wrong API key stops all calls at once."),
         (
             lazy("Ask the list of cities at staging by hand with a made-up key, once: wrong keys are throttled."),
             lazy("Read the status of the answer."),
@@ -88,7 +88,7 @@ ASSUMPTIONS = (
     Assumption(
         "A8",
         lazy("The clocks of our hosts agree within 1 second and do not step."),
-        lazy("Times of requests decide which link answers which request."),
+        lazy("A link is matched with the request that created it."),
         (
             lazy("Read the table Clocks on the page Service status."),
             lazy("Ask each host: “chronyc tracking” or “timedatectl” says synchronized."),

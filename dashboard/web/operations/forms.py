@@ -19,10 +19,7 @@ class RecordCheckForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no type
     def of(cls, code: str, *, sent: bool = False) -> RecordCheckForm:
         """Return the form of an assumption: `sent`, or empty. Its ids are its own, because a page has one of each."""
         form = cls() if sent else cls(formdata=None)
-        form.outcome.choices = [
-            SelectChoice("", texts.CHOOSE),
-            *(SelectChoice(str(each), words) for each, words in texts.OUTCOMES.items()),
-        ]
+        form.outcome.choices = [SelectChoice(str(each), words) for each, words in texts.OUTCOMES.items()]
         for field in (form.outcome, form.note):
             field.id = f"{code}-{field.name}"
         return form

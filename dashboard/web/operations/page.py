@@ -55,10 +55,12 @@ from dashboard.web.shared.records import StateWords
 _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
 #: How far back failures and calls are shown.
 _HOURS, _DAYS = 24, 14
+#: Failures by what was asked for, which say nothing of the service.
+_OURS = frozenset({"NotFound", "Conflict", "RequestRefused"})
 #: A link that waits this long for its check is overdue; before, its turn has just come.
 _LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
-_MEANINGS = {
+MEANINGS = {
     AssumptionOutcome.HOLDS: "good",
     AssumptionOutcome.FAILS: "wrong",
     AssumptionOutcome.UNCLEAR: "waiting",
@@ -86,7 +88,7 @@ def service_page() -> ServicePage:
     # One time is said once, at the head of the page; several each in the row of its calls.
     said_once = len(tries) <= 1
     rows = tuple(
-        _row(operation, words, used[operation.call_group], blocks, answered, None if said_once else now)
+        _row(operation, words, used[operation.call_group], blocks, answered, None if said_once else now, failed, since)
         for operation, words in texts.CALLS.items()
     )
     failures = _failures(failed)
@@ -139,7 +141,7 @@ def service_page() -> ServicePage:
 def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, str], ...]:
     """Count the assumptions by what came of their newest check, the gravest first, each with its meaning."""
     newest = Counter(checks[0].outcome for checks in checked.values() if checks)
-    counted = [(text(newest[outcome]), _MEANINGS[outcome]) for outcome, text in texts.TALLY.items() if newest[outcome]]
+    counted = [(text(newest[outcome]), MEANINGS[outcome]) for outcome, text in texts.TALLY.items() if newest[outcome]]
     if unchecked := len(ASSUMPTIONS) - newest.total():
         counted.append((texts.not_checked(unchecked), ""))
     return tuple(counted)
@@ -167,14 +169,28 @@ def _row(
     blocks: Mapping[str, ActiveBlock],
     answered: Mapping[str, datetime],
     now: datetime | None,
+    failed: Sequence[CallOutcome],
+    since: datetime,
 ) -> CallRow:
+    failures = [each for each in failed if each.call_group == operation.call_group and each.outcome not in _OURS]
+    by_hour: Counter[datetime] = Counter()
+    for each in failures:
+        by_hour[each.hour] += each.calls
+    block = next((blocks[scope] for scope in _scopes(operation) if scope in blocks), None)
     return CallRow(
         words=words,
         service=operation.group,
         state=_state(operation, blocks, now),
         calls=used.calls,
         answered_at=answered.get(operation.call_group),
+        since=block.since if block else max((each.latest_at for each in failures), default=None),
+        failed_by_hour=tuple(by_hour[since + timedelta(hours=number)] for number in range(_HOURS)),
     )
+
+
+def _scopes(operation: Operation) -> tuple[str, ...]:
+    """Return what may block these calls, the gravest first."""
+    return SECRET, ORGANIZATION, operation.group, operation.call_group, _ALLOWANCES.get(operation, "")
 
 
 def _tries(blocks: Iterable[ActiveBlock]) -> Iterable[datetime]:
@@ -193,13 +209,14 @@ def _key_state(blocks: Mapping[str, ActiveBlock], granted_since: datetime | None
 
 def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetime | None) -> StateWords:
     """Return the gravest block of these calls, with its next try where `now` is given."""
-    for scope, name, text, meaning in (
-        (SECRET, texts.REFUSED, texts.KEY_REFUSED, "wrong"),
-        (ORGANIZATION, texts.OTHER, texts.OTHER_ORGANIZATION, "wrong"),
-        (operation.group, texts.DISABLED, texts.NOT_ENABLED, "wrong"),
-        (operation.call_group, texts.PAUSED, texts.BREAKER_OPEN, "waiting"),
-        (_ALLOWANCES.get(operation, ""), texts.SPENT, texts.ALLOWANCE_SPENT, "waiting"),
-    ):
+    said_of = (
+        (texts.REFUSED, texts.KEY_REFUSED, "wrong"),
+        (texts.OTHER, texts.OTHER_ORGANIZATION, "wrong"),
+        (texts.DISABLED, texts.NOT_ENABLED, "wrong"),
+        (texts.PAUSED, texts.BREAKER_OPEN, "waiting"),
+        (texts.SPENT, texts.ALLOWANCE_SPENT, "waiting"),
+    )
+    for scope, (name, text, meaning) in zip(_scopes(operation), said_of, strict=True):
         if block := blocks.get(scope):
             said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
             words = said.format(group=operation.group, since=format_moment(block.since))
@@ -310,5 +327,5 @@ def _versions(database: DatabaseVersion) -> tuple[tuple[str, str], ...]:
 
 
 def _check(check: AssumptionCheck) -> CheckRow:
-    state = StateWords("", "", _MEANINGS[check.outcome], name=texts.OUTCOMES[check.outcome])
+    state = StateWords("", "", MEANINGS[check.outcome], name=texts.OUTCOMES[check.outcome])
     return CheckRow(state, check.at, name_of(check.person_id), check.note)

@@ -20,6 +20,12 @@ class CallRow:
     state: StateWords
     calls: int
     answered_at: datetime | None  # when the service last granted one
+    since: datetime | None  # when they were blocked, or last failed before they went on
+    failed_by_hour: tuple[int, ...]  # how many the service failed in each of the last 24 hours, the oldest first
+
+    @property
+    def failed(self) -> int:
+        return sum(self.failed_by_hour)
 
     @property
     def shown(self) -> StateWords:

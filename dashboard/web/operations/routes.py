@@ -10,7 +10,7 @@ from dashboard.errors import ServiceError
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
 from dashboard.web.operations.forms import RecordCheckForm
-from dashboard.web.operations.page import checked_assumptions, service_page
+from dashboard.web.operations.page import MEANINGS, checked_assumptions, service_page
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.request_id import request_origin
@@ -38,7 +38,9 @@ def _assumptions_page(**sent: RecordCheckForm) -> str:
     """Render the page; `sent` is a form that has to be sent again, by the code of its assumption."""
     forms = {code: sent.get(code) or RecordCheckForm.of(code) for code in _CODES}
     groups = checked_assumptions()
-    return render_template("operations/assumptions.html", groups=groups, forms=forms, opened=tuple(sent))
+    return render_template(
+        "operations/assumptions.html", groups=groups, forms=forms, meanings=MEANINGS, opened=tuple(sent)
+    )
 
 
 @bp.post("/service/try-again")

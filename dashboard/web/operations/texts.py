@@ -166,7 +166,6 @@ GROUPS = {
     AssumptionOutcome.HOLDS: lazy("Holds"),
 }
 NEW_CHECK = lazy("The result of a check")
-CHOOSE = lazy("Choose…")
 NO_OUTCOME = lazy("Choose a result.")
 NO_NOTE = lazy("Write what you saw, unless it holds.")
 NOTE_TOO_LONG = lazy("Write at most %(most)s characters.", most=MAX_CHECK_NOTE)

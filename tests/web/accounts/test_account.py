@@ -118,6 +118,16 @@ def test_language_and_keys_are_chosen_there(staff: WebClient) -> None:
     assert 'id="keys-choice-account"' not in elsewhere.text
 
 
+def test_what_is_chosen_among_few_looks_alike_and_what_is_so_already_sends_nothing(staff: WebClient) -> None:
+    rows = {
+        row.strong.text: [(each.text, each["aria-pressed"], each["type"]) for each in row.select(".segments > button")]
+        for row in staff.page("/account").all("[aria-labelledby=settings-title] .person-act")
+    }
+    assert rows["Language"] == [("English", "true", "submit"), ("हिन्दी", "false", "submit")]
+    assert rows["Notifications"] == [("On", "false", "submit"), ("Off", "true", "button")]
+    assert rows["Keyboard shortcuts"] == [("On", "true", "button"), ("Off", "false", "submit")]
+
+
 def test_everybody_reaches_it_from_the_menu_under_their_name(staff: WebClient, manager: WebClient) -> None:
     for visitor, name in ((staff, ASHA.name), (manager, MEERA.name)):
         page = visitor.page("/")
@@ -126,7 +136,8 @@ def test_everybody_reaches_it_from_the_menu_under_their_name(staff: WebClient, m
 
 
 def test_notifications_are_chosen_there_too_and_one_stays_there(staff: WebClient) -> None:
-    answer = staff.page("/account").submit("Notify me when a link is paid")
+    answer = staff.page("/account").submit("On")
     assert answer.headers["Location"] == "/account"
-    assert "Stop notifying me" in staff.page("/account").buttons()
+    chosen = [each.text for each in staff.page("/account").all("notification-choice [aria-pressed=true]")]
+    assert chosen == ["On"]
     assert staff.page("/").submit("Stop notifying me").headers["Location"] == "/"

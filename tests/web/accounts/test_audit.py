@@ -31,7 +31,7 @@ def enter(store: Store, clock: MovableClock, count: int, action: str = "search",
 
 
 def rows(page: Page) -> list[str]:
-    return [" ".join(row.text.split()) for row in page.all(".table-audit [data-row]")]
+    return [" ".join(row.text.split()) for row in page.all(".table-audit [data-entry]")]
 
 
 def test_it_says_who_did_what_to_what(admin: WebClient, staff: WebClient, five: dict[str, str]) -> None:
@@ -39,6 +39,26 @@ def test_it_says_who_did_what_to_what(admin: WebClient, staff: WebClient, five: 
     page = admin.page("/audit")
     assert "Asha Rao Searched MH12 AB 1001 127.0.0.1" in rows(page)[0]
     assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
+
+
+def test_what_one_act_did_to_many_objects_is_one_row_with_a_count_that_opens(
+    admin: WebClient, store: Store, clock: MovableClock
+) -> None:
+    plan = "0b9d8a0e-5c0e-4c53-9d4b-0a2f6a3f9f10"
+    for number in range(4):
+        _entry(store, clock, "create", f"MH12AB100{number}", challans=1, plan=plan)
+        clock.advance(minutes=1)
+    for number in range(2):
+        _entry(store, clock, "search", f"MH12AB100{number}")
+    page = admin.page("/audit")
+    (run,) = page.all(".table-audit .audit-run")
+    assert "Asked for a payment link 4 times" in " ".join(run.get_text(" ").split())
+    assert " ".join(run.select_one("summary").get_text().split()) == "MH12 AB 1003 and 3 more"  # type: ignore[union-attr]
+    assert [str(each["href"]) for each in run.select("[data-entry] a")] == [
+        f"/vehicles/MH12AB100{number}" for number in (3, 2, 1, 0)
+    ]
+    searched = [row for row in page.all("[data-row]:not(.audit-run)") if "Searched" in row.get_text()]
+    assert len(searched) == 2, "two are read at once"
 
 
 def test_entries_stand_below_their_days_and_only_objects_are_links(

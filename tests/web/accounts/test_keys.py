@@ -54,5 +54,5 @@ def test_the_list_has_the_places_that_the_person_may_open(
     for visitor in (staff, manager, admin):
         links = visitor.page("/").all("#site-nav [data-key]")
         menu = {str(a["data-key"]): a.select_one("span").find(string=True).strip() for a in links}
-        listed = visitor.region("/keys").all("section")[0].select("dl > div")
+        listed = visitor.region("/keys").all(".keys-places dl > div")
         assert {" ".join(key.text for key in row.select("kbd")): row.dd.text for row in listed} == menu

@@ -50,6 +50,17 @@ def test_it_is_on_once_a_code_of_the_app_was_right(staff: WebClient, clock: Mova
     assert not codes_on(staff.page("/account/second-factor")), "they are shown once"
 
 
+def test_a_phone_opens_the_app_or_copies_the_key_because_it_cannot_scan_itself(
+    staff: WebClient, clock: MovableClock
+) -> None:
+    page = staff.read(staff.page("/account/second-factor").submit("Set up", password=PASSWORD))
+    secret = Authenticator.scan(page, clock).secret
+    address = str(page.one("main a[href^='otpauth:']")["href"])
+    assert address.startswith("otpauth://totp/")
+    assert f"secret={secret}" in address
+    assert page.one("copy-field [data-copy-source]").text == secret
+
+
 def test_whoever_sits_at_an_open_session_changes_nothing_without_the_password(
     staff: WebClient, phone: tuple[Authenticator, list[str]]
 ) -> None:

@@ -32,7 +32,7 @@ ROWS = ["Searching vehicles", "Creating links", "Checking links"]
 
 def rows(page: Page) -> dict[str, list[str]]:
     return {
-        words(str(row.select_one("th").contents[0])): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]  # It is on the page.
+        words(row.select_one("th strong").get_text()): [words(cell.get_text(" ")) for cell in row.select("td")]  # type: ignore[union-attr]  # It is on the page.
         for row in page.all("table")[0].select("tbody tr")
     }
 
@@ -63,7 +63,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     steps.searches(staff)
     shown = rows(admin.page("/service"))
     assert list(shown) == ROWS
-    assert {row[0] for row in shown.values()} == {"Working", "Not tried yet"}
+    assert states(admin.page("/service")) == {"Working", "Not tried yet"}
     assert "The service works" in admin.page("/service").text
     assert shown["Searching vehicles"][1] == "1"
     assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
@@ -79,12 +79,12 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     levers.replace_secret(secret=CANARY)
     assert steps.search(staff).status_code == 503, "nobody tries before its time"
     refused = admin.page("/service")
-    assert {row[0] for row in rows(refused).values()} == {"Key refused"}
+    assert states(refused) == {"Key refused"}
     assert "The API key was refused" in refused.one("#banner").get_text()
     assert "No call has failed" not in refused.text
     page = try_again(admin)
     assert "The service answers again." in page.text
-    assert {row[0] for row in rows(page).values()} == {"Working", "Not tried yet"}
+    assert states(page) == {"Working", "Not tried yet"}
     assert steps.search(staff).headers["Location"] == VEHICLE
     assert "The API key was refused" not in staff.page("/").text
 
@@ -99,7 +99,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     assert calls_of(levers, lambda: pages.append(try_again(admin))) == 1
     assert pages[0].status == 503
     assert "The API key was refused" in pages[0].text
-    assert {row[0] for row in rows(pages[0]).values()} == {"Key refused"}
+    assert states(pages[0]) == {"Key refused"}
 
 
 def test_an_open_breaker_is_shown_and_may_be_closed(
@@ -117,7 +117,7 @@ def test_an_open_breaker_is_shown_and_may_be_closed(
     assert "Next try" not in state, "one time is said once"
     assert words(page.one("#verdict-title").get_text()) == "Not working now: Searching vehicles"
     assert "The service works" not in admin.page("/service").text
-    assert rows(try_again(admin))["Searching vehicles"][0] == "Working"
+    assert rows(try_again(admin))["Searching vehicles"][0].startswith("Working")
 
 
 def test_a_request_whose_outcome_is_unknown_is_counted(
@@ -188,6 +188,14 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     assert "No call has failed" not in page.text
     assert "just now" in rows(page)["Searching vehicles"][2]
     assert rows(page)["Creating links"][2] == "none yet"
+    assert {name: row[3] for name, row in rows(page).items()} == {
+        "Searching vehicles": "3 failed",
+        "Creating links": "No call yet.",
+        "Checking links": "No call yet.",
+    }
+    [searching, *others] = page.all(".service-hours")
+    assert [len(searching.select("i")), len(searching.select(".is-failed:last-child"))] == [24, 1]
+    assert not any(each.select(".is-failed") for each in others)
 
 
 def test_calls_and_limits_are_shown_by_day(
@@ -334,7 +342,7 @@ def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status:
 
 def checks_of(page: Page, code: str) -> list[str]:
     """Return the line below the claim of an assumption, and those of its checks."""
-    return [words(each.get_text(" ")) for each in page.all(f"#{code} summary .sub, #{code} .service-checks li")]
+    return [words(each.get_text(" ")) for each in page.all(f"#{code} .newest-check, #{code} .service-checks li")]
 
 
 def test_a_check_is_shown_with_who_made_it_when_what_came_of_it_and_what_they_saw(
@@ -373,6 +381,14 @@ def test_what_does_not_hold_stands_first_and_what_holds_last(admin: WebClient) -
     order = [str(each["id"]) for each in page.all(".service-assumption")]
     assert order == ["A3", "A2", "A4", "A5", "A6", "A7", "A8", "A1"]
     assert [words(each.get_text()) for each in page.all("h2")] == ["Does not hold 1", "Not checked yet 6", "Holds 1"]
+
+
+def test_each_result_is_a_button_of_its_own_and_what_it_means_for_staff_stands_first(admin: WebClient) -> None:
+    page = admin.page("/service/assumptions")
+    assert words(page.one("#A2 summary").get_text(" ")).startswith("A challan cannot be paid twice")
+    buttons = {words(each.get_text()): each["value"] for each in page.all("#A2 button[name=outcome]")}
+    assert buttons == {"It holds": "holds", "It does not hold": "fails", "Not clear": "unclear"}
+    assert "The result of A1 is recorded." in admin.read(page.submit("It holds")).text
 
 
 def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:
