@@ -131,7 +131,7 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     expect(asha.message()).to_be_hidden()
     expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
     main = page.locator("main")
-    expect(main).to_contain_text("This link has expired. Do not give it to anybody.")
+    expect(main).to_contain_text("This link has expired, so nobody can pay with it.")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
     asha.is_accessible_and_fits_phones("a link that has ended")
     page.get_by_role("button", name="Create again").click()
