@@ -61,3 +61,16 @@ def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDes
         button.click()
     opened.value.wait_for_url("https://wa.me/919876543299**")
     expect(page.get_by_role("button", name="Undo marking it as sent")).to_be_visible(timeout=15_000)
+
+
+def test_on_a_phone_the_receipt_is_sent_without_scrolling(asha: ManagersDesk, office: Office) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=RC)
+    link_id = asha.creates_a_link(RC)
+    office.levers.pay(link_id)
+    asha.sees_status("PAID")
+    page.get_by_role("link", name="Open receipt").click()
+    expect(page.get_by_role("heading", name="Receipt", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="WhatsApp Ramesh Yadav")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0

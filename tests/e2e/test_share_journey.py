@@ -58,7 +58,9 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     assert re.search(r"₹2,\d{3}\.\d\d", said)
 
     # Every channel has the same message and the same person.
-    ways = {each.inner_text(): str(each.get_attribute("href")) for each in page.locator(".share-list a[target]").all()}
+    ways = {
+        each.inner_text(): str(each.get_attribute("href")) for each in page.locator("share-options a[target]").all()
+    }
     whatsapp, sms, mail = urlsplit(ways["WhatsApp Ramesh Yadav"]), ways["SMS"], urlsplit(ways["E-mail"])
     assert (whatsapp.netloc, whatsapp.path) == ("wa.me", "/919876543210")
     assert parse_qs(whatsapp.query)["text"] == [said]
