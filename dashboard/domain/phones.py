@@ -8,6 +8,8 @@ _INDIA = "91"
 _SIGNS = re.compile(r"[\s().+-]")
 #: The trunk zero, which is dialled within a country only, as business cards write it.
 _TRUNK_ZERO = re.compile(r"\(\s*0\s*\)")
+#: What no phone number fails to match, for browsers, which say sooner than we that something is none.
+TYPED = r"^[\s().+\-]*(?:[0-9][\s().+\-]*){10,17}$"
 
 
 def shown(typed: str) -> str:

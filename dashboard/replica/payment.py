@@ -34,7 +34,6 @@ class PaymentItem:
 @dataclass(frozen=True)
 class PaymentPage:
     link_id: str
-    number: int
     status: str
     organization: str
     rc: str
@@ -50,7 +49,8 @@ class PaymentPage:
 
     @property
     def reference(self) -> str:
-        return f"RPL-{self.number:06d}-{self.link_id[:4].upper()}"
+        """Return the beginning of the link's id, by which its organization finds the payment."""
+        return self.link_id.partition("-")[0]
 
 
 @payment.get("/prepaid-payment/<token>")
@@ -113,7 +113,6 @@ def _page(connection: sqlite3.Connection, token: str) -> PaymentPage | None:
     parts = linking.charges(connection, link["id"])
     return PaymentPage(
         link_id=link["id"],
-        number=link["number"],
         status=link["status"],
         organization=_text(link["name"]) or "",
         rc=link["rc"],

@@ -8,9 +8,6 @@ class CopyField extends HTMLElement {
     this.said = this.querySelector("[data-copy-said]");
     this.button.addEventListener("click", () => this.copy());
     this.source.addEventListener("focus", () => this.source.select());
-    // The browser goes back to the start after this event.
-    this.source.addEventListener("blur", () => requestAnimationFrame(() => this.showEnd()));
-    this.showEnd();
     this.follow = () => this.update();
     document.addEventListener("region-updated", this.follow);
     this.update();
@@ -18,11 +15,6 @@ class CopyField extends HTMLElement {
 
   disconnectedCallback() {
     document.removeEventListener("region-updated", this.follow);
-  }
-
-  // All payment URLs begin alike; a short field shows how they differ.
-  showEnd() {
-    this.source.scrollLeft = this.source.scrollWidth;
   }
 
   async copy() {

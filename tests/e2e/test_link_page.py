@@ -1,4 +1,4 @@
-"""Test the page of a payment link: whom it is sent to, and the part of its address by which links differ."""
+"""Test the page of a payment link: whom it is sent to, and all of its address."""
 
 from __future__ import annotations
 
@@ -33,14 +33,44 @@ def test_the_button_names_the_driver_who_is_chosen(asha: ManagersDesk) -> None:
     assert button.evaluate(ground) != quiet, "to send it is the next step now"
 
 
-def test_a_field_that_is_too_short_for_the_payment_url_shows_its_end(asha: ManagersDesk) -> None:
+def test_all_of_the_payment_url_is_read_and_selected(asha: ManagersDesk) -> None:
     page = asha.page
     page.set_viewport_size({"width": 390, "height": 844})
     asha.creates_a_link(RC)
-    field = page.get_by_label("Payment URL")
-    is_at_end = "each => each.scrollLeft > 0 && Math.ceil(each.scrollLeft + each.clientWidth) >= each.scrollWidth"
-    assert field.evaluate(is_at_end)
+    field, letters = page.get_by_label("Payment URL"), page.locator(".copy-url > p")
+    expect(letters).to_have_text(field.input_value())
+    assert letters.evaluate("each => each.scrollWidth <= each.clientWidth")
     field.focus()
+    expect(letters).to_be_hidden()
     assert field.evaluate("each => each.selectionEnd - each.selectionStart") == len(field.input_value())
-    page.get_by_role("button", name="Copy link").focus()
-    page.wait_for_function(is_at_end, arg=field.element_handle())
+
+
+def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDesk) -> None:
+    page = asha.page
+    asha.creates_a_link(RC)
+    field, button = page.get_by_label("Phone number"), page.locator(".share-send .button")
+    field.fill("98765 432")
+    button.click()
+    expect(page.locator("#send-number-error")).to_contain_text("Enter ten digits")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert len(page.context.pages) == 1
+    page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+    field.fill("98765 43299")
+    with page.expect_popup() as opened:
+        button.click()
+    opened.value.wait_for_url("https://wa.me/919876543299**")
+    expect(page.get_by_role("button", name="Undo marking it as sent")).to_be_visible(timeout=15_000)
+
+
+def test_on_a_phone_the_receipt_is_sent_without_scrolling(asha: ManagersDesk, office: Office) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=RC)
+    link_id = asha.creates_a_link(RC)
+    office.levers.pay(link_id)
+    asha.sees_status("PAID")
+    page.get_by_role("link", name="Open receipt").click()
+    expect(page.get_by_role("heading", name="Receipt", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="WhatsApp Ramesh Yadav")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0

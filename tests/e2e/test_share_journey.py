@@ -58,7 +58,9 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     assert re.search(r"₹2,\d{3}\.\d\d", said)
 
     # Every channel has the same message and the same person.
-    ways = {each.inner_text(): str(each.get_attribute("href")) for each in page.locator(".share-list a[target]").all()}
+    ways = {
+        each.inner_text(): str(each.get_attribute("href")) for each in page.locator("share-options a[target]").all()
+    }
     whatsapp, sms, mail = urlsplit(ways["WhatsApp Ramesh Yadav"]), ways["SMS"], urlsplit(ways["E-mail"])
     assert (whatsapp.netloc, whatsapp.path) == ("wa.me", "/919876543210")
     assert parse_qs(whatsapp.query)["text"] == [said]
@@ -131,7 +133,7 @@ def test_a_link_that_ends_while_it_is_shared_is_withheld_and_replaced(asha: Mana
     expect(asha.message()).to_be_hidden()
     expect(page.get_by_role("link", name="WhatsApp")).to_be_hidden()
     main = page.locator("main")
-    expect(main).to_contain_text("This link has expired. Do not give it to anybody.")
+    expect(main).to_contain_text("This link has expired, so nobody can pay with it.")
     assert page.locator("main [href*='wa.me'], main svg.qr").count() == 0
     asha.is_accessible_and_fits_phones("a link that has ended")
     page.get_by_role("button", name="Create again").click()

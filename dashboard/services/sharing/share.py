@@ -33,6 +33,8 @@ MAX_CHECK_AGE = timedelta(seconds=5)
 PREPARED_FOR = timedelta(minutes=1)
 #: A person can take back a share that they recorded for this long.
 UNDO_FOR = timedelta(minutes=10)
+#: Two sends to somebody who is no driver are one within this time: a double tap, and too soon to type a number.
+_DOUBLE_TAP = timedelta(seconds=5)
 #: The same person copying the same link again within this time is recorded once.
 _SAME_COPY = timedelta(minutes=1)
 
@@ -138,7 +140,7 @@ class Sharing:
         """Return whether this very share is recorded already: a second tap is not a second reminder."""
         with self.store.read() as connection:
             last = shares.newest_of_links(connection, [link_id]).get(link_id)
-        if last is None or self.clock() - last.at > PREPARED_FOR:
+        if last is None or self.clock() - last.at > (_DOUBLE_TAP if driver_id is None else PREPARED_FOR):
             return False
         return (last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id)
 

@@ -135,12 +135,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken
+    ask_first = str(texts.MONEY_NOT_KNOWN) if row.status == FAILED else ""
     note = _note(row, related, follows_check=can_replace)
     free = _free_again(connection, row) if can_replace else ""
-    last_known = None
+    last_known = ""
     if row.is_unknown:
         at = format_moment(row.checked_at or row.first_seen_at)
-        last_known = replace(state, words="", meaning="ended", note=texts.LAST_KNOWN.format(at=at))
+        last_known = texts.last_known(state, at)
     # The interval itself may change without anything else; every answer carries it.
     shown = (
         row.status,
@@ -169,7 +170,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         seen=fingerprint((*shown, payment.copyable, *related.replaced_by, *held_by)),
         total=row.total,
         ways=ways(row),
-        says_state=row.may_be_paid or state.meaning == "neutral",
+        says_state=row.may_be_paid or not row.status,
+        means=texts.CHECK_FIRST if state.meaning == "neutral" and row.status else "",
+        ask_first=ask_first,
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
         asks_again=again,
@@ -249,8 +252,6 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
         yield texts.SHOULD_HAVE_EXPIRED
     if row.may_be_paid:
         yield texts.MAY_BE_PAID
-    if row.status == FAILED:
-        yield texts.MONEY_NOT_KNOWN
     if is_live(row.status) and row.expires_at and row.leaves_out("expires_at"):
         yield texts.EXPIRY_LEFT_OUT
     if related.alarm is not None:

@@ -12,7 +12,7 @@ from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import problem_of
-from dashboard.domain.phones import is_phone, shown
+from dashboard.domain.phones import TYPED, is_phone, shown
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
@@ -22,9 +22,10 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
-from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Recipient
-from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Recipient, UndoableShare
+from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.texts import state_of
+from dashboard.web.sharing.texts import NOT_A_PHONE
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
 SOMEONE_ELSE = 0
@@ -61,7 +62,16 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payable=payable,
         more=more,
         rc=row.rc,
+        number_check=(TYPED, str(NOT_A_PHONE)),
+        sent=_undoable(sent),
     )
+
+
+def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
+    """Return the last share, if the signed-in person can still take it back."""
+    if not sent or not current_services().sharing.can_undo(sent[0], person_id()):
+        return None
+    return UndoableShare(sent[0].link_id, sent[0].id, sent[0].at)
 
 
 def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share], *, rests: bool) -> str:

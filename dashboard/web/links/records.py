@@ -72,6 +72,8 @@ class LinkPanel:
     sent: str = ""  # to whom it was sent last and when
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
+    means: str = ""  # what to do about a state that the service has not documented
+    ask_first: str = ""  # what to do before a failed link is replaced
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
     copyable: bool = False  # the payment URL may be copied now
@@ -80,7 +82,7 @@ class LinkPanel:
     has_ended: bool = False  # unpaid
     unknown: str = ""  # the service no longer knows the link, in words
     unknown_next: str = ""
-    last_known: StateWords | None = None  # in that case, the state with the moment of the last answer
+    last_known: str = ""  # in that case, the state with the moment of the last answer
     copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
     payment: str = ""
@@ -115,6 +117,15 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoableShare:
+    """Name the last share of a link, which the signed-in person can still take back."""
+
+    link_id: str
+    share_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentCard:
     """Show the payment URL of a link, with the ways to share it."""
 
@@ -127,6 +138,8 @@ class PaymentCard:
     has_ended: bool = False
     is_doubtful: bool = False  # its state is not one that the service documents
     is_unknown: bool = False
+    number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
+    sent: UndoableShare | None = None  # what this person sent just now
     rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""

@@ -8,7 +8,7 @@ from datetime import datetime
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
-from dashboard.web.links.timeline_texts import SHARED
+from dashboard.web.links.timeline_texts import NOT_SAVED, SHARED
 from dashboard.web.shared.current import format_moment, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -38,10 +38,7 @@ PAID_WITH_DUPLICATE = lazy("Challans of this link were paid with another link. D
 # The panel
 
 UNKNOWN = lazy("The service no longer knows this link.")
-UNKNOWN_NEXT = lazy(
-    "Do not share it. Below is what we knew last. It is checked again once a day, and when this page is opened."
-)
-LAST_KNOWN = lazy("last known {at}")
+UNKNOWN_NEXT = lazy("Do not send it to anybody. We check it once a day, and when this page is opened.")
 CHECKED_AGAIN = lazy("{trouble} We check again automatically.")
 CHECKS_HELD_BACK = lazy("This link was last checked {at}. Checking is on hold for now and resumes automatically.")
 CHECKS_STOPPED = lazy(
@@ -63,7 +60,9 @@ SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
 #: A failed attempt is all that the service says.
-MONEY_NOT_KNOWN = lazy("The service does not say whether money left the driver’s account. Ask the driver first.")
+MONEY_NOT_KNOWN = lazy("Ask the driver first: money may have left the account, and the service does not say.")
+#: The state is not one that the service has documented.
+CHECK_FIRST = lazy("This state is new to us. Check with the service before you send the link.")
 CHECKS_GO_ON = lazy("Checking goes on until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
@@ -90,6 +89,11 @@ WITHOUT_VEHICLE = lazy("a link without a vehicle")
 def origin_recovered(asked_at: datetime) -> str:
     """Say that a link was found by resolving the outcome of its request."""
     return RECOVERED_SENTENCE.format(asked=format_moment(asked_at))
+
+
+def last_known(state: StateWords, at: str) -> str:
+    """Say what a link was when the service last knew it."""
+    return _("Last known: %(state)s, %(at)s", state=state.shown, at=at)
 
 
 def covers_fewer(covered: int, asked: int) -> str:
@@ -178,8 +182,8 @@ SOMEONE_ELSE = lazy("Someone else…")
 
 def sent(channel: Channel, driver: str | None, at: datetime, *, times: int) -> str:
     """Say how, to whom and when a link was sent last, and how often it was."""
-    if driver and channel in (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL):
-        said = _("Sent to %(driver)s, %(at)s", driver=driver, at=format_moment(at))
+    if channel in NOT_SAVED:
+        said = _("Sent to %(driver)s, %(at)s", driver=driver or NOT_SAVED[channel], at=format_moment(at))
     else:
         said = " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
     if times == 1:

@@ -20,6 +20,12 @@ SHARED = {
     Channel.QR: lazy("Shown as a QR code"),
     Channel.PRINT: lazy("Printed"),
 }
+#: Where the recipient is no driver: what was typed is not kept.
+NOT_SAVED = {
+    Channel.WHATSAPP: lazy("a number not saved here"),
+    Channel.SMS: lazy("a number not saved here"),
+    Channel.EMAIL: lazy("an address not saved here"),
+}
 ASKED_UNCLEAR = lazy("Requested; the reply was lost, so we checked")
 ASKED_IN_PLACE = lazy("Requested to replace a link that had ended")
 OPEN_REQUEST = lazy("Open the request")
@@ -122,5 +128,9 @@ def status_changed(old: str | None, new: str | None) -> str:
 
 
 def shared(channel: Channel, driver: str | None) -> str:
-    """Say how a link was shared, and for whom."""
-    return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver) if driver else str(SHARED[channel])
+    """Say how a link was shared, and with whom."""
+    if driver:
+        return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver)
+    if channel in NOT_SAVED:
+        return _("%(how)s, to %(number)s", how=SHARED[channel], number=NOT_SAVED[channel])
+    return str(SHARED[channel])

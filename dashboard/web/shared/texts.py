@@ -45,7 +45,7 @@ REGISTRATION_PROBLEMS = {
     RegistrationProblem.OTHER_CHARACTERS: lazy("A registration number has only letters A to Z and digits."),
 }
 
-_UNDOCUMENTED = lazy("check with the service before you share it again")
+_UNDOCUMENTED = lazy("check with the service before you share it")
 _LINK_STATES = {
     state.raw: state
     for state in (

@@ -22,6 +22,7 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links.payment import SOMEONE_ELSE, driver_choices, has_receipt, payment_address
 from dashboard.web.links.records import Choice
+from dashboard.web.links.timeline_texts import NOT_SAVED
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
@@ -203,7 +204,14 @@ def sent_now(newest: Share | None) -> SentNow | None:
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
     """List the shares, and who copied the payment URL last, newest first. What the page copied went to nobody."""
     listed = [
-        PastShare(each.at, name_of(each.person_id), texts.CHANNELS[each.channel], each.driver_name, each.driver_id)
+        PastShare(
+            each.at,
+            name_of(each.person_id),
+            texts.CHANNELS[each.channel],
+            each.driver_name,
+            each.driver_id,
+            to="" if each.driver_name else str(NOT_SAVED.get(each.channel, "")),
+        )
         for each in past
     ]
     if copy:

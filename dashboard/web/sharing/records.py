@@ -36,13 +36,17 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class PastShare:
-    """Show a share of the link, or a copy of its payment URL; `driver` is None where no recipient was named."""
+    """Show a share of the link, or a copy of its payment URL; `driver` is None where no driver was named.
+
+    `to` says of one that was sent all the same that nobody knows to whom.
+    """
 
     at: datetime
     by: str
     channel: str
     driver: str | None
     driver_id: int | None
+    to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,7 @@ class Receipt:
 
     @property
     def number(self) -> str:
-        """Return the beginning of the id, by which people name the receipt."""
+        """Return the beginning of the id, by which people name the payment link."""
         return self.link_id.partition("-")[0]
 
     @property

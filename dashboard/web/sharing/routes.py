@@ -156,6 +156,8 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
             return redirect(url_for("sharing.follow_up", **places()), 303)
         case "reminders":
             return redirect(queue_address(request.form), 303)
+        case "link":
+            return redirect(url_for("links.show", link_id=link_id), 303)
     return redirect(url_for("sharing.show", link_id=link_id), 303)
 
 

@@ -186,7 +186,7 @@ def not_shareable(refused: NotShareable) -> str:
     if is_paid(refused.link.status):
         return str(_PAID)
     state = shared_texts.link_state(refused.link.status)
-    return _("This link %(predicate)s. Do not give it to anybody.", predicate=state.predicate)
+    return _("This link %(predicate)s, so nobody can pay with it.", predicate=state.predicate)
 
 
 def not_checked(what: str) -> str:

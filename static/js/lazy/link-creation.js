@@ -1,5 +1,5 @@
 // Follows a form that creates a payment link: its problems get the focus, and once the link is there its address is copied
-// by itself where the browser allows it, which is said beside it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
+// by itself where the browser allows it, which is said above it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
 const created = new WeakSet();
 
 function wordsOf(element) {
@@ -45,8 +45,10 @@ async function confirm(page, words) {
   field?.button.focus();
   const said = isCopied ? words.copied : words.created;
   say(said);
-  if (!field) return;
-  // It is said beside the button, and not over the next step.
-  if (isCopied || !field.said.textContent) field.said.textContent = said;
+  const told = page.querySelector("[data-created-said]");
+  if (!told) return;
+  // It is said above all else, and not over the next step.
+  told.textContent = said;
+  if (isCopied) field.said.textContent = "";
   [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
 }

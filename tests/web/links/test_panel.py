@@ -275,7 +275,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     page = steps.check(staff, link_id)
     panel = page.one("#link-panel")
     assert panel["data-status"] == "Zurück_gestellt"
-    assert "check with the service before you share it again" in page.text
+    assert "Check with the service before you send the link." in page.one("#link-panel .panel-warning").get_text()
     assert panel.has_attr("hx-get")
     assert "Copy link" in page.buttons()
 
@@ -428,10 +428,12 @@ def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, leve
     assert panel.select_one(".panel-deadline").get_text().strip().startswith("Ended ")
 
 
-def test_a_failed_link_does_not_say_what_became_of_the_money(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
     levers.fail(link_id)
-    panel = steps.check(staff, link_id).one("#link-panel")
-    assert "does not say whether money left" in panel.get_text()
+    said = steps.check(staff, link_id).one("#link-panel .panel-act").get_text()
+    assert "Ask the driver first" in said.partition("Create again")[0]
 
 
 def test_an_expiry_that_was_seen_late_has_one_time_on_the_page(

@@ -118,9 +118,9 @@ def test_a_copy_is_recorded_once_a_minute_for_each_person(
     ("channel", "said"),
     [
         (Channel.COPY, "Message copied"),
-        (Channel.WHATSAPP, "Shared on WhatsApp"),
-        (Channel.SMS, "Shared by SMS"),
-        (Channel.EMAIL, "Shared by email"),
+        (Channel.WHATSAPP, "Shared on WhatsApp, to a number not saved here"),
+        (Channel.SMS, "Shared by SMS, to a number not saved here"),
+        (Channel.EMAIL, "Shared by email, to an address not saved here"),
         (Channel.SHEET, "Shared with the phone’s share sheet"),
         (Channel.QR, "Shown as a QR code"),
         (Channel.PRINT, "Printed"),

@@ -42,7 +42,7 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 ₹1,710.54 if paid by credit card ₹1,677.00"
     ), "without the convenience fee, which is zero, and with what the driver finds on the statement of a card"
     assert "not reported" not in sheet, "what staff do not know is no matter of the driver's"
-    assert f"Receipt {paid.split('-', maxsplit=1)[0]}" in sheet
+    assert f"Payment link {paid.split('-', maxsplit=1)[0]}" in sheet
 
 
 def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebClient, paid: str) -> None:

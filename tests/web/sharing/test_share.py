@@ -109,6 +109,25 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_rem
     assert "Remind" not in staff.page(f"/links/{link_id}").text
 
 
+def test_what_was_just_sent_is_taken_back_on_the_page_of_the_link_by_whoever_sent_it(
+    staff: WebClient, manager: WebClient, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    button = "WhatsApp Ramesh Kumar , in a new tab"
+    undo = "Undo marking it as sent"
+    assert undo not in staff.page(f"/links/{link_id}").buttons()
+    staff.read(staff.page(f"/links/{link_id}").submit(button))
+    assert undo not in manager.page(f"/links/{link_id}").buttons()
+    back = staff.read(staff.page(f"/links/{link_id}").submit(undo))
+    assert back.response.request.path == f"/links/{link_id}"
+    assert "Not sent yet" in back.one("#link-panel").get_text()
+    assert undo not in back.buttons()
+    staff.read(back.submit(button))
+    clock.advance(minutes=11)
+    assert undo not in staff.page(f"/links/{link_id}").buttons(), "it is too late"
+
+
 def test_where_nobody_usually_drives_the_vehicle_its_driver_is_chosen_on_the_page_of_the_link(
     staff: WebClient, levers: Levers
 ) -> None:
@@ -125,8 +144,8 @@ def test_where_nobody_usually_drives_the_vehicle_its_driver_is_chosen_on_the_pag
 def test_while_nobody_is_chosen_no_way_to_send_is_the_next_step(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff, vehicles="")
-    assert not prepares(staff, link_id).all("#share-now .button-primary")
-    assert prepares(staff, link_id, driver=driver).one("#share-now .button-primary")
+    assert not prepares(staff, link_id).all("share-options .button-primary")
+    assert prepares(staff, link_id, driver=driver).one("share-options .button-primary")
     levers.pay(link_id)
     steps.check(staff, link_id)
     assert not staff.page(f"/links/{link_id}/receipt").all("#thanks .button-primary")
@@ -143,9 +162,21 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver_and_whose_number_is_not_kep
     assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
     assert ("message for +91 98765 43299" if typed else "choose there whom to send it to") in ready.text
     page = staff.page(f"/links/{link_id}")
-    assert "Shared on WhatsApp" in page.text
+    assert page.one(".panel-sent").get_text().startswith("Sent to a number not saved here, ")
     assert not typed or typed not in page.text
     assert page.all("#send-number"), "the next one may be somebody else again"
+
+
+def test_two_people_who_are_no_drivers_are_two_shares_and_a_double_tap_is_one(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    page = staff.page(f"/links/{link_id}")
+    for typed, seconds in (("98765 43299", 10), ("98765 43288", 1), ("98765 43288", 1)):
+        staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", number=typed))
+        clock.advance(seconds=seconds)
+    with app.extensions["store"].read() as connection:
+        assert len(stored_shares.of_link(connection, link_id)) == 2
 
 
 def test_what_is_no_phone_number_sends_nothing_and_is_shown_with_the_reason(staff: WebClient, levers: Levers) -> None:

@@ -183,4 +183,4 @@ def test_nobody_takes_back_what_a_colleague_sent_nor_anybody_later(
     late = posts(staff, undo, "share-sent")
     assert (late.status, late.headers["HX-Retarget"]) == (409, "#share-sent")
     assert "Too late to undo" in late.text
-    assert "SMS · Asha Rao" in late.text
+    assert "SMS, to a number not saved here · Asha Rao" in late.text
