@@ -35,6 +35,14 @@ def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk
     expect(asha.page).to_have_url(re.compile("[?&]state=ACTIVE"))
     expect(asha.page.locator("#links-rows")).to_contain_text("3 links match this filter")
 
+    # The list follows what is typed, without Enter.
+    asha.page.locator("#filter-q").press_sequentially(HERS[-6:])
+    expect(asha.page).to_have_url(re.compile(f"[?&]q={HERS[-6:]}"))
+    asha.sees_links(third, first)
+    expect(asha.page.locator("#filter-q")).to_be_focused()
+    asha.page.locator("#filter-q").fill("")
+    asha.sees_links(hers, third, first)
+
     # An invalid value gets an error at its field, stays as typed, and filters nothing.
     asha.filters(creator="Asha Rao", least="a lot")
     expect(asha.page.locator("#filter-least")).to_have_value("a lot")

@@ -22,7 +22,7 @@ from dashboard.store.sharing.drivers import driver, driver_vehicle
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
     since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    `ends_soon` how many end within a day, as other lists count them, and `with_driver` how many of those that nobody
+    `ends_soon` those that end within a day, as other lists count them, and `with_driver` how many of those that nobody
     was given are of a vehicle that has a driver.
     """
 
@@ -31,7 +31,7 @@ class Figures:
     not_sent: tuple[int, Sum]
     collected: tuple[int, Sum]
     ends_first: datetime | None
-    ends_soon: int
+    ends_soon: tuple[int, Sum]
     with_driver: int
 
 
@@ -40,11 +40,11 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, since: da
     moments = {"now": now, "tomorrow": tomorrow, "soon": now + ENDS_SOON}
     waiting = connection.execute(_waiting(), moments).one()
     collected = connection.execute(_collected(), {"since": since}).one()
-    parts = [waiting[start : start + 3] for start in (0, 3, 6)]
-    open_, ends_today, not_sent, paid = (
+    parts = [waiting[start : start + 3] for start in (0, 3, 6, 9)]
+    open_, ends_today, not_sent, ends_soon, paid = (
         (total.number, total.sum or NO_SUM) for total in map(total_of, (*parts, collected))
     )
-    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, waiting.ends_soon, waiting.with_driver)
+    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon, waiting.with_driver)
 
 
 @cache
@@ -57,8 +57,8 @@ def _waiting() -> Select[Any]:
         *adding_up(amount),
         *adding_up(amount, ends_today),
         *adding_up(amount, NOT_SENT),
+        *adding_up(amount, ends_before(bindparam("soon"))),
         func.min(link.c.expires_at).filter(ends_today, link.c.expires_at > bindparam("now")).label("ends_first"),
-        func.count().filter(ends_before(bindparam("soon"))).label("ends_soon"),
         func.count().filter(NOT_SENT, has_driver).label("with_driver"),
     )
     return select(*columns).select_from(link).where(LIVE)

@@ -64,10 +64,11 @@ def _figures(connection: Connection) -> tuple[Figure, ...]:
         not_sent = replace(not_sent, act=str(texts.SEND), act_address=url_for("sharing.reminders"))
     elif not_sent.count:
         not_sent = replace(not_sent, act=str(texts.CHOOSE_DRIVERS), act_address=url_for("sharing.follow_up"))
+    # First what waits for somebody.
     return (
-        _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN),
-        _ends_today(found),
+        _ending(found),
         not_sent,
+        _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN),
         _figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED, "good"),
     )
 
@@ -77,16 +78,17 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
     return Figure(str(words), *total, address, str(none), meaning=meaning if total[0] else "")
 
 
-def _ends_today(found: Figures) -> Figure:
-    """Say what ends today, and how many links end within a day, which is what other lists count."""
-    today_alone = LinkFilter(only=Only.ENDS_TODAY)
-    if found.ends_today[0] or not found.ends_soon:
+def _ending(found: Figures) -> Figure:
+    """Say what ends today; where nothing does, what ends within a day, which is what other lists count."""
+    soon, _ = found.ends_soon
+    if soon and not found.ends_today[0]:
+        figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.NEEDS_ACTION), "", "waiting")
+    else:
+        today_alone = LinkFilter(only=Only.ENDS_TODAY)
         figure = _figure(texts.ENDS_TODAY, found.ends_today, today_alone, texts.NONE_ENDS_TODAY, "waiting")
         first = texts.ends_first(format_moment(found.ends_first)) if found.ends_first else ""
-        return replace(figure, note=texts.ends_soon(found.ends_soon) if found.ends_soon > figure.count else first)
-    soon = LinkFilter(only=Only.NEEDS_ACTION)
-    figure = _figure(texts.ENDS_TODAY, found.ends_today, soon, texts.none_today(found.ends_soon))
-    return replace(figure, meaning="waiting")
+        figure = replace(figure, note=texts.ends_soon(soon) if soon > figure.count else first)
+    return replace(figure, act=str(texts.FOLLOW_UP), act_address=url_for("sharing.follow_up")) if soon else figure
 
 
 def change_token() -> str:

@@ -59,7 +59,7 @@ class PaidSince:
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
-    `none` is said where there are none of them, `note` beside their name. `act` is what is done with them, at an
+    `none` is said where there are none of them, `note` beside their number. `act` is what is done with them, at an
     address of its own.
     """
 

@@ -11,6 +11,7 @@ PAID_TITLE = lazy("({count} paid) Challan Dashboard")
 # The figures of the day
 OPEN = lazy("Open")
 ENDS_TODAY = lazy("Ends today")
+ENDS_SOON = lazy("Ends within 24 h")
 NOT_SENT = lazy("Not sent")
 COLLECTED = lazy("Collected since yesterday")
 
@@ -21,7 +22,8 @@ ALL_SENT = lazy("All are sent")
 NONE_COLLECTED = lazy("Nothing yet")
 
 
-# What is done with the links that were not sent.
+# What is done with the links that end, and with those that were not sent.
+FOLLOW_UP = lazy("Follow up")
 SEND = lazy("Send messages")
 CHOOSE_DRIVERS = lazy("Choose drivers")
 
@@ -33,11 +35,6 @@ def ends_first(at: str) -> str:
 def ends_soon(count: int) -> str:
     """Say how many links end within a day."""
     return ngettext("%(num)s within 24 h", "%(num)s within 24 h", count)
-
-
-def none_today(soon: int) -> str:
-    """Say that no link ends today, although some end within a day."""
-    return ngettext("Nothing · %(num)s within 24 h", "Nothing · %(num)s within 24 h", soon)
 
 
 OPEN_LIST = lazy("Open the list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -10,7 +11,7 @@ from flask import Response, abort, make_response, redirect, render_template, req
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.link_filters import MAX_VIEW_NAME, MAX_VIEWS
+from dashboard.domain.link_filters import MAX_VIEW_NAME, MAX_VIEWS, LinkFilter
 from dashboard.services.links.saved_views import TooManyViews
 from dashboard.store.engine import NotStored
 from dashboard.web.links import filters, list_page, list_texts
@@ -64,8 +65,16 @@ def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str
     )
     if is_asked:
         shown: dict[str, Any] = filters.write(asked) | {field: typed[field] for field in problems} | _turned()
-        answer.headers["HX-Push-Url"] = url_for("links.index", **shown)
+        address = url_for("links.index", **shown)
+        answer.headers["HX-Replace-Url" if _is_being_typed(asked, address) else "HX-Push-Url"] = address
     return answer
+
+
+def _is_being_typed(asked: LinkFilter, address: str) -> bool:
+    """Return whether the page shows this list, or that of a text typed before: Back then skips what was half typed."""
+    before, _ = filters.read(MultiDict(parse_qsl(urlsplit(htmx.current_path() or "").query)))
+    is_continued = bool(before.text and asked.text) and before.text != asked.text
+    return address == htmx.current_path() or (is_continued and replace(before, text=asked.text) == asked)
 
 
 def _turned() -> dict[str, str]:

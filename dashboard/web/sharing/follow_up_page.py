@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import RETURNS_BEFORE_END, SNOOZE, ends_soon
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
-from dashboard.domain.phones import is_phone, shown
+from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.store.links import links
@@ -258,6 +258,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         driver=driver.name if driver else None,
         driver_id=driver.id if driver else None,
         phone=shown(driver.phone) if driver and driver.phone else None,
+        call=_call(driver),
         # Whoever got the link in another way is not surprised by a message.
         whatsapp=_has_phone(driver) and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
@@ -281,6 +282,11 @@ def _group(link: FollowUpLink, now: datetime, *, is_sent: bool) -> str:
 
 def _has_phone(driver: Driver | None) -> bool:
     return bool(driver and driver.phone and is_phone(driver.phone))
+
+
+def _call(driver: Driver | None) -> str:
+    """Return the address that calls a driver's number; "" where nothing can."""
+    return f"tel:+{international(driver.phone)}" if driver and driver.phone and is_phone(driver.phone) else ""
 
 
 def _candidates(link: FollowUpLink, facts: _Facts) -> Iterator[Candidate]:

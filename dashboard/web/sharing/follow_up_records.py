@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from dashboard.domain import follow_up
 from dashboard.domain.money import add_up
-from dashboard.store.links.totals import Total
+from dashboard.store.links.totals import Total, add
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.shared.languages import gettext as _
@@ -62,6 +62,7 @@ class FollowUp:
     noted_at: datetime | None
     group: str  # of GROUPS
     is_urgent: bool  # it ends within the hours of that group, whatever list it is in
+    call: str = ""  # the address that calls the driver's number
     rests: bool = False  # a driver was sent it lately, and it waits for nobody
     candidates: tuple[Candidate, ...] = ()
     snoozes: tuple[tuple[str, str, datetime], ...] = ()  # what the button sends, its words, and until when
@@ -277,3 +278,8 @@ class ReminderStep:
     @property
     def sent(self) -> int:
         return sum(each.is_sent for each in self.all)
+
+    @property
+    def left(self) -> Total:
+        """Return what the messages that are still to be sent come to."""
+        return add(each.to_send.total for each in self.all if each.to_send)

@@ -290,11 +290,24 @@ def test_what_ends_within_a_day_is_said_beside_what_ends_today(
     """The other lists count the hours, and no two pages may contradict each other."""
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     page = staff.page("/")
-    assert figures(page)["Ends today"] == ("Nothing · 1 within 24 h", "")
-    [figure] = (each for each in page.all(".figure") if "Ends today" in words_of(each))
+    assert "Ends today" not in figures(page)
+    assert figures(page)["Ends within 24 h"] == ("₹501.00", "1 link")
+    [figure] = (each for each in page.all(".figure") if "Ends within" in words_of(each))
     assert shown(staff.page(str(figure["href"]))) == [1]
+    assert page.all(".figure-act")[0]["href"] == "/follow-up"
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
     assert "1 link 2 within 24 h" in staff.page("/").text
+
+
+@MORNING
+def test_what_waits_for_somebody_comes_before_what_does_not(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    enters_a_day(entered, clock)
+    entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))
+    page = staff.page("/")
+    assert list(figures(page)) == ["Ends today", "Not sent", "Open", "Collected since yesterday"]
+    assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["section", "ul"]
 
 
 @MORNING

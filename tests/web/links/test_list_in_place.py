@@ -37,6 +37,20 @@ def test_a_changed_filter_swaps_the_list_alone_at_a_clean_address(staff: WebClie
     assert region.one("#view-name").has_attr("hx-preserve"), "a name that is being typed stays"
 
 
+def test_the_list_follows_what_is_typed_and_back_skips_what_was_half_typed(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    assert "input changed" in str(staff.page("/links").one(".filter-bar")["hx-trigger"])
+    begun = asks(staff, "q=MH&state=ACTIVE", {**INTO_LIST, "HX-Current-URL": "/links?state=ACTIVE"})
+    assert begun.headers["HX-Push-Url"] == "/links?q=MH&state=ACTIVE"
+    on = {**INTO_LIST, "HX-Current-URL": "/links?q=MH&state=ACTIVE"}
+    assert asks(staff, "q=MH12&state=ACTIVE", on).headers["HX-Replace-Url"] == "/links?q=MH12&state=ACTIVE"
+    assert asks(staff, "q=MH&state=ACTIVE", on).headers["HX-Replace-Url"] == "/links?q=MH&state=ACTIVE", (
+        "left as it was"
+    )
+    assert asks(staff, "q=MH&state=PAID", on).headers["HX-Push-Url"] == "/links?q=MH&state=PAID"
+    assert asks(staff, "state=ACTIVE", on).headers["HX-Push-Url"] == "/links?state=ACTIVE"
+
+
 def test_what_cannot_be_read_is_said_at_its_field_and_stays_in_the_address(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     region = asks(staff, "least=a+lot&q=")
@@ -93,7 +107,7 @@ def test_a_view_and_a_cleared_filter_swap_the_filter_with_its_list(staff: WebCli
     assert region.one("input[value=PAID]").has_attr("checked")
     assert region.one(".view-name[aria-current]").has_attr("autofocus")
     region = asks(staff, "", boosted)
-    assert (sorted(shown(region)), region.headers["HX-Push-Url"]) == ([1, 2], "/links")
+    assert (sorted(shown(region)), region.headers["HX-Replace-Url"]) == ([1, 2], "/links")
     assert not region.one("input[value=PAID]").has_attr("checked")
     assert region.one("#links-count").has_attr("autofocus"), "what was pressed is gone"
 

@@ -116,7 +116,7 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
     clock.advance(minutes=16)
-    reminder = staff.page("/follow-up/reminders").one(".share-message").get_text()
+    reminder = staff.page("/follow-up/reminders").one(".phone-message").get_text()
     assert "prepaid-payment/…" in reminder
     assert levers.link(link_id)["paymentUrl"] not in reminder, "it is given only after a check"
     queue = staff.page("/follow-up")
@@ -260,7 +260,7 @@ def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     assert "number=3" in page.link("Skip")
     paid = staff.page(str(page.all(".reminder-list a")[1]["href"]))
     assert "Paid" in paid.one(".reminder-state").get_text()
-    assert not paid.all("#reminder form, #reminder .share-message")
+    assert not paid.all("#reminder form, #reminder .phone-message")
     assert "number=3" in paid.link("Next: Imran Shaikh")
 
 
@@ -358,3 +358,17 @@ def test_a_driver_of_several_links_is_one_of_the_reminders(staff: WebClient, app
     staff.read(staff.page(step).submit("Undo both links marked as sent"))
     with app.extensions["store"].read() as connection:
         assert not any(stored_shares.of_link(connection, each) for each in two)
+
+
+def test_what_is_left_to_send_is_said_and_what_is_done_next_stands_in_one_place(
+    staff: WebClient, app: Flask, several: list[int]
+) -> None:
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
+    assert words(page.one(".reminder-progress p").get_text()) == "₹1,506.00 left"
+    assert str(page.one(".reminder-about a")["href"]).startswith("tel:+919876543"), "the driver can be called"
+    assert words(page.all(".reminder-actions > *")[0].get_text()).startswith("WhatsApp")
+    step, driver = str(page.one("#reminder")["hx-get"]), int(page.one("#reminder input[name=driver]")["value"])
+    app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    sent = staff.page(step)
+    assert words(sent.one(".reminder-progress p").get_text()) == "₹1,005.00 left"
+    assert words(sent.all(".reminder-actions > *")[0].get_text()) == "Next: Lakshmi Devi"
