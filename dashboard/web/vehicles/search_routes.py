@@ -26,15 +26,13 @@ def search() -> ResponseReturnValue:
     """Search a vehicle and show its page; a vehicle that is new to the organization needs RC type and City first."""
     form = SearchVehicleForm()
     extras = bool(form.rc_type.data), bool(form.city_id.data)
-    if any(extras):
+    if any(extras) or form.asked.data:
         form.ask_for_more(fresh=False)
     if not form.validate():
         return _again(form, 422)
     if not any(extras) and form.may_be_mistyped():
         return _again(form, 422)
-    if any(extras) and not all(extras):
-        missing, words = (form.city_id, texts.CITY_MISSING) if extras[0] else (form.rc_type, texts.TYPE_MISSING)
-        missing.errors = [words]
+    if form.lacks_more():
         return _again(form, 422)
     more = {"rc_type": form.rc_type.data, "city_id": form.city_id.data} if all(extras) else {}
     try:
