@@ -69,7 +69,7 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
         return texts.unlikely(spaced(self.doubt.rc), self.doubt.digits) if self.doubt else ""
 
     def lacks_more(self) -> bool:
-        """Return whether RC type or City is missing, and say so at the field; neither is needed before it is asked for."""
+        """Say at the field that RC type or City is missing, and return whether one is; unasked, neither is needed."""
         missing = [
             (field, words)
             for field, words in ((self.rc_type, texts.TYPE_MISSING), (self.city_id, texts.CITY_MISSING))
