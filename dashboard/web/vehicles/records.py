@@ -205,6 +205,15 @@ class VehiclePage:
         return sum(len(group.rows) for group in self.groups) >= _MANY
 
     @property
+    def is_newest_first(self) -> bool:
+        """Return whether each group is listed from the newest challan to the oldest, as the service does as a rule."""
+        for group in self.groups:
+            dates = [row.date.timestamp() if row.date else float("-inf") for row in group.rows]
+            if dates != sorted(dates, reverse=True):
+                return False
+        return True
+
+    @property
     def old(self) -> int:
         """Return how many payable challans are older than `OLD_DAYS`."""
         return sum(row.age_days is not None and row.age_days > OLD_DAYS for row in self.groups[0].rows)

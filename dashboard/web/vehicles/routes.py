@@ -32,7 +32,7 @@ from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import link_id, row_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
-from dashboard.web.shared.toasts import notice
+from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.vehicles import find_page, live_panel, texts
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm, SelectChallansForm
@@ -156,9 +156,9 @@ def refresh(rc: str) -> ResponseReturnValue:
         audit("refresh", found)
         flash_other_vehicle(rc, found)
     except RefreshBusy:
-        notice(texts.REFRESH_UNDER_WAY, "waiting")
+        toast(texts.REFRESH_UNDER_WAY, "waiting")
     except RefreshedJustNow as recent:
-        notice(texts.refreshed_just_now(recent.seconds), "waiting")
+        toast(texts.refreshed_just_now(recent.seconds), "waiting")
     except ServiceError as error:
         flash_personal(error)
         shown = _in_place(rc, status_of(error)) if in_place else page(rc)
