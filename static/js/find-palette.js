@@ -20,7 +20,7 @@ class FindPalette extends HTMLElement {
     this.dialog.addEventListener("cancel", () => { this.input.value = ""; });
     this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
     this.dialog.addEventListener("click", (event) => this.search(event), true);
-    ["htmx:beforeOnLoad", "htmx:afterRequest"].forEach((name) => this.searching.addEventListener(name, () => this.dialog.close()));
+    ["htmx:beforeOnLoad", "htmx:afterRequest"].forEach((name) => this.searching.addEventListener(name, () => this.leave()));
     this.dialog.addEventListener("htmx:afterSwap", () => this.found());
     // What was typed says nothing of another page than that of the results.
     document.addEventListener("htmx:pushedIntoHistory", () => {
@@ -43,6 +43,12 @@ class FindPalette extends HTMLElement {
     this.input.focus();
     if (anew) this.input.select();
     htmx.trigger(this.input, "wanted");
+  }
+
+  // The page that comes gives the focus away, which the field must not hold any more.
+  leave() {
+    this.dialog.close();
+    this.input.blur();
   }
 
   closed() {

@@ -419,7 +419,8 @@ class ChallanTable extends HTMLElement {
       const isFiltered = shown.length < rows.length;
       const words = body.querySelector("[data-shown]");
       const counts = { shown: shown.length, all: rows.length, sum: this.written(shown.map(VALUE_OF.total)) };
-      if (isFiltered) words.textContent = shown.length && body.dataset.group === "payable" ? _("%(shown)s of %(all)s shown · %(sum)s", counts) : _("%(shown)s of %(all)s shown", counts);
+      const ofAll = shown.length && body.dataset.group === "payable" ? _("%(shown)s of %(all)s shown · %(sum)s", counts) : _("%(shown)s of %(all)s shown", counts);
+      words.textContent = isFiltered ? ofAll : "";
       body.toggleAttribute("data-filtered", isFiltered);
     });
     const visible = this.rows.filter((row) => !row.hidden).length;
