@@ -395,50 +395,6 @@ def test_a_tick_made_before_the_script_of_the_list_has_come_is_saved(
     desk.sees_saved("saved")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("ticks", [0, 1, COUNT])
-def test_nothing_of_the_list_changes_when_its_script_takes_over(desk: Desk, many: object, ticks: int, width: int):
-    page = desk.page
-    desk.searches(RC)
-    desk.sees_vehicle(RC)
-    for number in range(1, ticks + 1):
-        box(page, number).check()
-    desk.sees_saved(f"{ticks} of {COUNT} selected" if ticks else "0 of")
-    page.set_viewport_size({"width": width, "height": 800})
-    script = Held(page, r"lazy/challan-table\.js")
-    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-    page.goto(page.url, wait_until="commit")
-    expect(page.locator("#selection-summary")).to_be_visible()
-    until(script.count, "the script was not asked for")
-
-    def drawn() -> object:
-        parts = ".challans .filters, .group-head, .group-picks, .challan, thead th, .selection-bar, #selection-summary"
-        return page.locator(f":is({parts}, #open-review)").evaluate_all(
-            "parts => parts.map((part) => [part.className, part.innerText, part.checkVisibility({ visibilityProperty: true }),"
-            " getComputedStyle(part).backgroundColor, Math.round(part.getBoundingClientRect().top)])"
-        )
-
-    before = drawn()
-    script.let_go()
-    page.evaluate("customElements.whenDefined('challan-table')")
-    assert drawn() == before
-    looks = page.get_by_label("Select all payable")
-    assert looks.evaluate("each => [each.checked, each.indeterminate]") == [ticks == COUNT, 0 < ticks < COUNT]
-
-
-def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(desk: Desk, office: Office, many: object):
-    desk.searches(RC)
-    desk.sees_vehicle(RC)
-    desk.sees_saved("0 of")
-    script = Held(desk.page, r"lazy/challan-table\.js")
-    desk.page.goto(desk.page.url, wait_until="commit")
-    desk.ticks_all_payable()
-    until(script.count, "the script was not asked for")
-    script.let_go()
-    selected_by(office, COUNT)
-    desk.sees_saved(f"{COUNT} of {COUNT} selected")
-
-
 def test_a_tick_that_is_answered_after_leaving_is_not_reported(desk: Desk, many: object):
     desk.searches(RC)
     page = desk.page
