@@ -1,6 +1,7 @@
 // The find box as a palette: Ctrl-K, "/", a click or typing opens a dialog, into which the one form moves. The server finds,
-// and offers the vehicles searched last before anything is typed; the places of the menu are found by their names. What fits best
-// is chosen at first; arrows choose, Enter opens, Escape clears and closes. Without scripts the form leads to the page of results.
+// and offers the vehicles searched last and the places of the menu before anything is typed. What fits best is chosen at first;
+// arrows choose, Enter opens, or searches a new number at once, Escape clears and closes. Without scripts the form leads to the
+// page of results.
 const ROLES = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "true", "aria-controls": "palette-found" };
 
 class FindPalette extends HTMLElement {
@@ -9,13 +10,17 @@ class FindPalette extends HTMLElement {
     this.form = this.querySelector("form");
     this.input = this.querySelector("input");
     this.dialog = this.querySelector("dialog");
-    this.input.addEventListener("click", () => this.open());
+    this.searching = this.dialog.querySelector(".palette-search");
+    // A key that leads here clicks as well, and what is typed next takes the place of the words before.
+    this.input.addEventListener("click", ({ detail }) => this.open(!detail));
     this.input.addEventListener("input", () => { this.choose(null); this.open(); });
     this.input.addEventListener("keydown", (event) => this.press(event));
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("cancel", () => { this.input.value = ""; });
     this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
+    this.dialog.addEventListener("click", (event) => this.search(event), true);
+    ["htmx:beforeOnLoad", "htmx:afterRequest"].forEach((name) => this.searching.addEventListener(name, () => this.leave()));
     this.dialog.addEventListener("htmx:afterSwap", () => this.found());
     // What was typed says nothing of another page than that of the results.
     document.addEventListener("htmx:pushedIntoHistory", () => {
@@ -25,17 +30,25 @@ class FindPalette extends HTMLElement {
     document.addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      if (!document.querySelector("dialog[open]")) this.open();
+      if (!document.querySelector("dialog[open]")) this.open(true);
+      else if (this.dialog.open) this.input.select();
     });
   }
 
-  open() {
+  open(anew) {
     if (this.dialog.open) return;
     this.dialog.prepend(this.form);
     this.dialog.showModal();
     Object.entries(ROLES).forEach(([name, value]) => this.input.setAttribute(name, value));
     this.input.focus();
+    if (anew) this.input.select();
     htmx.trigger(this.input, "wanted");
+  }
+
+  // The page that comes gives the focus away, which the field must not hold any more.
+  leave() {
+    this.dialog.close();
+    this.input.blur();
   }
 
   closed() {
@@ -50,36 +63,19 @@ class FindPalette extends HTMLElement {
     const list = this.dialog.querySelector("#palette-found");
     const typed = this.input.value.trim();
     const isAnswer = list.dataset.typed === typed.slice(0, 100);
-    if (isAnswer) this.offerPlaces(list, typed.toLocaleLowerCase());
     const options = this.options();
     const best = isAnswer && (options.find((each) => "best" in each.dataset) ?? options.find((each) => !("instead" in each.dataset)));
     this.choose(options.find((each) => each.href === this.chosen) ?? best);
   }
 
-  // The places that the menu has, before what was found where their names begin so.
-  offerPlaces(list, typed) {
-    const places = [...document.querySelectorAll("#site-nav a, .person-sheet a")].map((link) => {
-      const name = (link.querySelector("span") ?? link).firstChild.textContent.trim();
-      return { link, name, count: link.querySelector(".menu-count")?.firstChild?.textContent };
-    }).filter(({ link, name }) => (typed
-      ? typed.length > 1 && name.toLocaleLowerCase().startsWith(typed)
-      : link.closest("#site-nav") && !link.ariaCurrent));
-    if (!places.length) return;
-    list.querySelectorAll(".palette-none, [data-instead]").forEach((each) => each.remove());
-    const group = document.createElement("div");
-    group.role = "group";
-    group.setAttribute("aria-labelledby", "palette-places");
-    const title = Object.assign(document.createElement("p"), { className: "palette-title", id: "palette-places", textContent: _("Go to") });
-    title.role = "presentation";
-    group.append(title, ...places.map(({ link, name, count }, at) => {
-      const textContent = count ? `${name} (${count})` : name;
-      const option = Object.assign(document.createElement("a"), { className: "found", id: `palette-place-${at}`, href: link.href, textContent });
-      Object.assign(option, { role: "option", tabIndex: -1, ariaSelected: "false" });
-      return option;
-    }));
-    if (typed) list.prepend(group);
-    else list.append(group);
-    htmx.process(group);
+  // A number that nobody has searched: it stays here while the service is asked.
+  search(event) {
+    const rc = event.target.closest("a")?.dataset.searches;
+    if (!rc || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.searching.elements.rc_number.value = rc;
+    this.searching.requestSubmit();
   }
 
   options() {

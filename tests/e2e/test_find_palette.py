@@ -100,6 +100,46 @@ def test_a_place_of_the_menu_is_found_by_its_name_with_what_waits_there(desk: De
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
 
 
+def test_ctrl_k_again_selects_the_old_words(desk: Desk) -> None:
+    page, press = desk.page, desk.page.keyboard.press
+    field = page.get_by_label("Find anything")
+    desk.opens("/")
+    for key in ("Control+k", "/"):
+        field.click()
+        field.fill("zzyzx")
+        page.mouse.click(2, 2)
+        expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+        page.evaluate("document.activeElement.blur()")
+        press(key)
+        expect(field).to_be_focused()
+        page.keyboard.type("qq")
+        expect(field).to_have_value("qq")
+        press("Escape")
+
+
+def test_a_new_number_is_searched_at_once(desk: Desk, office: Office, loads: Loads) -> None:
+    page, press = desk.page, desk.page.keyboard.press
+    chosen = page.locator("#palette-found [aria-selected=true]")
+    desk.opens("/links")
+    loads.addresses.clear()
+    press("Control+k")
+    page.keyboard.type(RC)
+    expect(chosen).to_have_text("Search MH12 AB 1001")
+    press("Enter")
+    desk.sees_vehicle(RC)
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+    expect(page.get_by_role("checkbox", name="Select all payable")).to_be_focused()
+    # What the first search of a vehicle needs is asked for on its own page.
+    press("Control+k")
+    page.keyboard.type("KA05MN4321")
+    expect(chosen).to_have_text("Search KA05 MN 4321")
+    press("Enter")
+    desk.is_asked_for_type_and_city("KA05MN4321")
+    expect(page).to_have_url(f"{desk.url}/vehicles/KA05MN4321")
+    expect(page.get_by_label("RC type")).to_be_focused()
+    assert loads.addresses == []
+
+
 @pytest.mark.parametrize("somebody", [ASHA, MEERA, ARUN], ids=lambda each: each.role.value)
 def test_the_header_has_room_to_find_beside_every_place_of_the_menu(page: Page, office: Office, somebody: Somebody):
     page = own_tab(page, office, somebody).page

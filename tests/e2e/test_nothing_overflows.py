@@ -152,6 +152,7 @@ def pages(office: Office) -> dict[str, str]:
         "account": "/account",
         "audit": "/audit",
         "find": "/find?q=MH1",
+        "find a place": "/find?q=sion",
         "vehicles": "/vehicles",
         "many challans": f"/vehicles/{MANY}",
         "the review": f"/vehicles/{RC}/review",

@@ -156,10 +156,15 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
     expect(page.locator("main").get_by_text("hidden also selected")).to_be_hidden()
     page.get_by_label("Contains").fill("no such thing")
     expect(page.locator("main").get_by_text("No challan fits this filter.")).to_be_visible()
+    expect(page.locator(".table-challans")).to_be_hidden()
+    # One button for the list, and one for what is selected.
+    clears = page.locator("main").get_by_role("button", name=re.compile("Show all|Clear"))
+    expect(clears).to_have_text(["Show all", "Clear hidden"])
     expect(page.locator(".select-all")).to_be_hidden()
     expect(page.locator("main").get_by_role("button", name="Show all")).to_have_count(1)
     page.locator("[data-no-hit]").get_by_role("button", name="Show all").click()
     expect(page.locator("tr.challan:visible")).to_have_count(COUNT)
+    expect(page.locator("[data-group=payable] .group-shown")).to_be_hidden()
     assert loads.addresses == []
 
 

@@ -35,7 +35,7 @@ from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.vehicles.vehicles import challan, vehicle
 
-#: A part of a challan number or an offence is looked for among so many challans, those listed last.
+#: A part of a challan number, an offence or a place is looked for among so many challans, those listed last.
 CHALLANS = 50_000
 #: A part of a payment URL is looked for in so many links, and a custom field in so many rows, the newest.
 _NEWEST = 2000
@@ -57,9 +57,9 @@ class FoundLink:
 
 @dataclass(frozen=True, slots=True)
 class FoundChallan:
-    """Hold a challan found by its number or offence; `link` is the newest link that covers it, if any does.
+    """Hold a challan found by its number, offence or place; `link` is the newest link that covers it, if any does.
 
-    `dated` is when its offence was, where a search has told that.
+    `dated` and `place` are when and where its offence was, where a search has told that.
     """
 
     challan_no: str
@@ -68,6 +68,7 @@ class FoundChallan:
     total: Decimal | None = None
     offence: str | None = None
     dated: datetime | None = None
+    place: str | None = None
     link: FoundLink | None = None
 
 
@@ -108,13 +109,19 @@ def challans(connection: Connection, typed: str, limit: int) -> list[FoundChalla
     return [found[key] for key in sorted(found)][:limit]
 
 
-def challans_with(connection: Connection, part: str, words: Sequence[str], limit: int) -> list[FoundChallan]:
-    """Return challans by a part of their number or by a word of their offence, among the `CHALLANS` listed last."""
-    if not part and not words:
+def challans_with(
+    connection: Connection, part: str, words: Sequence[str], limit: int, place: str = ""
+) -> list[FoundChallan]:
+    """Return challans by a part of their number or place, or by a word of their offence.
+
+    They are looked for among the `CHALLANS` listed last.
+    """
+    if not part and not words and not place:
         return []
-    values: dict[str, object] = {"part": _with_part(part), "limit": limit}
+    values: dict[str, object] = {"part": _with_part(part), "place": _with_part(place), "limit": limit}
     values |= {f"word{number}": _with_part(word) for number, word in enumerate(words)}
-    found = [_found(row) for row in connection.execute(_with(bool(part), len(words)), values)]
+    statement = _with(bool(part), len(words), bool(place))
+    found = [_found(row) for row in connection.execute(statement, values)]
     covered = _covered(connection, [item.challan_no for item in found])
     return [replace(item, link=covered[item.challan_no].link) if item.challan_no in covered else item for item in found]
 
@@ -137,8 +144,8 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
 def _covered(connection: Connection, numbers: Sequence[str]) -> dict[str, FoundChallan]:
     """Return the challans of these numbers that are on links, each with its newest link."""
     return {
-        challan_no: FoundChallan(challan_no, row[1], status, total, offence, dated, FoundLink(*row))
-        for challan_no, status, total, offence, dated, *row in connection.execute(_COVERED, {"numbers": numbers})
+        challan_no: FoundChallan(challan_no, row[1], status, total, offence, dated, place, FoundLink(*row))
+        for challan_no, status, total, offence, dated, place, *row in connection.execute(_COVERED, {"numbers": numbers})
     }
 
 
@@ -191,7 +198,8 @@ def fields(connection: Connection, text: str, limit: int) -> list[FoundField]:
 
 
 def _found(row: Row[Any]) -> FoundChallan:
-    return FoundChallan(row.challan_no, row.rc, row.status, row.total_amount, row.offense_details, row.challan_date)
+    offence, dated, place = row.offense_details, row.challan_date, row.challan_place
+    return FoundChallan(row.challan_no, row.rc, row.status, row.total_amount, offence, dated, place)
 
 
 def _escaped(text: str) -> str:
@@ -229,15 +237,17 @@ _LISTED: Select[Any] = select(
     challan.c.total_amount,
     challan.c.offense_details,
     challan.c.challan_date,
+    challan.c.challan_place,
 ).where(challan.c.challan_no.is_not(None))
 _OLDEST_ID = select(func.coalesce(func.max(challan.c.id), 0) - CHALLANS)
 _OLDEST = _OLDEST_ID.scalar_subquery()
 
 
 @cache
-def _with(has_part: bool, words: int) -> Select[Any]:
+def _with(has_part: bool, words: int, has_place: bool) -> Select[Any]:
     ways = [_has_in_any_case(challan.c.challan_no)] if has_part else []
     ways += [_has_in_any_case(challan.c.offense_details, f"word{number}") for number in range(words)]
+    ways += [_has_in_any_case(challan.c.challan_place, "place")] if has_place else []
     return _LISTED.where(challan.c.id > _OLDEST, or_(*ways)).order_by(challan.c.id.desc()).limit(_LIMIT)
 
 
@@ -264,11 +274,12 @@ _OF_COVERED = (
     link_challan.c.total_amount,
     challan.c.offense_details,
     challan.c.challan_date,
+    challan.c.challan_place,
 )
 _COVERED = (
     select(*_OF_COVERED, *_OF_LINK)
     .join(link, link.c.id == link_challan.c.link_id)
-    # A link says nothing of offences and their days, and searches do.
+    # A link says nothing of offences, their days and places, and searches do.
     .outerjoin(challan, and_(challan.c.challan_id == link_challan.c.challan_id, challan.c.rc == link.c.rc))
     .where(link_challan.c.challan_no.in_(bindparam("numbers", expanding=True)), link.c.rc.is_not(None))
     .order_by(link.c.first_seen_at)

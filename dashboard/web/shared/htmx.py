@@ -161,6 +161,12 @@ def region_at(region_id: str, response: Response) -> Response:
     return response
 
 
+def at_address(address: str, response: Response) -> Response:
+    """Answer a form that was refused with the page of another address, where a reload shows it again."""
+    response.headers["HX-Push-Url"] = address
+    return response
+
+
 def notice(body: str, status: int) -> Response:
     """Answer with a notice; the rest of the page stays as it is, and so does its address."""
     response = Region(body, status)
@@ -249,6 +255,7 @@ def _in_place_of_the_page(response: Response, address: str | None) -> Response:
         if address is not None and _path_of(address) != request.path:
             response.headers["HX-Replace-Url"] = address
         return response
+    address = response.headers.get("HX-Push-Url", address)
     is_same = address is not None and _path_of(address) == _path_of(current_path() or "")
     response.headers["HX-Retarget"] = MAIN
     response.headers["HX-Reswap"] = _SAME_PLACE if is_same else _FROM_THE_TOP

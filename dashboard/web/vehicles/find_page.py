@@ -26,6 +26,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_near
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.page import cards_of, is_on_link
+from dashboard.web.vehicles.places import places_elsewhere, places_named
 from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
 #: The most results of each kind, and of one kind alone.
@@ -50,13 +51,15 @@ def find_page(typed: str, of: str = "") -> FindPage:
         is_partial = quick_find.has_more_challans(connection)
         found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
     groups = tuple(_group(kind, items, typed, most, of) for kind, items in found.items() if items)
+    if not of and (places := places_named(typed)):
+        groups = (places, *groups)
     unknown = "" if of or any(item.is_plate for group in groups for item in group.items) else searchable(typed)
     return FindPage(
         typed,
         groups,
         quick_find.CHALLANS if is_partial else 0,
         search_plate=spaced(unknown) if unknown else None,
-        search_address=url_for("vehicles.show", rc=unknown) if unknown else None,
+        search_rc=unknown or None,
         of=of,
         best=None if of else _best(groups, typed),
     )
@@ -66,7 +69,7 @@ def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str) ->
     shown = tuple(_with_hit(item, typed) for item in items[:most])
     is_cut = len(items) > most
     every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
-    return FoundGroup(texts.KINDS[kind], shown, is_cut, every)
+    return FoundGroup(texts.KINDS[kind], shown, is_cut, every, kind=kind)
 
 
 def in_tables(page: FindPage) -> FindPage:
@@ -79,21 +82,27 @@ def in_tables(page: FindPage) -> FindPage:
     return replace(page, groups=tuple(map(shown, page.groups)))
 
 
-def recent_page() -> FindPage | None:
-    """Show the vehicles searched last, for who has not typed anything yet; None before the first search."""
+def recent_page() -> FindPage:
+    """Show the vehicles searched last and the places of the menu, for who has not typed anything yet."""
     with current_services().store.read() as connection:
         found = tuple(_found_vehicles(connection, [each.rc for each in vehicles.recent(connection, limit=_RECENT)]))
-    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found),)) if found else None
+    recent = FoundGroup(texts.RECENT_VEHICLES, found, kind="vehicles") if found else None
+    return FindPage("", tuple(group for group in (recent, places_elsewhere()) if group))
 
 
 def _with_hit(item: Found, typed: str) -> Found:
-    """Mark where the words have what was typed, however it is spaced or capitalized."""
-    places = [place for place, sign in enumerate(item.words) if sign.isalnum()]
+    """Mark where the words, or the place, have what was typed."""
+    return replace(item, hit=_hit(item.words, typed), place_hit=_hit(item.place, typed))
+
+
+def _hit(words: str, typed: str) -> tuple[int, int]:
+    """Return from where to where words have what was typed, however it is spaced or capitalized."""
+    places = [place for place, sign in enumerate(words) if sign.isalnum()]
     part = "".join(filter(str.isalnum, typed)).casefold()
-    at = "".join(item.words[place] for place in places).casefold().find(part) if part else -1
+    at = "".join(words[place] for place in places).casefold().find(part) if part else -1
     if at < 0 or at + len(part) > len(places):
-        return item
-    return replace(item, hit=(places[at], places[at + len(part) - 1] + 1))
+        return 0, 0
+    return places[at], places[at + len(part) - 1] + 1
 
 
 def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
@@ -148,7 +157,8 @@ def _challans(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     found = {item.challan_no: item for item in quick_find.challans(connection, typed, most)}
     words = same_offence(typed) if len(typed) >= _FEWEST_LETTERS and any(map(str.isalpha, typed)) else ()
     part = typed if len(typed) >= _FEWEST and any(sign.isdigit() for sign in typed) else ""
-    for item in quick_find.challans_with(connection, part, words, most):
+    place = typed if words else ""
+    for item in quick_find.challans_with(connection, part, words, most, place):
         found.setdefault(item.challan_no, item)
     yield from map(_challan, list(found.values())[:most])
 
@@ -165,6 +175,7 @@ def _challan(item: FoundChallan) -> Found:
         plate=spaced(item.rc),
         status="" if holder else item.status or "",
         dated=item.dated,
+        place=item.place or "",
     )
 
 

@@ -17,7 +17,8 @@ _LONGEST = 100
 def find() -> ResponseReturnValue:
     """Redirect to the one thing that is found or named exactly; otherwise list what is found, `of` one kind or of each.
 
-    The palette, which htmx fills while somebody types, lists in any case, and at first the vehicles searched last.
+    The palette, which htmx fills while somebody types, lists in any case, and at first the vehicles searched last and
+    the places of the menu.
     """
     typed = request.args.get("q", "").strip()[:_LONGEST]
     if htmx.wants_region():

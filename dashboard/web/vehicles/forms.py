@@ -38,6 +38,8 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
     anyway = HiddenField()
     #: The number that a person takes from the question whether it was meant.
     meant = HiddenField()
+    #: The number that RC type and City were asked for.
+    asked = HiddenField()
 
     #: What is unlikely about the number, once the person is to be asked.
     doubt: Doubt | None = None
@@ -65,6 +67,19 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
     def unlikely(self) -> str:
         """Return what is unlikely about the number, "" for nothing."""
         return texts.unlikely(spaced(self.doubt.rc), self.doubt.digits) if self.doubt else ""
+
+    def lacks_more(self) -> bool:
+        """Say at the field that RC type or City is missing, and return whether one is; unasked, neither is needed."""
+        missing = [
+            (field, words)
+            for field, words in ((self.rc_type, texts.TYPE_MISSING), (self.city_id, texts.CITY_MISSING))
+            if not field.data
+        ]
+        if len(missing) == 2 and self.asked.data != self.rc:
+            return False
+        for field, words in missing:
+            field.errors = [words]
+        return bool(missing)
 
     def ask_for_more(self, *, fresh: bool) -> None:
         """Reveal RC type and City; `fresh` calls the service when the stored lists are older than a day.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.links import MAX_CHALLANS
-from dashboard.domain.money import Sum
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.offences import OFFENCE_WORDS
 from dashboard.web.shared.records import ChallanRow, HeldBy, StateWords
 from dashboard.web.vehicles import texts
@@ -205,6 +205,15 @@ class VehiclePage:
         return sum(len(group.rows) for group in self.groups) >= _MANY
 
     @property
+    def is_newest_first(self) -> bool:
+        """Return whether each group is listed from the newest challan to the oldest, as the service does as a rule."""
+        for group in self.groups:
+            dates = [row.date.timestamp() if row.date else float("-inf") for row in group.rows]
+            if dates != sorted(dates, reverse=True):
+                return False
+        return True
+
+    @property
     def old(self) -> int:
         """Return how many payable challans are older than `OLD_DAYS`."""
         return sum(row.age_days is not None and row.age_days > OLD_DAYS for row in self.groups[0].rows)
@@ -223,8 +232,8 @@ class VehiclePage:
 class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
-    `sum` adds up so many `amounts`. `status` and `dated` are those of a challan, as the service tells them. `hit` is
-    where its words have what was typed, from and to.
+    `sum` adds up so many `amounts`. `status`, `dated` and `place` are those of a challan, as the service tells them.
+    `hit` is where its words have what was typed, from and to, and `place_hit` where its place has.
     """
 
     words: str
@@ -238,6 +247,8 @@ class Found:
     hit: tuple[int, int] = (0, 0)
     amounts: int = 1
     dated: datetime | None = None
+    place: str = ""
+    place_hit: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,19 +260,31 @@ class FoundGroup:
     is_cut: bool = False
     all_address: str = ""  # where all of them are, in that case
     vehicles: tuple[VehicleCard, ...] = ()
+    kind: str = ""  # of `texts.KINDS`, or "places"
+
+    @property
+    def count(self) -> str:
+        """Return how many are shown, with a sign where there are more."""
+        return f"{len(self.items)}{'+' if self.is_cut else ''}"
+
+    @property
+    def owed(self) -> Sum | None:
+        """Return what is to pay for all of its vehicles; None for another kind, or for nothing."""
+        total = sum((card.payable_sum for card in self.vehicles), NO_SUM)
+        return total if total.total else None
 
 
 @dataclass(frozen=True, slots=True)
 class FindPage:
     """Show all that the find box found, by kind.
 
-    `search_address` leads to the search of the number that was typed, where it could be a vehicle's that is not known.
+    `search_rc` is the number that was typed, where it could be a vehicle's that is not known and can be searched.
     """
 
     typed: str
     groups: tuple[FoundGroup, ...]
     among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
     search_plate: str | None = None
-    search_address: str | None = None
+    search_rc: str | None = None
     of: str = ""  # the one kind that was looked for, if it was one
     best: str | None = None  # the address of what the text names exactly, or of all that was found

@@ -32,7 +32,7 @@ from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import link_id, row_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
-from dashboard.web.shared.toasts import notice
+from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.vehicles import find_page, live_panel, texts
 from dashboard.web.vehicles import page as vehicle_page
 from dashboard.web.vehicles.forms import SearchVehicleForm, SelectChallansForm
@@ -42,8 +42,8 @@ bp = Blueprint("vehicles", __name__)
 
 #: The most known vehicles in the list at the search field.
 _MOST_IN_LIST = 8
-#: The list of known vehicles at the search field.
-_PLATES = "known-plates"
+#: The list of known vehicles at the search field, and that of their page.
+_PLATES, _LIST = "known-plates", "known-list"
 #: The regions of a vehicle's page: all about its challans, what the selection comes to, and the custom fields.
 _VEHICLE, _SUM, _FIELDS = "vehicle", "selection-sum", "own-fields"
 
@@ -60,7 +60,7 @@ def _normalize_address(_endpoint: str | None, values: dict[str, Any] | None) -> 
 
 @bp.get("/vehicles")
 def known() -> ResponseReturnValue:
-    """List known vehicles by any part of their number; the service is not called."""
+    """List known vehicles by any part of their number, alone while somebody types; the service is not called."""
     query = request.args.get("q", "")
     part = normalize_part(query)
     if htmx.puts_into(_PLATES):
@@ -70,6 +70,11 @@ def known() -> ResponseReturnValue:
     number = request.args.get("page", 1, type=row_id)
     page = vehicle_page.known_vehicles(part, request.args.get("sort", ""), number, request.args.getlist("only"))
     unknown = "" if page.vehicles else find_page.searchable(query)
+    if htmx.puts_into(_LIST):
+        said = texts.vehicles_listed(page.count)
+        answer = htmx.region("vehicles/_known_list.html", page=page, query=query, unknown=unknown, announce=said)
+        answer.headers["HX-Replace-Url"] = page.addresses[page.order]
+        return answer
     return htmx.vary(make_response(render_template("vehicles/index.html", page=page, query=query, unknown=unknown)))
 
 
@@ -156,9 +161,9 @@ def refresh(rc: str) -> ResponseReturnValue:
         audit("refresh", found)
         flash_other_vehicle(rc, found)
     except RefreshBusy:
-        notice(texts.REFRESH_UNDER_WAY, "waiting")
+        toast(texts.REFRESH_UNDER_WAY, "waiting")
     except RefreshedJustNow as recent:
-        notice(texts.refreshed_just_now(recent.seconds), "waiting")
+        toast(texts.refreshed_just_now(recent.seconds), "waiting")
     except ServiceError as error:
         flash_personal(error)
         shown = _in_place(rc, status_of(error)) if in_place else page(rc)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, redirect, request, url_for
+from flask import Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import InvalidRegistration, normalize, normalize_part, spaced
@@ -26,15 +26,13 @@ def search() -> ResponseReturnValue:
     """Search a vehicle and show its page; a vehicle that is new to the organization needs RC type and City first."""
     form = SearchVehicleForm()
     extras = bool(form.rc_type.data), bool(form.city_id.data)
-    if any(extras):
+    if any(extras) or form.asked.data:
         form.ask_for_more(fresh=False)
     if not form.validate():
         return _again(form, 422)
     if not any(extras) and form.may_be_mistyped():
         return _again(form, 422)
-    if any(extras) and not all(extras):
-        missing, words = (form.city_id, texts.CITY_MISSING) if extras[0] else (form.rc_type, texts.TYPE_MISSING)
-        missing.errors = [words]
+    if form.lacks_more():
         return _again(form, 422)
     more = {"rc_type": form.rc_type.data, "city_id": form.city_id.data} if all(extras) else {}
     try:
@@ -95,6 +93,12 @@ def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:
     form.explain_missing_city()
     if htmx.wants_region():
         return htmx.region("vehicles/_search_form.html", status, form=form, first_search=form.first_search)
+    if form.first_search and form.rc and htmx.is_htmx():
+        # Sent from another page: what else is asked for stands on that of the vehicle, which may be read again.
+        page = render_template(
+            "vehicles/unsearched.html", rc=form.rc, plate=spaced(form.rc), form=form, first_search=True
+        )
+        return htmx.at_address(url_for("vehicles.show", rc=form.rc), make_response(page, status))
     return home_routes.page(form), status
 
 

@@ -39,9 +39,6 @@ def unlikely(plate: str, digits: int) -> str:
     return _("%(plate)s does not look like a registration number, for example MH12 AB 1001.", plate=plate)
 
 
-TYPE_GONE = lazy(
-    "The service rejected the search, and no longer offers the RC type that was chosen. Choose another one."
-)
 CITY_GONE = lazy("The service rejected the search, and no longer offers the city that was chosen. Choose another one.")
 CHECK_ALL_THREE = lazy("The RC number, the RC type or the city may be wrong; the lists are renewed.")
 NO_CITIES = lazy(
@@ -257,6 +254,12 @@ def open_challans(payable: int, on_link: int) -> str:
 
 
 # Known vehicles
+
+
+def vehicles_listed(count: int) -> str:
+    """Say how many known vehicles fit what is typed."""
+    return ngettext("%(num)s vehicle", "%(num)s vehicles", count)
+
 
 #: The orders of the list, by their value in the address.
 ORDERS = {

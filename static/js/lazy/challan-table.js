@@ -92,6 +92,8 @@ class ChallanTable extends HTMLElement {
     this.rowOf = new Map(this.boxes.map((box) => [box, box.closest("tr")]));
     this.totals = new Map(this.boxes.map((box) => [box, VALUE_OF.total(this.rowOf.get(box))]));
     this.all = this.querySelector("[data-select-all]");
+    // Pressed before this script had come.
+    if (this.all && this.all.checked !== this.all.defaultChecked) this.boxes.forEach((box) => { box.checked = this.all.checked; });
     this.picks = new Map([...this.querySelectorAll("[data-pick]")].map((button) => [button, this.picked(button.dataset)]));
     this.rows.forEach((row, index) => { row.listed = index; });
     this.page = crypto.getRandomValues(new Uint32Array(2)).join("-");
@@ -237,7 +239,6 @@ class ChallanTable extends HTMLElement {
       button.ariaPressed = String(boxes.length === ticked.length && boxes.every((box) => box.checked));
       button.closest("[data-picks]").hidden = this.rows.some((row) => row.hidden);
     });
-    this.querySelector("[data-ticked]")?.toggleAttribute("hidden", !ticked.length);
     if (!sum) return;
     const refused = new Set(sum.dataset.refused.split(" "));
     const counted = ticked.filter((box) => !refused.has(box.value));
@@ -252,6 +253,8 @@ class ChallanTable extends HTMLElement {
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
     this.show("[data-hidden-words]", _("%(shown)s shown, %(hidden)s hidden also selected", { shown: shown.length, hidden }));
     this.querySelector("[data-hidden]").hidden = !hidden;
+    // Where all of them are hidden, clearing the hidden ones is the same.
+    this.querySelector("[data-ticked]").hidden = hidden === ticked.length;
   }
 
   // The sum of what is known of these totals, and how many it lacks.
@@ -416,7 +419,8 @@ class ChallanTable extends HTMLElement {
       const isFiltered = shown.length < rows.length;
       const words = body.querySelector("[data-shown]");
       const counts = { shown: shown.length, all: rows.length, sum: this.written(shown.map(VALUE_OF.total)) };
-      if (isFiltered) words.textContent = shown.length && body.dataset.group === "payable" ? _("%(shown)s of %(all)s shown · %(sum)s", counts) : _("%(shown)s of %(all)s shown", counts);
+      const ofAll = shown.length && body.dataset.group === "payable" ? _("%(shown)s of %(all)s shown · %(sum)s", counts) : _("%(shown)s of %(all)s shown", counts);
+      words.textContent = isFiltered ? ofAll : "";
       body.toggleAttribute("data-filtered", isFiltered);
     });
     const visible = this.rows.filter((row) => !row.hidden).length;
@@ -454,7 +458,7 @@ class ChallanTable extends HTMLElement {
     if (order || this.ordered) this.order(order); // The list comes in its own order.
     else this.showListedOrder();
     this.filters.forEach((filter) => {
-      filter.value = query.get(filter.dataset.filter) ?? "";
+      filter.value ||= query.get(filter.dataset.filter) ?? ""; // Typed before this script had come.
       if (filter.selectedIndex < 0) filter.value = "";
     });
     if (!this.filters.some((filter) => filter.value)) return;

@@ -64,7 +64,7 @@ def test_a_sum_of_which_nothing_is_known_is_no_amount(staff: WebClient, five: di
 
 def test_the_review_says_to_whom_the_link_goes(staff: WebClient, five: dict[str, str], services: Services) -> None:
     steps.searches(staff)
-    assert "No usual driver yet" in steps.reviewed(staff).text
+    assert "Then choose the driver to send it to." in steps.reviewed(staff).text
     for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi")):
         services.drivers.add(DriverDetails(name, f"98765 4321{number}", None, "hi", None, (RC,)), 1)
         page = staff.page(REVIEW)

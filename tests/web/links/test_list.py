@@ -336,7 +336,8 @@ def test_text_that_names_several_things_lists_them(staff: WebClient, entered: Le
 def test_an_unknown_vehicle_number_is_offered_for_searching(staff: WebClient) -> None:
     page = staff.page("/find?q=DL 01 CA 9999")
     assert page.heading == "DL01 CA 9999 has not been searched yet"
-    assert page.link("Search DL01 CA 9999") == "/vehicles/DL01CA9999"
+    assert page.one("main input[name=rc_number]")["value"] == "DL01CA9999"
+    assert page.one("main form[action='/search'] button[type=submit]").get_text(strip=True) == "Search DL01 CA 9999"
     assert page.one("#find")["value"] == "DL 01 CA 9999"
 
 

@@ -172,11 +172,51 @@ def test_before_anything_is_typed_the_palette_offers_the_vehicles_searched_last(
     steps.searches(staff, "MH12AB1002")
     offered = staff.region("/find?q=")
     assert "Recent vehicles" in offered.text
-    assert [each["href"] for each in offered.all("a[role=option]")] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
+    assert [each["href"] for each in offered.all("a[role=option]")][:2] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
 
 
-def test_before_the_first_search_the_palette_offers_nothing(staff: WebClient) -> None:
-    assert staff.region("/find?q=").text == ""
+def test_before_the_first_search_the_palette_offers_the_places_of_the_menu_alone(staff: WebClient) -> None:
+    assert words(staff.region("/find?q=").text) == "Go to Links Follow up Drivers"
+
+
+@pytest.mark.parametrize(
+    ("typed", "for_staff", "for_admin"),
+    [
+        ("statem", [], ["Statement"]),
+        ("known", ["Known vehicles"], ["Known vehicles"]),
+        ("drivers", ["Drivers"], ["Drivers", "Import drivers"]),
+        ("messages", [], ["Messages"]),
+        ("My acc", ["My account"], ["My account"]),
+        ("audit", [], ["Audit log"]),
+        ("d", [], []),
+    ],
+)
+def test_a_page_is_found_by_a_word_of_its_name_by_whoever_may_open_it(
+    staff: WebClient, admin: WebClient, typed: str, for_staff: list[str], for_admin: list[str]
+) -> None:
+    for person, names in ((staff, for_staff), (admin, for_admin)):
+        found = person.region(f"/find?q={typed}").all("[role=group]:has(#palette-group-1) a")
+        assert [words(each.get_text()) for each in found] == names
+
+
+def test_the_name_of_a_page_leads_there(staff: WebClient) -> None:
+    assert staff.get("/find?q=known+vehicles").headers["Location"] == "/vehicles"
+
+
+def test_a_challan_is_found_by_its_place_on_a_link_or_not(staff: WebClient, levers: Levers) -> None:
+    places = {1: "NH-48 km 23, Panvel", 2: "Panvel toll plaza", 3: "Sion circle"}
+    levers.add_vehicle(RC, [challan(number, challanPlace=place) for number, place in places.items()])
+    steps.searches(staff)
+    steps.create(staff, "MH1001")
+    page = staff.page("/find?q=panvel")
+    assert [words(each.get_text()) for each in page.all(".found-challans th a")] == ["MH1002", "MH1001"]
+    assert [mark.get_text() for mark in page.all(".found-challans mark")] == ["Panvel", "Panvel"]
+    assert "NH-48 km 23, Panvel" in staff.region("/find?q=panvel").text
+
+
+def test_the_first_that_was_found_is_where_the_work_may_go_on(staff: WebClient, fleet: str) -> None:
+    [first] = staff.page("/find?q=MH1").all("main [data-focus]")
+    assert first["href"] == "/vehicles/MH12AB1002"
 
 
 def test_vehicles_with_something_to_pay_are_found_first(

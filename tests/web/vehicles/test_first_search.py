@@ -87,6 +87,23 @@ def test_a_first_search_needs_both(
     assert levers.calls() == []
 
 
+def test_a_first_search_without_both_says_so_at_each_field(staff: WebClient, levers: Levers) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    levers.forget_calls()
+    page = staff.read(form.submit("Search"))
+    assert page.status == 422
+    assert error_at(page, "RC type") == "Choose an RC type."
+    assert error_at(page, "City") == "Choose a city."
+    assert levers.calls() == []
+
+
+def test_another_number_than_the_one_that_was_asked_about_needs_neither(
+    staff: WebClient, searched: dict[str, str]
+) -> None:
+    form = staff.read(steps.search(staff, NEW))
+    assert form.submit("Search", rc_number=steps.RC).headers["Location"] == f"/vehicles/{steps.RC}"
+
+
 def test_the_choices_of_a_first_search_survive_a_bad_number(staff: WebClient) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[2]

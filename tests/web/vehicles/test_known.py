@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from urllib.parse import quote
@@ -13,8 +14,8 @@ from dashboard.services.container import Services
 from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import words
-from tests.support.web_client import WebClient
+from tests.support.page import Page, words
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import challan
@@ -213,3 +214,19 @@ def test_a_known_vehicle_is_searched_again_from_its_row(staff: WebClient, levers
     levers.issue_challan(LARGE, challanNo="NEW1", challanAmount=700, seen=True)
     page = staff.read(staff.page("/vehicles").submit(f"Search again · {LARGE[:4]} {LARGE[4:6]} {LARGE[6:]}"))
     assert "NEW1" in page.text
+
+
+def test_the_list_follows_what_is_typed(staff: WebClient, three: None) -> None:
+    page = staff.page("/vehicles?only=no-driver&sort=plate")
+    form = page.one("form[role=search]")
+    assert form["hx-target"] == "#known-list"
+    answer = staff.get("/vehicles?q=aa 00&only=no-driver&sort=plate", headers=HTMX | {"HX-Target": "known-list"})
+    region = Page(staff, answer, region=True)
+    assert [row["data-row"] for row in region.all(".table-vehicles tbody tr")] == [LARGE]
+    assert answer.headers["HX-Replace-Url"] == "/vehicles?q=AA00&only=no-driver&sort=plate"
+    assert json.loads(answer.headers["HX-Trigger"])["announce"] == {"words": "1 vehicle"}
+
+
+def test_a_vehicle_without_a_driver_leads_to_adding_one(staff: WebClient, three: None) -> None:
+    row = staff.page("/vehicles").one(f"[data-row={LARGE}]")
+    assert row.select_one(".driver a")["href"] == "/drivers?vehicle=MH12+AA+0002"

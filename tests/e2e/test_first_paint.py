@@ -1,0 +1,65 @@
+"""Test what a vehicle's page shows before the script of its list has come: the same as after."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import Office
+from tests.e2e.steps import Desk
+from tests.e2e.tab import Held
+from tests.e2e.test_selection import COUNT, RC, many, selected_by
+from tests.support.people import ASHA
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+__all__ = ["many"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("ticks", [0, 1, COUNT])
+def test_nothing_of_the_list_changes_when_its_script_takes_over(
+    desk: Desk, office: Office, many: object, ticks: int, width: int
+):
+    page = desk.page
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    ids = desk.payable().evaluate_all("boxes => boxes.map((box) => box.value)")
+    person = office.app.extensions["people"].find(ASHA.email)
+    desk.opens("/account")
+    office.services.selections.tick(person.id, RC, ids[:ticks], "")
+    page.set_viewport_size({"width": width, "height": 800})
+    script = Held(page, r"lazy/challan-table\.js")
+    page.goto(f"{desk.url}/vehicles/{RC}", wait_until="commit")
+    page.wait_for_function("document.readyState !== 'loading'")
+    expect(page.locator("#selection-summary")).to_be_visible()
+    until(script.count, "the script was not asked for")
+
+    def drawn() -> object:
+        parts = ".challans .filters, .group-head, .group-picks, .challan, thead th, .selection-bar, #selection-summary"
+        return page.locator(f":is({parts}, #open-review)").evaluate_all(
+            "parts => parts.map((part) => [part.className, part.innerText,"
+            " part.checkVisibility({ visibilityProperty: true }), getComputedStyle(part).backgroundColor,"
+            " Math.round(part.getBoundingClientRect().top)])"
+        )
+
+    before = drawn()
+    script.let_go()
+    page.evaluate("customElements.whenDefined('challan-table')")
+    assert drawn() == before
+    looks = page.get_by_label("Select all payable")
+    assert looks.evaluate("each => [each.checked, each.indeterminate]") == [ticks == COUNT, 0 < ticks < COUNT]
+
+
+def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(desk: Desk, office: Office, many: object):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.sees_saved("0 of")
+    script = Held(desk.page, r"lazy/challan-table\.js")
+    desk.page.goto(desk.page.url, wait_until="commit")
+    desk.ticks_all_payable()
+    until(script.count, "the script was not asked for")
+    script.let_go()
+    selected_by(office, COUNT)
+    desk.sees_saved(f"{COUNT} of {COUNT} selected")
