@@ -63,7 +63,9 @@ def test_a_tick_of_a_challan_is_answered_with_what_it_comes_to_and_stays_in_the_
     page = opened(manager, searched_run)
     first, _second = ticked(page)
     fields = {"csrf_token": manager.csrf_token(), "challan": [first]}
-    answer = manager.post(str(page.one("form#lot [hx-post]")["hx-post"]), data=fields, headers={**HTMX, "HX-Target": "lot-sum"})
+    answer = manager.post(
+        str(page.one("form#lot [hx-post]")["hx-post"]), data=fields, headers={**HTMX, "HX-Target": "lot-sum"}
+    )
     assert "1 of 2 challans · 1 link · ₹559.00" in words(Page(manager, answer, region=True).one("p").get_text())
     assert ticked(manager.page(answer.headers["HX-Replace-Url"])) == [first]
 
