@@ -41,7 +41,7 @@ class CallOutcome:
 
 
 _COLUMNS = (call_outcome.c[name] for name in ("hour", "call_group", "outcome", "calls", "latest_at"))
-_SINCE = select(*_COLUMNS).where(call_outcome.c.outcome != ANSWERED, call_outcome.c.hour >= bindparam("since"))
+_SINCE = select(*_COLUMNS).where(call_outcome.c.hour >= bindparam("since"))
 _SINCE = _SINCE.order_by(call_outcome.c.hour, call_outcome.c.outcome)
 _ANSWERED = select(call_outcome.c.call_group, func.max(call_outcome.c.latest_at))
 _ANSWERED = _ANSWERED.where(call_outcome.c.outcome == ANSWERED).group_by(call_outcome.c.call_group)
@@ -61,8 +61,8 @@ def forget(connection: Connection, now: datetime) -> None:
     connection.execute(delete(call_outcome).where(call_outcome.c.hour < now - KEPT))
 
 
-def failures_since(connection: Connection, since: datetime) -> list[CallOutcome]:
-    """Return the failures of the hours from a moment on, the oldest first."""
+def outcomes_since(connection: Connection, since: datetime) -> list[CallOutcome]:
+    """Return the outcomes of the hours from a moment on, the oldest first."""
     return [CallOutcome(*row) for row in connection.execute(_SINCE, {"since": since})]
 
 

@@ -30,7 +30,7 @@ from dashboard.store.links import due_links
 from dashboard.store.operations import assumption_checks, call_counts, call_outcomes, clock_checks, metrics, versions
 from dashboard.store.operations.assumption_checks import AssumptionCheck
 from dashboard.store.operations.call_counts import DayOfCalls
-from dashboard.store.operations.call_outcomes import CallOutcome
+from dashboard.store.operations.call_outcomes import ANSWERED, CallOutcome
 from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
@@ -76,19 +76,22 @@ def service_page() -> ServicePage:
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
         overdue = due_links.most_overdue(connection, now)
         late = due_links.count_overdue(connection, now, _LATE)
-        failed = call_outcomes.failures_since(connection, since)
+        outcomes = call_outcomes.outcomes_since(connection, since)
         answered = call_outcomes.latest_answers(connection)
         by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
         compared = clock_checks.read_all(connection)
         database = versions.read(connection)
         checked = assumption_checks.newest(connection)
+    failed = [each for each in outcomes if each.outcome != ANSWERED]
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
     tries = {next_try(until, now, format_moment(until)) for until in _tries(blocks.values())}
     # One time is said once, at the head of the page; several each in the row of its calls.
     said_once = len(tries) <= 1
     rows = tuple(
-        _row(operation, words, used[operation.call_group], blocks, answered, None if said_once else now, failed, since)
+        _row(
+            operation, words, used[operation.call_group], blocks, answered, None if said_once else now, outcomes, since
+        )
         for operation, words in texts.CALLS.items()
     )
     failures = _failures(failed)
@@ -169,13 +172,21 @@ def _row(
     blocks: Mapping[str, ActiveBlock],
     answered: Mapping[str, datetime],
     now: datetime | None,
-    failed: Sequence[CallOutcome],
+    outcomes: Sequence[CallOutcome],
     since: datetime,
 ) -> CallRow:
-    failures = [each for each in failed if each.call_group == operation.call_group and each.outcome not in _OURS]
     by_hour: Counter[datetime] = Counter()
-    for each in failures:
-        by_hour[each.hour] += each.calls
+    refused: Counter[str] = Counter()
+    failures = []
+    for each in outcomes:
+        if each.call_group != operation.call_group:
+            continue
+        is_failure = each.outcome != ANSWERED and each.outcome not in _OURS
+        by_hour[each.hour] += each.calls if is_failure else 0  # An hour with calls has an entry, also one of zero.
+        if is_failure:
+            failures.append(each)
+        elif each.outcome in _OURS:
+            refused[each.outcome] += each.calls
     block = next((blocks[scope] for scope in _scopes(operation) if scope in blocks), None)
     return CallRow(
         words=words,
@@ -184,7 +195,8 @@ def _row(
         calls=used.calls,
         answered_at=answered.get(operation.call_group),
         since=block.since if block else max((each.latest_at for each in failures), default=None),
-        failed_by_hour=tuple(by_hour[since + timedelta(hours=number)] for number in range(_HOURS)),
+        failed_by_hour=tuple(by_hour.get(since + timedelta(hours=number)) for number in range(_HOURS)),
+        refused=tuple(texts.refused(operation.call_group, name, calls) for name, calls in refused.most_common()),
     )
 
 

@@ -21,11 +21,16 @@ class CallRow:
     calls: int
     answered_at: datetime | None  # when the service last granted one
     since: datetime | None  # when they were blocked, or last failed before they went on
-    failed_by_hour: tuple[int, ...]  # how many the service failed in each of the last 24 hours, the oldest first
+    failed_by_hour: tuple[int | None, ...]  # how many the service failed in each hour, the oldest first; None: no call
+    refused: tuple[str, ...]  # what the service did not grant for what was asked, in words
 
     @property
-    def failed(self) -> int:
-        return sum(self.failed_by_hour)
+    def history(self) -> str:
+        """Say what came of the calls of these hours, and in how many of them there were any."""
+        called = [failed for failed in self.failed_by_hour if failed is not None]
+        if not called and not self.calls:
+            return str(texts.NO_CALLS)
+        return texts.history(sum(called), self.refused, len(called), len(self.failed_by_hour))
 
     @property
     def shown(self) -> StateWords:

@@ -84,6 +84,31 @@ def failed(failures: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {calls:,}" for name, calls in failures)
 
 
+NO_CALLS = lazy("No calls in 24 hours")
+
+
+def refused(group: CallGroup, name: str, calls: int) -> str:
+    """Say how many calls were refused for what was asked; of searches that is mostly a missing RC type."""
+    if (group, name) == (CallGroup.SEARCH, "RequestRefused"):
+        return ngettext(
+            "%(num)s refused: RC type missing, for example", "%(num)s refused: RC type missing, for example", calls
+        )
+    words = FAILURE_NAMES[name]
+    return _("%(num)s refused: %(why)s", num=f"{calls:,}", why=words)
+
+
+def history(failures: int, refusals: Sequence[str], called: int, hours: int) -> str:
+    """Say how the calls of some hours went, and that there were none in the others."""
+    parts = list(refusals)
+    if failures:
+        parts.insert(0, ngettext("%(num)s failed", "%(num)s failed", failures))
+    parts = parts or [_("None failed")]
+    # What this process has counted in the last seconds is in no hour yet.
+    if 0 < called < hours:
+        parts.append(_("calls in %(called)s of %(hours)s hours", called=called, hours=hours))
+    return " · ".join(parts)
+
+
 # Calls by day
 
 LIMITED = {CallGroup.SEARCH: lazy("Searches and lookups"), CallGroup.CREATE: lazy("Links asked for")}

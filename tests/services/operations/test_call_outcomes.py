@@ -10,6 +10,7 @@ from sqlalchemy import event, text
 from dashboard.errors import Operation, ServiceError
 from dashboard.services.operations.call_outcomes import CallOutcomes
 from dashboard.store.operations import call_outcomes
+from dashboard.store.operations.call_outcomes import ANSWERED
 from tests.support.ledger_fixtures import RC
 
 SEARCH = Operation.SEARCH_CHALLANS
@@ -24,8 +25,8 @@ def morning(clock):
 
 def failures(services, clock, days=30):
     with services.store.read() as connection:
-        found = call_outcomes.failures_since(connection, clock() - timedelta(days=days))
-    return [(each.hour, each.call_group, each.outcome, each.calls) for each in found]
+        found = call_outcomes.outcomes_since(connection, clock() - timedelta(days=days))
+    return [(each.hour, each.call_group, each.outcome, each.calls) for each in found if each.outcome != ANSWERED]
 
 
 def test_answers_and_failures_are_counted_by_the_hour_in_india(services, clock, levers):

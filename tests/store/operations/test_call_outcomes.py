@@ -16,10 +16,11 @@ def test_outcomes_of_an_hour_are_added_up_and_old_ones_forgotten(ledger):
         for outcome, calls, at in (("Unreachable", 2, NOW), ("Unreachable", 3, later), (ANSWERED, 9, NOW)):
             call_outcomes.add(connection, CallOutcome(hour, "search", outcome, calls, at))
         call_outcomes.add(connection, CallOutcome(hour - KEPT, "search", "Unreachable", 1, NOW - KEPT))
-        assert len(call_outcomes.failures_since(connection, hour - KEPT)) == 2
+        assert len(call_outcomes.outcomes_since(connection, hour - KEPT)) == 3
         call_outcomes.forget(connection, NOW + timedelta(hours=1))
-        failures = call_outcomes.failures_since(connection, hour - KEPT)
-        assert failures == [CallOutcome(hour, "search", "Unreachable", 5, later)]
+        outcomes = call_outcomes.outcomes_since(connection, hour - KEPT)
+        answers = CallOutcome(hour, "search", ANSWERED, 9, NOW)
+        assert outcomes == [answers, CallOutcome(hour, "search", "Unreachable", 5, later)]
         assert call_outcomes.latest_answers(connection) == {"search": NOW}
 
 

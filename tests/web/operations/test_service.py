@@ -189,13 +189,32 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     assert "just now" in rows(page)["Searching vehicles"][2]
     assert rows(page)["Creating links"][2] == "none yet"
     assert {name: row[3] for name, row in rows(page).items()} == {
-        "Searching vehicles": "3 failed",
+        "Searching vehicles": "3 failed · calls in 1 of 24 hours",
         "Creating links": "No call yet.",
         "Checking links": "No call yet.",
     }
     [searching, *others] = page.all(".service-hours")
     assert [len(searching.select("i")), len(searching.select(".is-failed:last-child"))] == [24, 1]
-    assert not any(each.select(".is-failed") for each in others)
+    assert not any(each.select(".is-failed, .is-called") for each in others)
+
+
+def test_refused_calls_are_said_in_their_row_and_hours_without_calls_are_empty(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    levers.fault("search", "status", status=400, count=2)
+    for _ in range(2):
+        steps.search(staff)
+    written(services)
+    page = admin.page("/service")
+    said = "2 refused: RC type missing, for example · calls in 1 of 24 hours"
+    assert rows(page)["Searching vehicles"][3] == said
+    [searching, *others] = page.all(".service-hours")
+    assert len(searching.select(".is-called")) == 1
+    assert not any(each.select(".is-called, .is-failed") for each in others)
+    clock.advance(hours=30)
+    admin.is_signed_in(ARUN.email)
+    assert rows(admin.page("/service"))["Searching vehicles"][3] == "No calls in 24 hours"
 
 
 def test_calls_and_limits_are_shown_by_day(
