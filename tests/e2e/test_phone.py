@@ -206,6 +206,17 @@ def test_a_link_that_stands_alone_is_hit_around_its_words(office: Office, browse
     context.close()
 
 
+def test_shortcuts_are_offered_only_where_something_has_keys(office: Office, browser: Browser) -> None:
+    for size, touch in (((WIDTH, HEIGHT), True), ((820, 1180), True), ((820, 1180), False)):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch, is_mobile=touch)
+        desk = Desk(context.new_page(), office.url)
+        desk.signs_in()
+        desk.opens("/account")
+        choice = desk.page.locator(".account-keys")
+        expect(choice).to_be_visible(visible=not touch)
+        context.close()
+
+
 def test_a_second_factor_is_set_up_on_the_phone_that_shows_its_page(phone: Desk) -> None:
     page = phone.page
     phone.opens("/account/second-factor")

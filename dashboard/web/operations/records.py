@@ -175,8 +175,10 @@ class ServicePage:
 
     @property
     def clocks_state(self) -> StateWords | None:
-        """Return the state of the host whose clock is worst; None before any compared its own."""
-        return max((clock.state for clock in self.clocks), key=lambda state: state.meaning == "wrong", default=None)
+        """Return the state of all clocks together; None before any host compared its own."""
+        if any(clock.state.meaning == "wrong" for clock in self.clocks):
+            return StateWords(texts.CLOCKS_DIFFER, "", "wrong")
+        return StateWords(texts.CLOCKS_AGREE, "", "good") if self.clocks else None
 
     @property
     def has_open_checks(self) -> bool:

@@ -11,7 +11,7 @@ from flask import current_app
 from dashboard.domain.assumptions import MAX_CHECK_NOTE, AssumptionOutcome
 from dashboard.errors import CallGroup, Operation
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.languages import lazy, lazy_about, ngettext
 
 CALLS = {
     Operation.SEARCH_CHALLANS: lazy("Searching vehicles"),
@@ -141,6 +141,7 @@ def day(of: date) -> str:
 # Clocks
 
 CLOCK_AGREES, CLOCK_DIFFERS = lazy("Agrees"), lazy("Differs")
+CLOCKS_AGREE, CLOCKS_DIFFER = lazy_about("of clocks", "Agree"), lazy_about("of clocks", "Differ")
 NO_STEP, NOT_COMPARED = lazy("none"), lazy("not compared")
 
 

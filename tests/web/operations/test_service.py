@@ -323,6 +323,7 @@ def test_each_host_shows_how_its_clock_compares(admin: WebClient, services: Serv
     assert clocks["mumbai-1"][:4] == ["Agrees", "0 s", "+0.4 s", "none"]
     assert clocks["mumbai-2"][:3] == ["Differs", "-4.0 s", "not compared"]
     assert clocks["mumbai-2"][3].startswith("+12.5 s at ")
+    assert words(admin.page("/service").one("[aria-labelledby=clocks-title] summary").get_text(" ")) == "Clocks Differ"
 
 
 def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
