@@ -178,7 +178,7 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) ->
     return AuditRow(
         id=entry.id,
         at=entry.at,
-        name=entry.name or audit_texts.NOBODY,
+        name=entry.name or audit_texts.nobody(entry.address),
         is_known=bool(entry.name),
         action=audit_texts.action(entry.action),
         raw=entry.action,

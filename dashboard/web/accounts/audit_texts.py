@@ -8,7 +8,7 @@ from datetime import date
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.web.shared.current import format_day
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.languages import lazy, lazy_about, ngettext
 
 ACTIONS = {
     "signed in": lazy("Signed in"),
@@ -37,13 +37,13 @@ ACTIONS = {
     "override": lazy("Released challans of a request"),
     "release-link": lazy("Released challans of a link"),
     "reissue": lazy("Prepared a replacement"),
+    "fields": lazy("Changed cost centre, trip or note"),
     "copy": lazy("Copied the link"),
     "share": lazy("Shared the link"),
     "share undone": lazy("Unmarked as shared"),
     "follow up": lazy("Link added to Follow up"),
     "snooze": lazy("Snoozed"),
     "note": lazy("Noted a contact"),
-    "fields": lazy("Changed cost centre, trip or note"),
     "double-seen": lazy("Closed a duplicate alarm"),
     "finding seen": lazy("Marked a discrepancy as checked"),
     "finding reopened": lazy("Took back that a discrepancy was checked"),
@@ -81,16 +81,21 @@ ACTIONS = {
 }
 #: Groups of actions, by the first of each.
 GROUPS = {
-    "signed in": lazy("Signing in and people"),
+    "signed in": lazy_about("how", "Signing in"),
+    "person added": lazy("People"),
     "search": lazy("Vehicles and links"),
+    "copy": lazy("Sending and follow up"),
+    "double-seen": lazy("Reconcile"),
     "driver added": lazy("Drivers and messages"),
-    "fleet search": lazy("Fleet"),
+    "fleet search": lazy("Searches of the fleet"),
+    "bulk create": lazy("Many links at once"),
     "export": lazy("Exports and upkeep"),
 }
-NOBODY = lazy("nobody known")
+NOBODY, BY_ITSELF = lazy("not signed in"), lazy("the dashboard itself")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
-_ORIGINS = {COMMAND_LINE.address: lazy("command line"), "fleet plan": lazy("plan"), "retention": lazy("clean-up")}
+_AUTOMATIC = {"fleet plan": lazy("bulk work"), "retention": lazy("clean-up of old data")}
+_ORIGINS = {COMMAND_LINE.address: lazy("command line of the server"), **_AUTOMATIC}
 ALL_DAYS, TODAY = lazy("All days"), lazy("Today")
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
@@ -214,6 +219,11 @@ def action(name: str) -> str:
 def detail(values: dict[str, object]) -> str:
     """Write what an action adds in the words of the log, such as "role manager, challans 3"."""
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items() if value not in (None, ""))
+
+
+def nobody(address: str | None) -> str:
+    """Say who acted where no person is known: the work that goes on by itself, or somebody who was not signed in."""
+    return str(BY_ITSELF if address in _AUTOMATIC else NOBODY)
 
 
 def origin(address: str | None) -> str:

@@ -261,6 +261,28 @@ def test_the_csv_holds_all_that_the_filter_finds_and_runs_no_formula(
     assert len(rows(admin.page("/audit?action=export&object=audit.csv"))) == 2
 
 
+def test_who_acted_without_a_person_and_from_where_is_said_plainly(
+    admin: WebClient, store: Store, clock: MovableClock
+) -> None:
+    with store.write() as connection:
+        for address in ("retention", "fleet plan", "command line", "192.0.2.7"):
+            record(connection, "export", clock(), Origin(address), subject="links.csv")
+    said = [row.split(" am ")[-1].split(" pm ")[-1] for row in rows(admin.page("/audit"))[:4]]
+    assert said == [
+        "not signed in Exported Payment links, as CSV 192.0.2.7",
+        "not signed in Exported Payment links, as CSV command line of the server",
+        "the dashboard itself Exported Payment links, as CSV bulk work",
+        "the dashboard itself Exported Payment links, as CSV clean-up of old data",
+    ]
+
+
+def test_actions_are_chosen_from_groups_of_few(admin: WebClient) -> None:
+    groups = {str(each["label"]): len(each.select("option")) for each in admin.page("/audit").all("optgroup")}
+    assert list(groups)[:3] == ["Signing in", "People", "Vehicles and links"]
+    assert sum(groups.values()) == len(audit_texts.ACTIONS)
+    assert max(groups.values()) < 15
+
+
 def test_nobody_but_an_administrator_reads_it(staff: WebClient, manager: WebClient) -> None:
     for visitor in (staff, manager):
         for address in ("/audit", "/audit/export.csv"):
