@@ -63,7 +63,7 @@ def people(office: Workplace) -> Pages:
     setting = visitor.page(invitation)
     return {
         "people": "/people",
-        "people, an invitation": answer(admin.page(f"/people/{latha}"), "Create an invitation link"),
+        "people, an invitation": answer(admin.page(f"/people/{latha}"), "Create a link for a new password"),
         "people, an invitation that is wrong": answer(
             admin.page("/people"), "Invite", name=" ", email=ASHA.email, role="manager"
         ),

@@ -100,10 +100,14 @@ def session_rows(living: Sequence[PlaceOfSession]) -> list[SessionRow]:
 
 
 def invitation_link(invited: Invited) -> InvitationLink:
+    with current_services().store.read() as connection:
+        is_known = invited.person.has_password or invited.person.id in sessions.last_used(connection)
     address = url_for("accounts.invitation", token=invited.token, _external=True)
     expires_at = current_services().clock() + invitations.VALID_FOR
     words = texts.invitation_message(invited.person.name, address, format_moment(expires_at))
-    return InvitationLink(invited.person.name, address, f"https://wa.me/?text={quote(words, safe='')}", expires_at)
+    return InvitationLink(
+        invited.person.name, address, f"https://wa.me/?text={quote(words, safe='')}", expires_at, is_known
+    )
 
 
 def _card(
@@ -127,7 +131,7 @@ def _card(
         has_factor=has_factor,
         lacks_factor=lacks,
         is_self=person.id == current_user.id,
-        invites_again=state.name == texts.INVITATION_OVER,
+        invites_again=state.name in (texts.INVITATION_OVER, texts.PASSWORD_OVER),
     )
 
 
@@ -140,7 +144,7 @@ def _state(person: Person, open_until: datetime | None, *, has_been_here: bool) 
     if not settings().local_sign_in and not has_been_here and person.oidc_subject is None:
         return _words(texts.NEVER_SIGNED_IN, "", "waiting")
     if settings().local_sign_in and not person.can_sign_in:
-        return _words(texts.INVITATION_OVER, "", "wrong")
+        return _words(texts.PASSWORD_OVER if has_been_here else texts.INVITATION_OVER, "", "wrong")
     return _words(texts.ACTIVE, "", "good")
 
 

@@ -67,13 +67,14 @@ class SessionRow:
 @dataclass(frozen=True, slots=True)
 class InvitationLink:
     """Show an invitation, once: its address is stored nowhere. `whatsapp` opens a message with it, to be sent there to
-    somebody whom the administrator chooses.
+    somebody whom the administrator chooses. `is_known` of somebody who has signed in before, and sets a new password.
     """
 
     name: str
     address: str
     whatsapp: str
     expires_at: datetime
+    is_known: bool
 
 
 @dataclass(frozen=True, slots=True)

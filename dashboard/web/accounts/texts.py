@@ -44,7 +44,7 @@ ACTIVE, INVITED, INVITATION_OVER, DISABLED = (
     lazy("Disabled"),
 )
 #: Somebody who has lost their password.
-INVITED_AGAIN = lazy("Invited again")
+INVITED_AGAIN, PASSWORD_OVER = lazy("Sets a new password"), lazy("Password link expired")
 INVITED_UNTIL = lazy("until {until}")
 DISABLED_SINCE = lazy("since {since}")
 ROLE_CHANGED = lazy("{name} is {role} from the next sign-in.")
@@ -117,7 +117,9 @@ DISABLED_PEOPLE = (lazy("Disabled"), lazy("Cannot sign in"))
 
 def without_factor(count: int) -> str:
     """Say how many people a new rule signs out; "" for nobody."""
-    return ngettext("%(num)s person has none", "%(num)s people have none", count) if count else ""
+    return (
+        ngettext("%(num)s person has no second factor", "%(num)s people have no second factor", count) if count else ""
+    )
 
 
 def factor_required(count: int) -> str:

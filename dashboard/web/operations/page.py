@@ -151,7 +151,9 @@ def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str,
 
 
 def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
-    """Return what creations rely on with the newest checks of each, in groups by what came of the newest one."""
+    """Return what creations rely on with the newest checks of each, in groups by what came of the newest one: in each
+    group, first what was checked longest ago.
+    """
     with current_services().store.read() as connection:
         database = versions.read(connection)
         checked = assumption_checks.newest(connection)
@@ -162,6 +164,11 @@ def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
         see = url_for("operations.index", _anchor="clocks-title") if each.code == "A8" else ""
         shown = replace(each, known=known, see=see, checks=tuple(_check(check) for check in checks))
         groups[checks[0].outcome if checks else None].append(shown)
+    for outcome, listed in groups.items():
+        if outcome is None:
+            listed[0] = replace(listed[0], is_next=True)
+        else:
+            listed.sort(key=lambda each: each.checks[0].at)
     return tuple((title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome])
 
 

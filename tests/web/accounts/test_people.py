@@ -25,7 +25,7 @@ def invite(admin: WebClient, **changes: str) -> Page:
 
 
 def path_of(shown: Page) -> str:
-    address = str(shown.field("Invitation link")["value"])
+    address = str(shown.one("#invitation-link")["value"])
     assert address.startswith("http://localhost/invitation/")
     return address.removeprefix("http://localhost")
 
@@ -208,7 +208,7 @@ def test_disabled_people_are_last_and_an_invitation_that_ended_can_be_made_anew_
     assert "Copy this link now" in admin.read(page.submit(again)).text
 
 
-@pytest.mark.parametrize("button", ["Disable", "End sessions", "Create an invitation link", "Change the role"])
+@pytest.mark.parametrize("button", ["Disable", "End sessions", "Create a link for a new password", "Change the role"])
 def test_whoever_is_changed_is_signed_out_at_once_and_an_open_tab_goes_to_sign_in(
     admin: WebClient, staff: WebClient, button: str
 ) -> None:
@@ -232,8 +232,11 @@ def test_a_disabled_person_cannot_sign_in_until_enabled(admin: WebClient, staff:
 
 
 def test_a_new_invitation_voids_the_lost_password(admin: WebClient, staff: WebClient) -> None:
-    shown = admin.read(of(admin, "Asha Rao").submit("Create an invitation link"))
-    assert "Invited again until" in shown.text
+    shown = admin.read(of(admin, "Asha Rao").submit("Create a link for a new password"))
+    assert "Sets a new password until" in shown.text
+    assert "Link for a new password of Asha Rao" in shown.text
+    assert "Copy the link for the password" in shown.buttons()
+    assert "Create a link for a new password" in shown.buttons(), "and so it stays until the password is set"
     assert staff.signs_in(ASHA.email).status_code == 422
     set_password(staff, path_of(shown))
     assert staff.signs_in(ASHA.email).status_code == 422
@@ -279,7 +282,7 @@ def test_an_invitation_is_copied_by_its_name_or_sent_by_whatsapp(admin: WebClien
 
 def test_nobody_voids_their_own_password(admin: WebClient) -> None:
     page = of(admin, "Arun Das")
-    assert "Create an invitation link" not in page.buttons()
+    assert not [each for each in page.buttons() if each.startswith("Create a")]
     path = str(page.one("form[action$='/sessions']")["action"]).replace("sessions", "invitation")
     assert admin.post(path, data={"csrf_token": admin.csrf_token()}).status_code == 409
     admin.submit_sign_out()

@@ -259,7 +259,7 @@ def test_where_the_role_needs_one_it_is_set_up_before_anything_opens(
     assert Authenticator.scan(staff.page("/sign-in/code"), clock).secret == app.secret, "a reload keeps the QR code"
     shown = staff.read(page.submit("Sign in", code=app.code()))
     assert len(codes_on(shown)) == 10
-    assert shown.link("I have kept them") == "/links"
+    assert shown.link("I have kept them, continue") == "/links"
     assert is_signed_in(staff)
     assert "Turn off" not in staff.page("/account/second-factor").buttons()
     refused = staff.post(

@@ -403,6 +403,21 @@ def test_what_does_not_hold_stands_first_and_what_holds_last(admin: WebClient) -
     assert [words(each.get_text()) for each in page.all("h2")] == ["Does not hold 1", "Not checked yet 6", "Holds 1"]
 
 
+def test_what_was_never_checked_is_next_and_what_was_checked_longest_ago_stands_first(
+    admin: WebClient, clock: MovableClock
+) -> None:
+    for code in ("A5", "A1"):
+        admin.page("/service/assumptions")
+        form = {"csrf_token": admin.csrf_token(), "outcome": "holds", "note": ""}
+        admin.post(f"/service/assumptions/{code}", data=form)
+        clock.advance(minutes=1)
+    page = admin.page("/service/assumptions")
+    order = [str(each["id"]) for each in page.all(".service-assumption")]
+    assert order == ["A2", "A3", "A4", "A6", "A7", "A8", "A5", "A1"]
+    assert [str(each["id"]) for each in page.all(".service-assumption:has(.meaning-waiting)")][:1] == ["A2"]
+    assert page.text.count("Check this next") == 1
+
+
 def test_each_result_is_a_button_of_its_own_and_what_it_means_for_staff_stands_first(admin: WebClient) -> None:
     page = admin.page("/service/assumptions")
     assert words(page.one("#A2 summary").get_text(" ")).startswith("A challan cannot be paid twice")
