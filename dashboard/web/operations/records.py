@@ -123,7 +123,7 @@ class Assumption:
     known: str = ""  # What this installation shows of it by itself.
     see: str = ""  # The address of the table of clocks, where it is read.
     checks: tuple[CheckRow, ...] = ()  # The newest first.
-    is_next: bool = False  # The first that nobody has checked yet.
+    next_one: StateWords | None = None  # Says so of the first that nobody has checked yet.
 
 
 @dataclass(frozen=True, slots=True)

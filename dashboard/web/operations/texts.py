@@ -191,6 +191,7 @@ GROUPS = {
     None: lazy("Not checked yet"),
     AssumptionOutcome.HOLDS: lazy("Holds"),
 }
+CHECK_NEXT = lazy("Check this next")
 NEW_CHECK = lazy("The result of a check")
 NO_OUTCOME = lazy("Choose a result.")
 NO_NOTE = lazy("Write what you saw, unless it holds.")
