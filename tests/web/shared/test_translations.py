@@ -93,7 +93,11 @@ def bare_sentences(file: Path) -> Iterator[str]:
     tree = ast.parse(file.read_text("utf-8"))
     fine: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (*_MARKS, "lazy", "lazy_about"):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in (*_MARKS, "lazy", "lazy_about")
+        ):
             fine |= {id(each) for each in ast.walk(node)}
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
