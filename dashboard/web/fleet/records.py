@@ -90,6 +90,7 @@ class WorkRow:
     review: str = ""
     number: int = 1
     lacks: str = ""
+    to_pay: str = ""  # what could be put on links
 
 
 @dataclass(frozen=True, slots=True)

@@ -326,7 +326,7 @@ def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
     assert plan.heading == "Create 1 payment link"
     assert said in words(plan.one("main").get_text(" "))
     assert creates(beforehand, hours="48").status_code == 409
-    assert manager.get(f"{review}/vehicles/MH14AA1002").status_code == 404
+    assert manager.get(f"{review}/vehicles/MH14AA1002").headers["Location"] == review
 
     plan_id_of(creates(plan))
     empty = manager.page(review)
