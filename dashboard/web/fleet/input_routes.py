@@ -89,8 +89,10 @@ def start(draft_id: UUID) -> ResponseReturnValue:
     if title is None:
         typed = request.form.get("title", "")
         return _shown(found, title=typed, title_problem=str(texts.TITLE_NEEDED)), 422
+    found = _find(draft_id)
+    title = texts.stored_title(title, len(current_services().fleet_drafts.check(found.lines).vehicles))
     try:
-        begun = current_services().fleet_drafts.start(replace(_find(draft_id), title=title), person_id())
+        begun = current_services().fleet_drafts.start(replace(found, title=title), person_id())
     except NothingToSearch:
         notice(texts.NOTHING_TO_SEARCH, "waiting")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)

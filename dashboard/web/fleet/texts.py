@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import time
 
@@ -134,6 +135,9 @@ WEEKDAYS = (
 )
 _SHORT_WEEKDAYS = (lazy("Mon"), lazy("Tue"), lazy("Wed"), lazy("Thu"), lazy("Fri"), lazy("Sat"), lazy("Sun"))
 
+#: A name that counts the vehicles, as it is stored.
+_COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})*) vehicles?")
+
 
 def unreadable(problem: object) -> str:
     """Say why a text or a file has no lines."""
@@ -170,7 +174,16 @@ def title(job: Job) -> str:
     if found := read_title(name):
         scope, days = found
         name = not_searched_for(days or 0) if scope is Scope.OLD else str(ALL_KNOWN)
+    elif counted := _COUNTED.fullmatch(name):
+        name = pasted(int(counted[1].replace(",", "")))
     return _("Links of %(name)s", name=name) if job.kind is JobKind.CREATION else name
+
+
+def stored_title(name: str, vehicles: int) -> str:
+    """Return the name of a run as it is stored: one that nobody typed in English, so that all readers have theirs."""
+    return (
+        (f"{vehicles:,} vehicle" if vehicles == 1 else f"{vehicles:,} vehicles") if name == pasted(vehicles) else name
+    )
 
 
 def pasted(count: int) -> str:
@@ -204,7 +217,10 @@ def on_links(of: PlanOfRun) -> str:
         sent=f"{of.sent:,}",
         paid=format_amount(of.paid_total.total),
     )
-    return f"{said} · {_('%(count)s ended', count=f'{of.ended:,}')}" if of.ended else said
+    if not of.ended:
+        return said
+    ended = ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
+    return f"{said} · {ended}"
 
 
 def links_made(of: PlanOfRun) -> str:
