@@ -4,16 +4,19 @@ document.addEventListener("change", ({ target }) => {
   if (named) named.textContent = target.selectedOptions[0].dataset.name ?? "";
 });
 
-// What cannot be a phone number stays on the page with the reason, and opens no tab.
+// What is missing or cannot be a phone number stays on the page with the reason, and opens no tab.
 document.addEventListener("submit", (event) => {
-  const field = event.target.querySelector("[data-phone]");
-  if (!field?.getClientRects().length) return;
-  const isWrong = field.value.trim() !== "" && !new RegExp(field.dataset.phone).test(field.value);
-  document.getElementById(`${field.id}-error`).textContent = isWrong ? field.dataset.wrong : "";
-  if (isWrong) field.setAttribute("aria-invalid", "true");
-  else field.removeAttribute("aria-invalid");
-  if (!isWrong) return;
+  const shown = [...event.target.querySelectorAll("[data-phone], [data-required]")].filter((field) => field.getClientRects().length);
+  const wrong = shown.filter((field) => {
+    const { phone, required = "", wrong: notPhone } = field.dataset;
+    const why = field.value.trim() === "" ? required : phone && !new RegExp(phone).test(field.value) ? notPhone : "";
+    document.getElementById(`${field.id}-error`).textContent = why;
+    if (why) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+    return why;
+  });
+  if (!wrong.length) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  field.focus();
+  wrong[0].focus();
 }, true);

@@ -120,6 +120,9 @@ def test_a_driver_is_chosen_in_the_plan_and_the_link_goes_to_the_driver_in_the_l
         page.get_by_role("link", name="Choose a driver").press("Enter")
         expect(page.get_by_label("Driver", exact=True)).to_be_focused()
         is_accessible(page)
+        page.get_by_role("button", name="WhatsApp to the chosen driver").press("Enter")
+        expect(page.locator("#driver-error")).to_have_text("Choose a driver.")
+        expect(page.get_by_label("Driver", exact=True)).to_be_focused()
         page.get_by_label("Driver", exact=True).select_option(label="Lakshmi Iyer, +91 98765 43210")
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:

@@ -54,3 +54,12 @@ def test_the_sheet_of_codes_has_twelve_to_a_page_and_none_is_cut(office: Office,
             "all => all.filter(e => e.scrollHeight > e.clientHeight + 1).length"
         )
         assert cut == 0
+
+
+def test_the_bar_of_a_vehicle_of_the_review_covers_no_row(office: Office, browser: Browser) -> None:
+    run, listed = a_searched_run(office, 1, challans=3)
+    with tab_of(browser, office, MEERA, viewport={"width": 1280, "height": 800}, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/runs/{run}/review/vehicles/{listed[0].rc}")
+        row, bar = desk.page.locator("tbody tr").last.bounding_box(), desk.page.locator(".selection-bar").bounding_box()
+        assert row and bar
+        assert row["y"] + row["height"] <= bar["y"] + 1

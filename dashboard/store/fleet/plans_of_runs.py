@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from decimal import Decimal
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from dashboard.domain.intents import LINK_IS_OURS
-from dashboard.domain.links import is_live, is_paid
+from dashboard.domain.links import is_ended, is_live, is_paid
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.store.creation.intents import intent
 from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.plans import fleet_link, fleet_plan
@@ -18,13 +20,31 @@ from dashboard.store.sharing.shares import share, stands
 
 @dataclass(frozen=True, slots=True)
 class PlanOfRun:
-    """Count the links of a plan that exist: how many were given to somebody, are paid, and are `left` to be given."""
+    """Count the links of a plan that hold their challans, for how much: how many were given to somebody, are paid, and
+    are `left` to be given. Those that `ended` unpaid hold nothing.
+    """
 
     id: str
     links: int = 0
     sent: int = 0
     paid: int = 0
     left: int = 0
+    ended: int = 0
+    total: Sum = NO_SUM
+    paid_total: Sum = NO_SUM
+
+    def __add__(self, other: PlanOfRun) -> PlanOfRun:
+        """Add up two plans, under the name of the first one."""
+        return PlanOfRun(
+            self.id,
+            links=self.links + other.links,
+            sent=self.sent + other.sent,
+            paid=self.paid + other.paid,
+            left=self.left + other.left,
+            ended=self.ended + other.ended,
+            total=self.total + other.total,
+            paid_total=self.paid_total + other.paid_total,
+        )
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, list[PlanOfRun]]:
@@ -33,19 +53,20 @@ def of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, list[
     tables = fleet_plan.join(fleet_job, fleet_job.c.id == fleet_plan.c.id)
     tables = tables.join(fleet_link, fleet_link.c.plan_id == fleet_plan.c.id)
     tables = tables.join(intent, intent.c.id == fleet_link.c.intent_id).join(ledger, ledger.c.id == intent.c.link_id)
-    query = select(fleet_plan.c.run_id, fleet_plan.c.id, ledger.c.status, is_sent.label("sent"), func.count())
+    query = select(fleet_plan.c.run_id, fleet_plan.c.id, ledger.c.status, ledger.c.total, is_sent)
     query = query.select_from(tables).where(fleet_plan.c.run_id.in_(list(run_ids)))
     query = query.where(intent.c.state.in_([str(state) for state in LINK_IS_OURS]))
-    query = query.group_by(fleet_plan.c.run_id, fleet_plan.c.id, fleet_job.c.created_at, ledger.c.status, "sent")
     found: dict[str, dict[str, PlanOfRun]] = {}
-    for run_id, plan_id, status, sent, count in connection.execute(query.order_by(fleet_job.c.created_at.desc())):
+    newest_first = query.order_by(fleet_job.c.created_at.desc())
+    for run_id, plan_id, status, total, sent in connection.execute(newest_first):
         of_run = found.setdefault(run_id, {})
-        before = of_run.get(plan_id) or PlanOfRun(plan_id)
-        of_run[plan_id] = replace(
-            before,
-            links=before.links + count,
-            sent=before.sent + count * bool(sent),
-            paid=before.paid + count * is_paid(status),
-            left=before.left + count * (is_live(status) and not sent),
-        )
+        of_run[plan_id] = (of_run.get(plan_id) or PlanOfRun(plan_id)) + _link(plan_id, status, total, sent=bool(sent))
     return {run_id: list(of_run.values()) for run_id, of_run in found.items()}
+
+
+def _link(plan_id: str, status: str | None, total: Decimal | None, *, sent: bool) -> PlanOfRun:
+    if is_ended(status):
+        return PlanOfRun(plan_id, ended=1)
+    amount, paid = add_up([total]), is_paid(status)
+    left = int(is_live(status) and not sent)
+    return PlanOfRun(plan_id, 1, int(sent), int(paid), left, total=amount, paid_total=amount if paid else NO_SUM)

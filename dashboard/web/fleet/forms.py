@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
+from decimal import Decimal, InvalidOperation
 
 from werkzeug.datastructures import MultiDict
 
@@ -81,6 +82,15 @@ def days(text: str) -> int | None:
     if not (plain.isascii() and plain.isdigit() and len(plain) <= 4):
         return None
     return int(plain) if LEAST_DAYS <= int(plain) <= MOST_DAYS else None
+
+
+def amount(text: str, most: Decimal) -> Decimal | None:
+    """Return an amount; None when it is none, or more than `most`."""
+    try:
+        found = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return None
+    return found if found.is_finite() and 0 <= found <= most else None
 
 
 def at_source(form: Mapping[str, str]) -> bool:

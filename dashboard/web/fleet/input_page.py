@@ -23,7 +23,7 @@ from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import texts
-from dashboard.web.fleet.places import ONE_BY_ONE, places
+from dashboard.web.fleet.places import ONE_BY_ONE, left_open, places
 from dashboard.web.fleet.records import CorrectedCell, Correction, Doubtful, DraftPage, UnknownCity
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles.texts import unlikely
@@ -35,6 +35,7 @@ _MOST_LISTED = 60
 #: How much of a cell is shown.
 _SHOWN = 200
 _OF_CITIES = (LineProblem.UNKNOWN_CITY, LineProblem.SEVERAL_CITIES)
+_OF_PLACES = (*_OF_CITIES, LineProblem.UNKNOWN_RC_TYPE)
 
 
 def draft_page(
@@ -91,6 +92,8 @@ def draft_page(
         more_doubtful=max(0, len(checked.doubtful) - _MOST_DOUBTFUL),
         lacks_lists=not (cities and rc_types),
         lists_tried=lists_tried,
+        names_places=any(bad.problem in _OF_PLACES for bad in checked.bad),
+        to_choose=left_open(typed or {}, checked.unplaced),
         city_names=tuple(sorted({city.name for city in cities})) if alone else (),
         rc_types=tuple(each.label for each in rc_types),
         lists=tuple(each.name for each in saved),

@@ -40,8 +40,11 @@ def draft(draft_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/fleet/drafts/<uuid:draft_id>")
 def correct(draft_id: UUID) -> ResponseReturnValue:
-    """Store corrections, and show what is searched now."""
+    """Store corrections, and show what is searched now; a choice alone is answered with what it leaves to choose."""
     found = _find(draft_id)
+    if htmx.puts_into("draft-words"):
+        checked = current_services().fleet_drafts.check(found.lines)
+        return htmx.region("fleet/_draft_words.html", draft=input_page.draft_page(found, checked, typed=request.form))
     try:
         _store_corrections(found)
     except PlaceIncomplete:
@@ -86,8 +89,10 @@ def start(draft_id: UUID) -> ResponseReturnValue:
     if title is None:
         typed = request.form.get("title", "")
         return _shown(found, title=typed, title_problem=str(texts.TITLE_NEEDED)), 422
+    found = _find(draft_id)
+    title = texts.stored_title(title, len(current_services().fleet_drafts.check(found.lines).vehicles))
     try:
-        begun = current_services().fleet_drafts.start(replace(_find(draft_id), title=title), person_id())
+        begun = current_services().fleet_drafts.start(replace(found, title=title), person_id())
     except NothingToSearch:
         notice(texts.NOTHING_TO_SEARCH, "waiting")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)

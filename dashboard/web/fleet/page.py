@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from flask import url_for
+from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.fleet import JobKind
 from dashboard.domain.fleet_schedules import EVERY_DAY, Scope
 from dashboard.domain.intents import LINK_IS_OURS
-from dashboard.store.fleet import jobs, known_vehicles, lists, plans, plans_of_runs, runs, schedules
+from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.store.fleet import jobs, known_vehicles, lists, payable, plans, plans_of_runs, runs, schedules
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import FleetList
 from dashboard.store.fleet.plans import PlanCounts
@@ -30,6 +32,8 @@ USUAL_DAYS, _USUAL_TIME = 7, "02:00"
 _EXAMPLE = ("MH12 AB 1001", "MH12 AB 1002")
 #: The most recent searches that are listed beside those that go on.
 _MOST_RUNS = 10
+#: The most challans that are added up for these.
+_ADDED_UP = 5_000
 
 
 def fleet_page(
@@ -55,6 +59,7 @@ def fleet_page(
         searches = [job for job in going_on if job.kind is JobKind.SEARCH]
         counts = runs.counts(connection, [job.id for job in (*searches, *recent)])
         made = plans_of_runs.of_runs(connection, [job.id for job in recent])
+        to_pay = _to_pay(connection, [job.id for job in recent if job.id not in made], counts)
     return FleetPage(
         form=form or InputForm(),
         example="\n".join(_EXAMPLE),
@@ -64,7 +69,10 @@ def fleet_page(
                 *(_run_row(job, counts[job.id]) for job in searches),
             ]
         ),
-        recent=_told_apart(_with_links(_run_row(job, counts[job.id]), made.get(job.id, [])) for job in recent),
+        recent=_told_apart(
+            _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id, NO_SUM))
+            for job in recent
+        ),
         known=known,
         days=days if days_problem else str(asked),
         days_problem=days_problem,
@@ -127,16 +135,26 @@ def _run_row(job: Job, counts: RunCounts) -> WorkRow:
     )
 
 
-def _with_links(row: WorkRow, made: list[PlanOfRun]) -> WorkRow:
+def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str, RunCounts]) -> dict[str, Sum]:
+    """Add up what can be put on links of each run, the newest first, as long as that is not too much to read."""
+    found, room = {}, _ADDED_UP
+    for run_id in run_ids:
+        room -= counts[run_id].payable
+        if counts[run_id].payable and room >= 0:
+            found[run_id] = add_up(each.total for each in payable.of_run(connection, run_id))
+    return found
+
+
+def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum) -> WorkRow:
     """Return the row of a search that is over with what became of its links, or with the way to create some."""
     review = url_for("fleet.review", run_id=row.id) if row.found and not made else ""
-    return replace(row, links=tuple(map(_work_links, made)), review=review)
+    return replace(row, links=tuple(map(_work_links, made)), review=review, to_pay=texts.not_on_links(to_pay))
 
 
 def _work_links(plan: PlanOfRun) -> WorkLinks:
     return WorkLinks(
         address=url_for("fleet.plan", plan_id=plan.id),
-        words=texts.links_made(plan.links, plan.sent, plan.paid),
+        words=texts.links_made(plan),
         send=url_for("fleet.share_plan", plan_id=plan.id) if plan.left else "",
     )
 

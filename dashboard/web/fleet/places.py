@@ -52,6 +52,8 @@ def places(
         # The cities of the state come first: most vehicles are registered where they are kept.
         near = sorted(cities, key=lambda city: city.state_name.casefold() != state.casefold()) if state else cities
         chosen = [form.get(f"{name}{key}", "") for name in _FIELDS]
+        # A row without words is that of one vehicle, below that of its state.
+        in_effect = _chosen_of(form, *((key, "") if words else (key, _key(state), "")))
         return PlaceRow(
             key=key,
             words=words,
@@ -59,6 +61,8 @@ def places(
             plates=tuple(map(spaced, of[:_NAMED])),
             rc_types=tuple(Choice(each.value, each.label, each.value == chosen[0]) for each in rc_types),
             cities=tuple(Choice(each.id, each.label, each.id == chosen[1]) for each in near),
+            # What is missing is marked where the other one was chosen.
+            lacks=tuple(name for name, value in zip(_FIELDS, in_effect, strict=True) if any(chosen) and not value),
         )
 
     of_states = [
@@ -98,8 +102,7 @@ def chosen(
     known = {each.value for each in rc_types}, {each.id for each in cities}
     found = {}
     for rc in rcs:
-        keys = (f"-{rc}", _key(state_of_plate(rc)), "")
-        of_vehicle = [next(filter(None, (form.get(f"{name}{key}") for key in keys)), "") for name in _FIELDS]
+        of_vehicle = _of_vehicle(form, rc)
         if not any(of_vehicle):
             continue
         if not all(value in among for value, among in zip(of_vehicle, known, strict=True)):
@@ -108,12 +111,26 @@ def chosen(
     return found
 
 
+def left_open(form: Mapping[str, str], rcs: Sequence[str]) -> int:
+    """Count the vehicles that lack RC type or city as far as they are chosen."""
+    return sum(not all(_of_vehicle(form, rc)) for rc in rcs)
+
+
 def by_place(of_vehicles: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], set[str]]:
     """Group vehicles by their RC type and city."""
     found: dict[tuple[str, str], set[str]] = {}
     for rc, place in of_vehicles.items():
         found.setdefault(place, set()).add(rc)
     return found
+
+
+def _of_vehicle(form: Mapping[str, str], rc: str) -> list[str]:
+    return _chosen_of(form, f"-{rc}", _key(state_of_plate(rc)), "")
+
+
+def _chosen_of(form: Mapping[str, str], *keys: str) -> list[str]:
+    """Return RC type and city as the first of the rows with these keys says that has each."""
+    return [next(filter(None, (form.get(f"{name}{key}") for key in keys)), "") for name in _FIELDS]
 
 
 def _key(state: str) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.money import Sum, add_up
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.links.records import Choice, PaymentAddress
 from dashboard.web.shared.qr import QrCode
@@ -255,6 +255,15 @@ class PlanShare:
     def to_choose(self) -> tuple[SharedLink, ...]:
         """Return the links that can be given to a driver as soon as one is chosen."""
         return tuple(each for each in self.without if not each.why)
+
+    @property
+    def drivers_sum(self) -> Sum:
+        """Return what is to pay on the links that can be given to the drivers."""
+        return sum((each.to_pay for each in self.drivers), NO_SUM)
+
+    @property
+    def without_sum(self) -> Sum:
+        return add_up(each.total for each in self.to_choose)
 
     @property
     def waiting(self) -> tuple[DriverLinks, ...]:

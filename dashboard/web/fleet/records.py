@@ -90,6 +90,7 @@ class WorkRow:
     review: str = ""
     number: int = 1
     lacks: str = ""
+    to_pay: str = ""  # what could be put on links
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ class PlaceRow:
     plates: tuple[str, ...]  # the first of them
     rc_types: tuple[Choice, ...]
     cities: tuple[Choice, ...]
+    lacks: tuple[str, ...] = ()  # the fields that are missing beside what is chosen in it
 
     @property
     def is_chosen(self) -> bool:
@@ -175,6 +177,12 @@ class Places:
     states: tuple[PlaceRow, ...]  # none where all are of one
     single: tuple[PlaceRow, ...]
     problem: str
+
+    @property
+    def first_lacking(self) -> str:
+        """Return the id of the first field that is missing beside another."""
+        rows = (self.everyone, *self.states, *self.single)
+        return next((f"{each.lacks[0]}{each.key}" for each in rows if each.lacks), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +224,8 @@ class DraftPage:
     title_problem: str = ""
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
     lists_tried: bool = False  # although it was asked for them just now
+    names_places: bool = False  # a line that is left out names an RC type or a city
+    to_choose: int = 0  # the new vehicles for which one of these is not chosen on the page
 
     @property
     def with_cities(self) -> int:

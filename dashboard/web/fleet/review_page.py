@@ -11,13 +11,13 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.fleet import PlannedLink
+from dashboard.domain.fleet import FOUND, PlannedLink
 from dashboard.domain.fleet_plan import (
     FleetPlan,
     Order,
@@ -36,11 +36,12 @@ from dashboard.domain.fleet_plan import (
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
-from dashboard.store.fleet import jobs, open_plans, payable
+from dashboard.store.fleet import jobs, open_plans, payable, plans_of_runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.creation.forms import PRESETS
+from dashboard.web.fleet import forms
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_records import (
@@ -52,7 +53,8 @@ from dashboard.web.fleet.review_records import (
     ReviewFields,
     ReviewRow,
 )
-from dashboard.web.fleet.run_page import find_run
+from dashboard.web.fleet.run_page import find_run, on_links
+from dashboard.web.fleet.run_records import OnLinks
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import service_words
 from dashboard.web.shared.current import current_services
@@ -102,6 +104,8 @@ class Reviewed:
     lots: list[VehicleLot]
     drivers: dict[str, list[Driver]]
     elsewhere: tuple[PlannedElsewhere, ...]
+    on_links: OnLinks | None = None  # where nothing else is left
+    is_unpaid: bool = False  # and some of it waits for payment
 
     def ticked(self, asked: Asked) -> list[VehicleLot]:
         """Return the vehicles that are ticked, with those of their challans that are."""
@@ -143,10 +147,13 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
         challans = [each for each in everything if each.id not in planned]
         counted = Counter(planned[each.id] for each in everything if each.id in planned)
         elsewhere = tuple(_elsewhere(connection, plan_id, count) for plan_id, count in counted.items())
+        made = [] if everything else plans_of_runs.of_runs(connection, [run_id]).get(run_id, [])
+        is_unpaid = not everything and bool(payable.on_links(connection, run_id, FOUND))
     wanted = asked.filter.driver_id
     of_driver = {rc for rc, found in usual.items() if wanted is None or any(each.id == wanted for each in found)}
     found = narrowed(challans, asked.filter, services.clock(), of_driver)
-    return Reviewed(job, challans, by_vehicle(found, asked.order), usual, elsewhere)
+    lots = by_vehicle(found, asked.order)
+    return Reviewed(job, challans, lots, usual, elsewhere, on_links(made), is_unpaid)
 
 
 def _elsewhere(connection: Connection, plan_id: str, count: int) -> PlannedElsewhere:
@@ -186,6 +193,8 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         unticked=len(asked.without & {each.position for each in found.challans}),
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
         elsewhere=found.elsewhere,
+        on_links=found.on_links,
+        is_unpaid=found.is_unpaid,
     )
 
 
@@ -384,13 +393,7 @@ def _whole(text: str, problems: dict[str, str]) -> int | None:
 
 
 def _amount(name: str, text: str, problems: dict[str, str]) -> Decimal | None:
-    if not text:
-        return None
-    try:
-        found = Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        found = Decimal("NaN")
-    if found.is_finite() and 0 <= found <= _MAX_AMOUNT:
-        return found
-    problems[name] = str(texts.NOT_AN_AMOUNT)
-    return None
+    found = forms.amount(text, _MAX_AMOUNT) if text else None
+    if text and found is None:
+        problems[name] = str(texts.NOT_AN_AMOUNT)
+    return found

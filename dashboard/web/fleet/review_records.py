@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import Sum
+from dashboard.web.fleet.run_records import OnLinks
 from dashboard.web.links.records import Choice
 
 
@@ -112,6 +113,8 @@ class FleetReview:
     unticked: int  # vehicles of the run that are left out, those included that the filter does not show
     action: str
     elsewhere: tuple[PlannedElsewhere, ...]
+    on_links: OnLinks | None = None  # where nothing is left of what the run found
+    is_unpaid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

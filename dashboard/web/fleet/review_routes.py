@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
@@ -10,9 +11,9 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.fleet_plan import VehicleLot, pack
 from dashboard.domain.links import DEFAULT_HOURS
-from dashboard.domain.registration import normalize
+from dashboard.domain.registration import normalize, spaced
 from dashboard.store.accounts.saved_forms import SavedForm
-from dashboard.store.fleet import plans
+from dashboard.store.fleet import plans, runs
 from dashboard.web.creation.forms import is_hours
 from dashboard.web.fleet import forms, review_challans, review_page
 from dashboard.web.fleet import review_texts as texts
@@ -69,7 +70,18 @@ def _vehicle_page(
 def _lot(run_id: UUID, rc: str, asked: review_page.Asked) -> tuple[review_page.Reviewed, VehicleLot]:
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     rc = normalize(rc)
-    return found, next((each for each in found.lots if each.rc == rc), None) or abort(404)
+    lot = next((each for each in found.lots if each.rc == rc), None)
+    return found, lot or _none_left(found, rc, asked)
+
+
+def _none_left(found: review_page.Reviewed, rc: str, asked: review_page.Asked) -> NoReturn:
+    """Lead from a vehicle of the run that has nothing to put on links by now to the review, which says why."""
+    with current_services().store.read() as connection:
+        is_of_run = runs.found_as(connection, found.job.id, [rc])
+    if not is_of_run or htmx.puts_into("lot-sum"):
+        abort(404)
+    notice(texts.none_left(spaced(rc)), "neutral")
+    abort(redirect(url_for("fleet.review", run_id=found.job.id, **asked.arguments()), 303))
 
 
 def _came_from(run_id: UUID) -> tuple[review_page.Asked, int]:

@@ -29,6 +29,11 @@ HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=
 REVIEW_AGAIN = lazy("Links for many vehicles")
 
 
+def none_left(plate: str) -> str:
+    """Say that a vehicle has no challan that can be put on a new link."""
+    return _("%(plate)s has no challan left for a new link.", plate=plate)
+
+
 def older_than(days: int) -> str:
     return ngettext("Older than %(num)s day", "Older than %(num)s days", days)
 

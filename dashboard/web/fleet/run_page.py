@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,8 +22,9 @@ from dashboard.domain.fleet import (
 )
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
-from dashboard.store.fleet import jobs, plans, runs
+from dashboard.store.fleet import jobs, plans, plans_of_runs, runs
 from dashboard.store.fleet.jobs import Job
+from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
@@ -29,7 +32,7 @@ from dashboard.web.fleet import places
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
-from dashboard.web.fleet.run_records import RunPage, RunPanel, RunResults, RunRow, Tally
+from dashboard.web.fleet.run_records import OnLinks, RunPage, RunPanel, RunResults, RunRow, Tally
 from dashboard.web.fleet.run_rest import FOUND_NOW, Rest, moved, rest_of, rest_of_none_to_pay
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import gettext as _
@@ -169,7 +172,16 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         poll_seconds=POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
+        on_links=on_links(plans_of_runs.of_runs(connection, [job.id]).get(job.id, [])) if is_still else None,
     )
+
+
+def on_links(made: Sequence[PlanOfRun]) -> OnLinks | None:
+    """Add up what the links of plans hold, the newest plan first; None where there is none."""
+    if not made:
+        return None
+    of_all = functools.reduce(operator.add, made)
+    return OnLinks(of_all.links, of_all.total, fleet_texts.on_links(of_all), url_for("fleet.plan", plan_id=made[0].id))
 
 
 def _latest(vehicle: RunVehicle, rest: Rest) -> RunRow:

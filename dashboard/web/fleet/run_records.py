@@ -90,6 +90,16 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class OnLinks:
+    """Show what the links of a run's plans hold, with the words that follow the sum, and the way to the newest plan."""
+
+    links: int
+    total: Sum
+    words: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunPanel:
     """Show the live part of a search run."""
 
@@ -111,6 +121,7 @@ class RunPanel:
     poll_seconds: int | None
     seen: str
     shown: str  # the outcome that the results are narrowed to
+    on_links: OnLinks | None = None  # once there are some, and nothing is searched
 
     @property
     def words(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import time
 
@@ -11,13 +12,16 @@ from dashboard.domain.fleet import MAX_VEHICLES, JobKind, JobState
 from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, BadLine, LineProblem
 from dashboard.domain.fleet_lines import ReadProblem
 from dashboard.domain.fleet_schedules import EVERY_DAY, LEAST_DAYS, MOST_DAYS, Repeat, Scope, read_title
+from dashboard.domain.money import Sum
 from dashboard.domain.registration import RegistrationProblem
 from dashboard.store.fleet.drafts import MAX_TITLE
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import MAX_LISTS, MAX_NAME
+from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.schedules import MAX_SCHEDULES
 from dashboard.web.fleet.input_files import FileProblem
 from dashboard.web.links.custom_field_texts import LABELS
+from dashboard.web.shared.current import format_amount, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -131,6 +135,9 @@ WEEKDAYS = (
 )
 _SHORT_WEEKDAYS = (lazy("Mon"), lazy("Tue"), lazy("Wed"), lazy("Thu"), lazy("Fri"), lazy("Sat"), lazy("Sun"))
 
+#: A name that counts the vehicles, as it is stored.
+_COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})*) vehicles?")
+
 
 def unreadable(problem: object) -> str:
     """Say why a text or a file has no lines."""
@@ -167,7 +174,16 @@ def title(job: Job) -> str:
     if found := read_title(name):
         scope, days = found
         name = not_searched_for(days or 0) if scope is Scope.OLD else str(ALL_KNOWN)
+    elif counted := _COUNTED.fullmatch(name):
+        name = pasted(int(counted[1].replace(",", "")))
     return _("Links of %(name)s", name=name) if job.kind is JobKind.CREATION else name
+
+
+def stored_title(name: str, vehicles: int) -> str:
+    """Return the name of a run as it is stored: one that nobody typed in English, so that all readers have theirs."""
+    return (
+        (f"{vehicles:,} vehicle" if vehicles == 1 else f"{vehicles:,} vehicles") if name == pasted(vehicles) else name
+    )
 
 
 def pasted(count: int) -> str:
@@ -189,16 +205,35 @@ def links_created(created: int, of: int) -> str:
     return _("%(created)s of %(all)s links created", created=f"{created:,}", all=f"{of:,}")
 
 
-def links_made(links: int, sent: int, paid: int) -> str:
-    """Say what became of the links of a search."""
-    return ngettext(
-        "%(count)s link · %(sent)s sent · %(paid)s paid",
-        "%(count)s links · %(sent)s sent · %(paid)s paid",
-        links,
-        count=f"{links:,}",
-        sent=f"{sent:,}",
-        paid=f"{paid:,}",
+def on_links(of: PlanOfRun) -> str:
+    """Say what became of the links of a search, after the sum that they hold."""
+    if not of.links:
+        return ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
+    said = ngettext(
+        "on %(count)s link · %(sent)s sent · %(paid)s paid",
+        "on %(count)s links · %(sent)s sent · %(paid)s paid",
+        of.links,
+        count=f"{of.links:,}",
+        sent=f"{of.sent:,}",
+        paid=format_amount(of.paid_total.total),
     )
+    if not of.ended:
+        return said
+    ended = ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
+    return f"{said} · {ended}"
+
+
+def links_made(of: PlanOfRun) -> str:
+    """Say what the links of a search hold, and what became of them."""
+    if not of.links:
+        return on_links(of)
+    amount = _("Amount unknown") if of.total.unknown == of.links else format_sum(of.total)
+    return f"{amount} {on_links(of)}"
+
+
+def not_on_links(to_pay: Sum) -> str:
+    """Say what of a search is not on a link; nothing that is known is no words."""
+    return _("%(sum)s not on a link yet", sum=format_sum(to_pay)) if to_pay.total else ""
 
 
 def searched(ended: int, of: int) -> str:

@@ -59,3 +59,51 @@ def test_the_lists_are_loaded_where_there_are_new_vehicles(manager: WebClient, l
     assert "hx-trigger" not in refused, "it asks on and on"
     levers.clear_faults()
     assert manager.read(page.submit("Choose RC type and city")).field("RC type").name == "select"
+
+
+@pytest.mark.usefixtures("lookups")
+def test_what_lacks_rc_type_or_city_follows_the_choices(manager: WebClient, checked: Checks) -> None:
+    page = checked("MH14AA2001 MH14AA2002")
+    city = str(next(each["value"] for each in page.all("#city_id option") if "Mumbai" in each.text))
+    bar = page.one(".fleet-bar[hx-post]")
+
+    def left(**chosen: str) -> Page:
+        asked = {**HTMX, "HX-Target": "draft-words", "X-CSRFToken": manager.csrf_token()}
+        return Page(manager, manager.post(str(bar["hx-post"]), data=chosen, headers=asked), region=True)
+
+    assert "2 are new, without RC type or city" in page.one("#draft-words").text
+    assert "2 are new" in left(rc_type="TRUCK").one("#draft-words").text
+    one = left(**{"rc_type-MH14AA2001": "TRUCK", "city_id-MH14AA2001": city})
+    assert "1 is new" in one.one("#draft-words").text
+    assert one.one("#draft-to-choose strong").text == "1"
+    everyone = left(rc_type="TRUCK", city_id=city)
+    assert everyone.one("#draft-words").text == ""
+    assert everyone.one("#draft-to-choose").has_attr("hidden")
+
+
+@pytest.mark.usefixtures("lookups")
+def test_only_what_is_missing_is_marked(manager: WebClient, checked: Checks) -> None:
+    page = checked("MH14AA2001 KA05AA2002")
+
+    def marked(**chosen: str) -> list[str]:
+        refused = manager.read(page.submit("Search 2 vehicles", **chosen))
+        assert refused.status == 422
+        return [str(each["id"]) for each in refused.all("[aria-invalid]")]
+
+    assert marked(rc_type="TRUCK") == ["city_id"]
+    assert marked(**{"rc_type-MH14AA2001": "TRUCK"}) == ["city_id-MH14AA2001"]
+    city = str(next(each["value"] for each in page.all("#city_id option") if "Pune" in each.text))
+    of_state = str(page.all("[id^=city_id-in-]")[0]["id"])
+    assert marked(**{of_state: city}) == [of_state.replace("city_id", "rc_type")]
+
+
+def test_nothing_is_said_of_lists_that_no_line_needs(manager: WebClient, levers: Levers, checked: Checks) -> None:
+    wanted = "not loaded yet"
+    assert wanted not in checked("MH14AA2001, trucks").text
+    levers.fault("rc_types", "status", status=500, count=9)
+    page = checked("Registration number,RC type,City\nMH14AA2001,TRUCK,Pune\nMH14AA2002,,\n")
+    assert wanted in page.text
+    levers.clear_faults()
+    asked = {**HTMX, "HX-Target": "new-vehicles", "X-CSRFToken": manager.csrf_token()}
+    loaded = Page(manager, manager.post(str(page.one("#new-vehicles")["hx-post"]), headers=asked), region=True)
+    assert "loaded now" in loaded.one("#draft-lists[hx-swap-oob]").text

@@ -78,6 +78,26 @@ def test_a_run_of_which_all_is_planned_leads_to_its_links_and_to_no_empty_review
     assert not page.all("#job-review")
 
 
+def test_a_search_says_what_is_on_its_links_and_leads_to_them_wherever_nothing_else_is_left(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    run_lane(plan_id)
+    run = manager.page(f"/fleet/runs/{searched_run}")
+    said = words(run.one(f"#run-panel a[href='/fleet/plans/{plan_id}']").parent.get_text(" "))
+    assert said.endswith("on 2 links · 0 sent · ₹0.00 paid")
+    assert said.startswith("₹")
+    address = f"/fleet/runs/{searched_run}/review"
+    review = manager.page(address)
+    assert "All of it is on links already." in review.text
+    assert said in words(review.one(".empty").get_text(" "))
+    assert review.one(".empty a.button")["href"] == f"/fleet/plans/{plan_id}"
+    moved = manager.get(f"{address}/vehicles/MH14AA1001")
+    assert (moved.status_code, moved.headers["Location"]) == (303, address)
+    assert "MH14 AA 1001 has no challan left for a new link." in manager.page(address).text
+    assert manager.get(f"{address}/vehicles/MH14ZZ9999").status_code == 404
+
+
 def test_links_are_sent_printed_and_exported_once_there_are_some(
     manager: WebClient, plan_id: str, run_lane: Callable[..., int]
 ) -> None:

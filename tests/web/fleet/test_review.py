@@ -151,6 +151,7 @@ def test_an_amount_that_is_not_known_is_no_zero(
     for page in (manager.page(address), review, manager.read(review.submit("Preview the links"))):
         sums = {words(row.th.get_text()): words(row.select(".total")[0].get_text(" ")) for row in page.all("tbody tr")}
         assert sums == {"MH14 AA 1008": "Amount unknown", "MH14 AA 1009": "₹559.00 + 1 unknown"}
+    assert "Create 2 links · ₹559.00 + 2 unknown · Create links" in page.buttons()
     assert "2 amounts are unknown: the service adds them when the links are created" in page.text
     one = manager.page(f"{address}/review?plate=1008")
     assert "1 link · Amount unknown" in words(one.one("#review-sum").get_text())
@@ -326,7 +327,7 @@ def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
     assert plan.heading == "Create 1 payment link"
     assert said in words(plan.one("main").get_text(" "))
     assert creates(beforehand, hours="48").status_code == 409
-    assert manager.get(f"{review}/vehicles/MH14AA1002").status_code == 404
+    assert manager.get(f"{review}/vehicles/MH14AA1002").headers["Location"] == review
 
     plan_id_of(creates(plan))
     empty = manager.page(review)

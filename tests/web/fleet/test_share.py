@@ -343,6 +343,8 @@ def test_whoever_becomes_the_usual_driver_gets_all_links_of_the_vehicle_in_one_m
     address = f"/fleet/plans/{plan_id}/share"
     form = manager.page(manager.page(address).link("Choose drivers (2)"))
     assert form.field("Also the usual driver of MH14 AA 1010, who gets all its links").has_attr("checked")
+    assert len(form.all("main .button-primary")) == 1
+    assert re.fullmatch(r"Nobody to send to \(2\) · ₹[\d,.]+", words(form.one("#without-title").get_text(" ")))
     usual = {} if is_usual else {"usual": None}
     sent = manager.read(form.submit("WhatsApp to the chosen driver, in a new tab", driver=ravi, **usual))
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == (2 if is_usual else 1)

@@ -18,14 +18,16 @@ def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to
 ) -> None:
     row = manager.page("/fleet").one(f"[data-row='{searched_run}']")
     assert "Review and create links" in row.get_text()
+    assert "not on a link yet" in row.get_text()
     run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001")
     share = manager.page(str(manager.page("/fleet").one(".fleet-work-links a.button")["href"]))
-    assert "2 links · 0 sent · 0 paid" in manager.page("/fleet").text
+    assert "on 2 links · 0 sent · ₹0.00 paid" in manager.page("/fleet").text
     share.submit("WhatsApp to Lakshmi Iyer, in a new tab")
     page = manager.page("/fleet")
+    assert "not on a link yet" not in page.text
     links = page.all(".fleet-work-links a")[0]
-    assert words(links.get_text()).startswith("2 links · 1 sent · 0 paid")
+    assert words(links.get_text()).startswith("₹1,677.00 on 2 links · 1 sent · ₹0.00 paid")
     assert links["href"] == f"/fleet/plans/{plan_id}"
     assert "Review and create links" not in page.text
 

@@ -12,6 +12,7 @@ from dashboard.domain.fleet_schedules import EVERY_DAY, Repeat, Scope, title_of
 from dashboard.services.container import Services
 from dashboard.store.accounts import people
 from tests.support.fleet import planned
+from tests.support.page import Page, words
 from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 
@@ -67,3 +68,13 @@ def test_a_run_of_a_schedule_is_named_in_the_language_of_who_looks(
     run_id = services.fleet_searches.start(title, fleet, None)
     assert hindi.page(f"/fleet/runs/{run_id}").heading == shown
     assert shown in hindi.page("/fleet").text
+
+
+def test_a_run_that_nobody_named_is_named_in_the_language_of_who_looks(
+    hindi: WebClient, checked: Callable[..., Page]
+) -> None:
+    page = checked("MH12 AB 1001, MH12 AB 1002")
+    run = str(page.submit(words(page.one(".fleet-bar .button-primary").get_text())).headers["Location"])
+    assert hindi.page(run).heading == "2 वाहन"
+    hindi.post("/language", data={"language": "en", "csrf_token": hindi.csrf_token()})
+    assert hindi.page(run).heading == "2 vehicles"
