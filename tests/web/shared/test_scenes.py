@@ -49,7 +49,7 @@ def broken_rules(html: str) -> Iterator[str]:
     for form in soup.select('form[method="post"]:not(:has(input[name="csrf_token"]))'):
         yield f"no token in {form.get('action')}"
     buttons = [button.get_text(strip=True) for button in soup.find_all("button")]
-    if soup.select_one("input[name=rc_number]") and sum(map(buttons.count, _SEARCH)) != 1:
+    if soup.select_one("input[name=rc_number]:not([type=hidden])") and sum(map(buttons.count, _SEARCH)) != 1:
         yield "not exactly one button is called Search"
     for data in soup.select("bdi, code, pre, textarea, script, .raw, .offence"):
         data.extract()
