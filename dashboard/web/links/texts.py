@@ -124,9 +124,9 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
-def if_paid(amount: str, by: str) -> str:
-    """Say what was paid if it was paid in a way: "₹2,850.90 if paid by credit card"."""
-    return _("%(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
+def or_if_paid(amount: str, by: str) -> str:
+    """Say what else was paid if it was paid in another way: "or ₹2,850.90 if paid by credit card"."""
+    return _("or %(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
 
 
 def free_again(count: int, total: Sum) -> str:
