@@ -121,7 +121,7 @@ def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
         plate=row.card.plate or "",
         total=row.card.total,
         driver=row.driver,
-        driver_id=row.driver_id if row.payment else None,
+        driver_id=row.driver_id if row.payment and not row.is_doubtful else None,
         link_id=row.card.id,
     )
 

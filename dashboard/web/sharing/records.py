@@ -107,6 +107,7 @@ class SharePage:
     past: tuple[PastShare, ...]
     sent: SentNow | None = None  # what this person shared just now
     usual: UsualOffer | None = None
+    doubt: str = ""  # what to check before it is sent
     age: int = 0  # seconds since the link was checked
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
 
