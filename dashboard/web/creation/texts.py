@@ -118,6 +118,8 @@ MAY_EXIST = lazy("The link may or may not exist.")
 STAY_RESERVED = lazy("These challans stay reserved.")
 NOTHING_FREE = lazy("None of these challans can go on a new link now. The reason is beside each.")
 
+#: Not "not sent", which is said of a link that no driver was given.
+NO_LINK = lazy("No link was created")
 TITLES = {
     IntentState.PREPARED: lazy("Preparing"),
     IntentState.SENDING: lazy("Sending"),
@@ -127,9 +129,9 @@ TITLES = {
     IntentState.RECOVERED: lazy("Found"),
     IntentState.ATTACHED: lazy("Already on a link"),
     IntentState.REJECTED: lazy("Rejected"),
-    IntentState.NOT_SENT: lazy("Not sent"),
+    IntentState.NOT_SENT: NO_LINK,
     IntentState.NOT_CREATED: lazy("Not created"),
-    IntentState.ABANDONED: lazy("Not sent"),
+    IntentState.ABANDONED: NO_LINK,
 }
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
@@ -377,6 +379,15 @@ def paused(scope: str, until_at: datetime, *, released: bool) -> str:
         "Checking is paused until %(until)s; the challans stay reserved. %(why)s",
         until=until,
         why=why,
+    )
+
+
+def prepaid(count: int) -> str:
+    """Say that challans cannot be put on a link, and why, before another try is offered."""
+    return ngettext(
+        "%(num)s challan is prepaid, but no link is shown for it. Refresh, then try again.",
+        "%(num)s challans are prepaid, but no link is shown for them. Refresh, then try again.",
+        count,
     )
 
 

@@ -45,7 +45,7 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
     amounts = _amounts(connection, [*unclear, *released])
     for intent in unclear:
         yield AttentionItem(
-            words=str(texts.OUTCOME_UNCLEAR),
+            words=str(texts.OUTCOME_UNCLEAR[intent.state]),
             address=url_for("creation.request_page", request_id=intent.id),
             action=str(texts.OPEN_REQUEST),
             since=intent.prepared_at,

@@ -70,11 +70,11 @@ def test_an_outcome_that_is_not_known_needs_attention(
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
     assert page.link("Open the request") == address
-    assert "The outcome of a request for a link is not known yet" in page.text
+    assert "Checking whether a link was created" in page.text
     assert "₹2,795.00" in words_of(page.one(".attention-item"))
     clock.advance(seconds=5)
     staff.page(address).submit("Check now")
-    assert "outcome of a request" not in staff.page("/").text
+    assert "whether a link was created" not in staff.page("/").text
 
 
 def test_an_unpaid_link_that_ends_soon_needs_attention(
