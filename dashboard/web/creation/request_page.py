@@ -173,7 +173,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         payment=payment,
         held=tuple(row_on_other_page(item, now) for item in held),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
-        refresh_first=texts.prepaid(prepaid) if prepaid and state in NOTHING_CREATED else "",
+        refresh_first=wait_texts.prepaid(prepaid) if prepaid and state in NOTHING_CREATED else "",
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),

@@ -382,15 +382,6 @@ def paused(scope: str, until_at: datetime, *, released: bool) -> str:
     )
 
 
-def prepaid(count: int) -> str:
-    """Say that challans cannot be put on a link, and why, before another try is offered."""
-    return ngettext(
-        "%(num)s challan is prepaid, but no link is shown for it. Refresh, then try again.",
-        "%(num)s challans are prepaid, but no link is shown for them. Refresh, then try again.",
-        count,
-    )
-
-
 def unsettled(gone: int, prepaid: int) -> str:
     """Say what the source shows about the challans that leave the outcome of a request unclear."""
     said = ""
