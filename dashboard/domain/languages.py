@@ -47,6 +47,8 @@ class Language:
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
+    #: What was received instead, if it was paid by another mode than that of the amount, in brackets behind it.
+    if_paid_by: str
     #: How a day is written in a message.
     day: str = "d MMM"
 
@@ -87,6 +89,7 @@ LANGUAGES = {
             receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
             payment="{amount}",
             unknown_payment="your payment",
+            if_paid_by="or {amount} if paid by {mode}",
         ),
         Language(
             code="hi",
@@ -117,6 +120,7 @@ LANGUAGES = {
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
+            if_paid_by="{mode} से किया हो, तो {amount}",
         ),
         Language(
             code="mr",
@@ -144,6 +148,7 @@ LANGUAGES = {
             receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
+            if_paid_by="{mode}ने भरले असल्यास {amount}",
         ),
         Language(
             code="ta",
@@ -173,6 +178,7 @@ LANGUAGES = {
             receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
+            if_paid_by="{mode} மூலம் செலுத்தியிருந்தால் {amount}",
         ),
         Language(
             code="te",
@@ -202,6 +208,7 @@ LANGUAGES = {
             receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
+            if_paid_by="{mode} ద్వారా చెల్లించి ఉంటే {amount}",
         ),
         Language(
             code="kn",
@@ -231,6 +238,7 @@ LANGUAGES = {
             receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
+            if_paid_by="{mode} ಮೂಲಕ ಪಾವತಿಸಿದ್ದರೆ {amount}",
         ),
     )
 }

@@ -108,7 +108,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class MessageFacts:
-    """Hold the facts about a link for a message. None is unknown; `amount` is by `mode`, as the service spells it."""
+    """Hold the facts about a link for a message. None is unknown; `amount` is by `mode`, as the service spells it.
+
+    `otherwise` holds other amounts, of which one was paid if it was paid by their mode: which it was is not reported.
+    """
 
     driver: str | None
     plate: str | None
@@ -117,6 +120,7 @@ class MessageFacts:
     mode: str | None
     deadline: datetime | None
     url: str
+    otherwise: tuple[tuple[Decimal, str], ...] = ()
 
 
 def compose(
@@ -169,6 +173,12 @@ def compose_receipt(language: Language, facts: MessageFacts, format_amount: Call
         "challans": str(facts.challans),
         "amount": "" if facts.amount is None else format_amount(facts.amount),
     }
+    others = [
+        fill(language.if_paid_by, {"amount": format_amount(amount), "mode": language.modes.get(mode, mode)})
+        for amount, mode in facts.otherwise
+    ]
+    if facts.amount is not None and others:
+        values["amount"] += f" ({', '.join(others)})"
     payment = language.unknown_payment if facts.amount is None else fill(language.payment, values)
     body = _counted(language, language.receipt, facts.challans)
     text = fill(body, values | {"payment": payment})

@@ -59,8 +59,9 @@ class TimeAgo extends HTMLElement {
   // As the server writes it.
   left(seconds) {
     const whole = (unit) => ({ count: Math.floor(seconds / unit) });
-    if (seconds >= 3 * DAY) return _("%(count)s days", whole(DAY));
-    if (seconds >= 7200) return _("%(count)s h", whole(3600));
+    const rounded = (unit) => ({ count: Math.floor((Math.floor(seconds) + 1800) / unit) });
+    if (seconds + 1800 >= 3 * DAY) return _("%(count)s days", rounded(DAY));
+    if (seconds >= 7200) return _("%(count)s h", rounded(3600));
     if (seconds >= 3600) return _("1 h");
     if (seconds >= 60) return _("%(count)s min", whole(60));
     return seconds >= 1 ? _("%(count)s s", whole(1)) : _("a moment");

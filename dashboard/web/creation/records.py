@@ -93,6 +93,7 @@ class RequestPanel:
     payment: PaymentAddress | None = None
     held: tuple[ChallanRow, ...] = ()
     free: int = 0  # number of challans that are payable and free
+    refresh_first: str = ""  # why the source should be asked again before another try
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims

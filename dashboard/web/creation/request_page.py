@@ -131,6 +131,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     poll_seconds = _poll_seconds(intent, live)
     now = current_services().clock()
     free = [item for item in listed if item.selectable]
+    prepaid = sum(item.eligibility.reason is EligibilityReason.PREPAID_WITHOUT_LINK for item in held)
     words = texts.what_happened(intent, listed, _limit_since(intent))
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
@@ -172,6 +173,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         payment=payment,
         held=tuple(row_on_other_page(item, now) for item in held),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
+        refresh_first=wait_texts.prepaid(prepaid) if prepaid and state in NOTHING_CREATED else "",
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),

@@ -118,6 +118,8 @@ MAY_EXIST = lazy("The link may or may not exist.")
 STAY_RESERVED = lazy("These challans stay reserved.")
 NOTHING_FREE = lazy("None of these challans can go on a new link now. The reason is beside each.")
 
+#: Not "not sent", which is said of a link that no driver was given.
+NO_LINK = lazy("No link was created")
 TITLES = {
     IntentState.PREPARED: lazy("Preparing"),
     IntentState.SENDING: lazy("Sending"),
@@ -127,9 +129,9 @@ TITLES = {
     IntentState.RECOVERED: lazy("Found"),
     IntentState.ATTACHED: lazy("Already on a link"),
     IntentState.REJECTED: lazy("Rejected"),
-    IntentState.NOT_SENT: lazy("Not sent"),
+    IntentState.NOT_SENT: NO_LINK,
     IntentState.NOT_CREATED: lazy("Not created"),
-    IntentState.ABANDONED: lazy("Not sent"),
+    IntentState.ABANDONED: NO_LINK,
 }
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)

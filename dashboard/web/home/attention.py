@@ -45,7 +45,7 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
     amounts = _amounts(connection, [*unclear, *released])
     for intent in unclear:
         yield AttentionItem(
-            words=str(texts.OUTCOME_UNCLEAR),
+            words=str(texts.OUTCOME_UNCLEAR[intent.state]),
             address=url_for("creation.request_page", request_id=intent.id),
             action=str(texts.OPEN_REQUEST),
             since=intent.prepared_at,
@@ -121,7 +121,7 @@ def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
         plate=row.card.plate or "",
         total=row.card.total,
         driver=row.driver,
-        driver_id=row.driver_id if row.payment else None,
+        driver_id=row.driver_id if row.payment and not row.is_doubtful else None,
         link_id=row.card.id,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.domain.intents import IntentState
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -42,12 +43,15 @@ OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
 OPEN_SEARCH = lazy("Open the search")
 
-OUTCOME_UNCLEAR = lazy("The outcome of a request for a link is not known yet.")
+#: What is said of a request whose outcome is unclear, by its state.
+OUTCOME_UNCLEAR = {
+    IntentState.SENDING: lazy("Request sent, waiting for the reply"),
+    IntentState.UNKNOWN: lazy("Checking whether a link was created"),
+    IntentState.NEEDS_ATTENTION: lazy("Not found out whether a link was created"),
+}
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
-CLAIMS_RELEASED = lazy(
-    "{manager} released the challans of a request; its link may or may not exist, and we go on looking."
-)
+CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
 
 
 def ends(at: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from dashboard.domain.links import AmountBreakdown, is_ended, is_paid
+from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
 from dashboard.store.links.records import Link
 from dashboard.web.links import texts
 from dashboard.web.links.amount_records import AmountTable, ModeAmounts
@@ -16,12 +16,10 @@ from dashboard.web.shared.current import format_amount
 def amount_table(row: Link) -> AmountTable:
     """Show each way to pay; of a link without any, its own amounts.
 
-    Of a paid link, only what its own amount is made of: which way it was paid is not reported.
+    Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
     ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount) for mode in row.payment_modes]
-    if is_paid(row.status) and len(ways) > 1 and row.total is not None:
-        ways = [replace(way, label=str(texts.LINK_AMOUNT)) for way in ways if way.total == row.total][:1]
-    if not is_ended(row.status):
+    if is_live(row.status):
         ways = _with_cheapest(ways)
     known = {mode.total for mode in ways} - {None}
     if row.amount is not None and row.amount.total_amount not in known:
@@ -38,19 +36,26 @@ def ways(row: Link) -> str:
     """
     if is_ended(row.status):
         return ""
+    if is_paid(row.status):
+        others = [texts.amount_by(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
+        return texts.way_not_reported(others) if others else ""
     totals = _different(row)
     if not totals:
         return ""
     # The cheapest amount is that of the link itself, which stands above.
-    each = [texts.amount_by(format_amount(total), by) for total, by in totals]
-    if is_paid(row.status):
-        return texts.way_not_reported(each[1:])
-    return " · ".join([totals[0][1], *each[1:]])
+    return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
+
+
+def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
+    """Return the ways by which a paid link came to another amount than its own, if it was paid so."""
+    totals = ((mode.total_amount, mode) for mode in row.payment_modes)
+    others = [(total, mode) for total, mode in totals if total is not None and row.total not in (None, total)]
+    return sorted(others, key=lambda each: each[0])
 
 
 def if_paid_otherwise(row: Link) -> tuple[str, ...]:
-    """Say what a link comes to in other ways to pay than the cheapest, whose amount is its own."""
-    return tuple(texts.if_paid(format_amount(total), by) for total, by in _different(row)[1:])
+    """Say what a paid link came to if it was not paid in the way whose amount is its own."""
+    return tuple(texts.or_if_paid(format_amount(total), _by(mode)) for total, mode in otherwise(row))
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

@@ -23,6 +23,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.creation import intents, organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
+from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import follow_ups, shares
@@ -34,6 +35,7 @@ from dashboard.web.links.payment import (
     asks_again,
     card_fingerprint,
     card_of,
+    doubt_of,
     has_receipt,
     is_resting,
     payment_address,
@@ -128,6 +130,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
+    doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
     again = asks_again(connection, row, sent) if given else None
@@ -167,11 +170,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
         poll_seconds=poll_seconds,
-        seen=fingerprint((*shown, payment.copyable, *related.replaced_by, *held_by)),
+        seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *held_by)),
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
-        means=texts.CHECK_FIRST if state.meaning == "neutral" and row.status else "",
         ask_first=ask_first,
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
@@ -189,7 +191,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row),
         payment=fingerprint((payment,)),
-        card=card_fingerprint(payment, sent, rests=is_resting(row, sent, again)),
+        card=card_fingerprint(payment, sent, rests=is_resting(row, sent, again), doubt=doubt),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,

@@ -16,6 +16,7 @@ from dashboard.domain.phones import TYPED, is_phone, shown
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
+from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
@@ -48,15 +49,16 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     rests = is_resting(row, sent, asks_again(connection, row, sent))
     recipient = _recipient(connection, row)
     payable, more = _more_to_pay(connection, row)
+    doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
     return PaymentCard(
         link_id=row.id,
         payment=payment,
         recipient=recipient,
         drivers=_choices(connection, row) if payment.copyable and recipient is None else (),
-        fingerprint=card_fingerprint(payment, sent, rests=rests),
+        fingerprint=card_fingerprint(payment, sent, rests=rests, doubt=doubt),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
-        is_doubtful=state_of(row).meaning == "neutral",
+        doubt=doubt,
         is_unknown=row.is_unknown,
         rests=rests,
         payable=payable,
@@ -74,9 +76,18 @@ def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
     return UndoableShare(sent[0].link_id, sent[0].id, sent[0].at)
 
 
-def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share], *, rests: bool) -> str:
-    """Return what changes with the payment URL, and with how it was sent last."""
-    return fingerprint((payment, sent_last(sent), rests))
+def doubt_of(row: Link, has_other_vehicle: bool) -> str:
+    """Say what to check before a link is sent that may still be paid; "" where nothing is odd about it."""
+    if not is_live(row.status) or row.is_unknown:
+        return ""
+    if row.status and state_of(row).meaning == "neutral":
+        return str(texts.CHECK_FIRST)
+    return str(texts.OTHER_VEHICLE) if has_other_vehicle else ""
+
+
+def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
+    """Return what changes with the payment URL, with how it was sent last, and with what is odd about the link."""
+    return fingerprint((payment, sent_last(sent), rests, doubt))
 
 
 def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:

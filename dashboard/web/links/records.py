@@ -72,7 +72,6 @@ class LinkPanel:
     sent: str = ""  # to whom it was sent last and when
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
-    means: str = ""  # what to do about a state that the service has not documented
     ask_first: str = ""  # what to do before a failed link is replaced
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
@@ -136,7 +135,7 @@ class PaymentCard:
     drivers: tuple[Choice, ...] = ()  # where nobody is the recipient: whom it can be sent to
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
-    is_doubtful: bool = False  # its state is not one that the service documents
+    doubt: str = ""  # what to check before it is sent
     is_unknown: bool = False
     number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
     sent: UndoableShare | None = None  # what this person sent just now

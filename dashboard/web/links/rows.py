@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,13 +13,14 @@ from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
+from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, texts
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.links.payment import payment_address
+from dashboard.web.links.payment import doubt_of, payment_address
 from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.shared.current import current_services
 
@@ -33,6 +34,7 @@ class _Facts:
     present: Mapping[int, Driver]
     usual: Mapping[str, list[Driver]]
     duplicates: Mapping[str, list[DuplicateLink]]
+    with_other_vehicles: Set[str]
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
@@ -46,6 +48,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
         usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
+        with_other_vehicles=with_other_vehicles(connection, live),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
     return tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True))
@@ -76,6 +79,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
         runs_out=_runs_out(link),
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
+        is_doubtful=bool(doubt_of(link, link.id in facts.with_other_vehicles)),
         is_urgent=_is_urgent(link),
         is_open=is_live(link.status),
         is_sent=share is not None,

@@ -63,6 +63,7 @@ CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked u
 MONEY_NOT_KNOWN = lazy("Ask the driver first: money may have left the account, and the service does not say.")
 #: The state is not one that the service has documented.
 CHECK_FIRST = lazy("This state is new to us. Check with the service before you send the link.")
+OTHER_VEHICLE = lazy("This link has a challan of another vehicle. Check with the service before you send the link.")
 CHECKS_GO_ON = lazy("Checking goes on until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
@@ -124,9 +125,9 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
-def if_paid(amount: str, by: str) -> str:
-    """Say what was paid if it was paid in a way: "₹2,850.90 if paid by credit card"."""
-    return _("%(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
+def or_if_paid(amount: str, by: str) -> str:
+    """Say what else was paid if it was paid in another way: "or ₹2,850.90 if paid by credit card"."""
+    return _("or %(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
 
 
 def free_again(count: int, total: Sum) -> str:

@@ -172,15 +172,19 @@ class Formats:
         return ngettext("%(num)s h ago", "%(num)s h ago", seconds // 3600) if seconds < 86400 else self.moment(at)
 
     def left(self, at: datetime | None) -> str:
-        """Write the time that is left as "6 days", "47 h", "35 min" or "40 s"; "a moment" at the end."""
+        """Write the time that is left as "6 days", "48 h", "35 min" or "40 s"; "a moment" at the end.
+
+        From two hours on half an hour is added before it is cut, so that a link for 48 h does not begin with 47 h.
+        """
         if at is None:
             return str(_UNKNOWN)
         rest = max(timedelta(0), at - self._clock())
         seconds = int(rest.total_seconds())
-        if seconds >= _IN_DAYS_FROM:
-            return _("%(count)s days", count=seconds // 86400)
+        rounded = seconds + 1800
+        if rounded >= _IN_DAYS_FROM:
+            return _("%(count)s days", count=rounded // 86400)
         if seconds >= 3600:
-            return ngettext("%(num)s h", "%(num)s h", seconds // 3600)
+            return ngettext("%(num)s h", "%(num)s h", rounded // 3600 if seconds >= 7200 else 1)
         if seconds >= 60:
             return _("%(count)s min", count=seconds // 60)
         return _("%(count)s s", count=seconds) if seconds else _("a moment")

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from dashboard.web.shared.languages import lazy
 
-#: The statuses that the service documents, and the one that it names as it names the status of a link.
-_CHALLAN_STATUSES = {"PENDING": lazy("Pending"), "TO_BE_ASSIGNED": lazy("To be assigned"), "PAID": lazy("Paid")}
-#: The type that the service documents.
-_CHALLAN_TYPES = {"ONLINE": lazy("Online")}
+#: The statuses that the service documents, the one that it names as it names the status of a link, and others seen.
+_CHALLAN_STATUSES = {
+    "PENDING": lazy("Pending"),
+    "TO_BE_ASSIGNED": lazy("To be assigned"),
+    "PAID": lazy("Paid"),
+    "IN_COURT_REVIEW": lazy("In court review"),
+    "DISPOSED": lazy("Disposed"),
+}
+#: The type that the service documents, and others seen.
+_CHALLAN_TYPES = {"ONLINE": lazy("Online"), "OFFLINE": lazy("Offline"), "COURT": lazy("Court")}
 #: States and union territories, by their names in lower case.
 _STATES_OF_INDIA = {
     "andaman and nicobar islands": lazy("Andaman and Nicobar Islands"),

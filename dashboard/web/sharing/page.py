@@ -14,13 +14,15 @@ from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.links import links
+from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
-from dashboard.web.links.payment import SOMEONE_ELSE, driver_choices, has_receipt, payment_address
+from dashboard.web.links import unknown_links
+from dashboard.web.links.payment import SOMEONE_ELSE, doubt_of, driver_choices, has_receipt, payment_address
 from dashboard.web.links.records import Choice
 from dashboard.web.links.timeline_texts import NOT_SAVED
 from dashboard.web.shared import qr
@@ -53,6 +55,8 @@ def share_page(
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
         payment = payment_address(link, has_paid_duplicate(connection, link_id))
+        release = unknown_links.offer(connection, link)
+        doubt = doubt_of(link, bool(with_other_vehicles(connection, [link])))
     stored = _why_not(link)
     problem = problem or stored
     message = None
@@ -75,6 +79,8 @@ def share_page(
         past=_past(past, copies.get(link_id)),
         usual=usual_offer,
         sent=_sent(past, chosen.id if chosen else None),
+        doubt=doubt,
+        release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )
 

@@ -15,7 +15,7 @@ from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
-from dashboard.web.links.amounts import amount_table, if_paid_otherwise
+from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwise
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.page import addressee, choose, spoken_by, ways_of
 from dashboard.web.sharing.records import Receipt, ReceiptChallan
@@ -42,8 +42,11 @@ def receipt(link_id: str, asked: int | None = None, language: str | None = None,
         # Who has left is named, and not written to.
         driver = drivers.find(connection, last) if last is not None else likely
     spoken = spoken_by(recipient, language)
-    # The amount of the link, as its page shows it: the service does not report which way to pay was used.
-    facts = replace(facts_of(link, len(challans), recipient.name if recipient else None), amount=link.total)
+    # The amount of the link, as its page shows it, and what it was if paid in another way: which, is not reported.
+    others = otherwise(link)
+    named = tuple((total, mode.payment_mode) for total, mode in others if mode.payment_mode)
+    facts = facts_of(link, len(challans), recipient.name if recipient else None)
+    facts = replace(facts, amount=link.total if len(named) == len(others) else None, otherwise=named)
     message = thanks(spoken, facts)
     rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
     return Receipt(

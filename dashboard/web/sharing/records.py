@@ -15,7 +15,7 @@ from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import SOMEONE_ELSE
-from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress
+from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
@@ -107,6 +107,8 @@ class SharePage:
     past: tuple[PastShare, ...]
     sent: SentNow | None = None  # what this person shared just now
     usual: UsualOffer | None = None
+    doubt: str = ""  # what to check before it is sent
+    release: UnknownLink | None = None  # what is done about its challans, once the service no longer knows it
     age: int = 0  # seconds since the link was checked
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
 

@@ -141,7 +141,7 @@ def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_re
     assert "2 of its 5 challans are left out:" in page.text
     rows = {row.strong.get_text(strip=True): row.get_text(" ") for row in page.all(".left-out > li")}
     assert rows.keys() == {"MH1002", "MH1004"}
-    assert "IN_COURT_REVIEW" in rows["MH1002"]
+    assert "In court review" in rows["MH1002"]
     assert "No longer listed. It may have been paid." in rows["MH1004"]
 
 

@@ -138,6 +138,13 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
     levers.set_challan(searched["MH1001"], raw={"prepaid": True})
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
+    assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
+    form = page.one(".request-refresh")
+    assert "1 challan is prepaid, but no link is shown for it" in form.get_text()
+    assert form["action"] == f"{steps.VEHICLE}/refresh"
+    assert [str(each.get_text()).strip() for each in page.all("#request-panel .button-primary")] == [
+        "Refresh from source"
+    ]
     assert "Nothing was sent, and no link was created." in page.text
     assert "answered with an error" not in page.text, "it answered, but its answer did not resolve the request"
     assert levers.count("create_link") == 1

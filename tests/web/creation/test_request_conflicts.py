@@ -87,7 +87,7 @@ def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
     assert "a challan is no longer payable" in page.text
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1001" in held
-    assert "DISPOSED" in held
+    assert "Disposed" in held
     assert "Create with the other 4" in page.buttons()
 
 

@@ -30,7 +30,7 @@ def test_a_challan_that_is_no_longer_payable_is_left_out_and_named(
     assert covered(page) == [five["MH1001"]]
     dropped = page.one('section[aria-labelledby="dropped-title"]').get_text(" ")
     assert "MH1002" in dropped
-    assert "DISPOSED" in dropped
+    assert "Disposed" in dropped
 
 
 def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -21,6 +22,8 @@ from tests.web.links.test_list import Ledger, shown, words_of
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
+#: A challan of another vehicle.
+ANOTHER = {"id": str(UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
 INTO_PLATES = {**HTMX, "HX-Target": "known-plates"}
 
 
@@ -67,11 +70,11 @@ def test_an_outcome_that_is_not_known_needs_attention(
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
     assert page.link("Open the request") == address
-    assert "The outcome of a request for a link is not known yet" in page.text
+    assert "Checking whether a link was created" in page.text
     assert "₹2,795.00" in words_of(page.one(".attention-item"))
     clock.advance(seconds=5)
     staff.page(address).submit("Check now")
-    assert "outcome of a request" not in staff.page("/").text
+    assert "whether a link was created" not in staff.page("/").text
 
 
 def test_an_unpaid_link_that_ends_soon_needs_attention(
@@ -322,6 +325,38 @@ def test_the_figure_of_what_was_not_sent_leads_to_the_messages_or_to_the_choice_
 
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
     assert figures(staff.page("/")) == {}
+
+
+def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff))
+    answer = staff.page(f"/links/{link_id}").submit(
+        "WhatsApp to the chosen driver , in a new tab", driver="0", number="98765 43299"
+    )
+    assert answer.status_code == 303
+    row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
+    assert words_of(row.select_one(".given")) == "Sent"
+
+
+@pytest.mark.parametrize("oddness", [{"status": "ON_HOLD"}, {"raw": {"challans": [ANOTHER]}}])
+def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
+    staff: WebClient, five: dict[str, str], levers: Levers, oddness: dict[str, object]
+) -> None:
+    adds_a_driver(staff)
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff))
+    levers.set_link(link_id, **oddness)
+    page = steps.check(staff, link_id)
+    said = page.one("#link-payment .share-doubt").get_text()
+    assert said.strip().endswith("Check with the service before you send the link.")
+    assert page.all("#link-payment .button-primary") == []
+    assert page.one("#link-payment details:not([open]) summary").get_text().strip() == "Send it anyway"
+    row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
+    assert not row.select("button")
+    assert row.select_one(f'.given a[href="/links/{link_id}"]').get_text().startswith("Check first")
+    share = staff.page(f"/links/{link_id}/share")
+    assert share.all(".share-main .button-primary") == []
+    assert "Check with the service" in share.one("#share-now .panel-warning").get_text()
 
 
 def test_a_recent_link_that_was_not_sent_is_sent_from_here(staff: WebClient, five: dict[str, str]) -> None:

@@ -147,15 +147,15 @@ def test_a_challan_that_no_search_has_shown_has_what_the_link_says_of_it(
     assert words(row.select_one(".offence").get_text()) == "not statedMaharashtra · Online"
 
 
-def test_a_paid_link_shows_its_own_amount_and_that_the_way_of_paying_is_not_reported(
+def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_of_paying_is_not_reported(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:
     levers.pay(link_id)
     page = steps.check(staff, link_id)
     said = words(page.one(".panel-ways").get_text())
     assert said == "Way of paying not reported: it may be ₹2,850.90 by credit card"
-    assert amounts(page)[0] == ["", "This link"]
-    assert amounts(page)[-1] == ["Total", "₹2,795.00"]
+    assert amounts(page)[0] == ["", "UPI", "Credit card"]
+    assert amounts(page)[-2:] == [["Convenience fee", "₹0.00", "₹55.90"], ["Total", "₹2,795.00", "₹2,850.90"]]
 
 
 def test_the_same_form_sent_twice_makes_one_link(staff: WebClient, five: dict[str, str], levers: Levers) -> None:

@@ -130,8 +130,13 @@ def test_an_age_is_written_in_one_unit(write: Formats, clock: MovableClock, span
 @pytest.mark.parametrize(
     ("span", "text"),
     [
-        ({"hours": 47, "minutes": 59}, "47 h"),
-        ({"hours": 71, "minutes": 59}, "71 h"),
+        ({"hours": 47, "minutes": 59}, "48 h"),
+        ({"hours": 47, "minutes": 29, "seconds": 59}, "47 h"),
+        ({"hours": 71, "minutes": 59}, "3 days"),
+        ({"hours": 71, "minutes": 29}, "71 h"),
+        ({"hours": 167, "minutes": 59}, "7 days"),
+        ({"hours": 2}, "2 h"),
+        ({"hours": 1, "minutes": 59}, "1 h"),
         ({"hours": 72}, "3 days"),
         ({"hours": 168}, "7 days"),
         ({"minutes": 35}, "35 min"),

@@ -39,8 +39,9 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         "offence and date, as the search found them"
     )
     assert words(page.one(".receipt-total").get_text(" ")) == (
-        "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 ₹1,710.54 if paid by credit card ₹1,677.00"
+        "Total Fines ₹1,500.00 + Legal fee ₹150.00 + GST ₹27.00 or ₹1,710.54 if paid by credit card ₹1,677.00"
     ), "without the convenience fee, which is zero, and with what the driver finds on the statement of a card"
+    assert words(page.one(".receipt-amount").get_text(" ")) == "₹1,677.00 or ₹1,710.54 if paid by credit card"
     assert "not reported" not in sheet, "what staff do not know is no matter of the driver's"
     assert f"Payment link {paid.split('-', maxsplit=1)[0]}" in sheet
 
@@ -49,9 +50,20 @@ def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebC
     page = staff.page(f"/links/{paid}/receipt")
     message = page.one("#share-message").get_text()
     assert message.startswith("नमस्ते Ramesh Kumar")
-    assert "3 चालानों के लिए ₹1,677.00 का भुगतान मिल गया" in message
+    paid_by_card = "क्रेडिट कार्ड से किया हो, तो ₹1,710.54"
+    assert f"3 चालानों के लिए ₹1,677.00 ({paid_by_card}) का भुगतान मिल गया" in message
     assert page.link("WhatsApp Ramesh Kumar").startswith("https://wa.me/919876543210?text=")
     assert "prepaid-payment" not in page.response.text, "a paid link is given to nobody"
+
+
+def test_the_receipt_is_exact_where_all_ways_to_pay_come_to_the_same(
+    staff: WebClient, levers: Levers, paid: str
+) -> None:
+    levers.set_link(paid, raw={"paymentModeOptions": [{"paymentMode": "UPI", "totalAmount": 1677}]})
+    steps.check(staff, paid)
+    page = staff.page(f"/links/{paid}/receipt?driver=0&language=en")
+    assert page.one(".receipt-amount").get_text() == "₹1,677.00"
+    assert "We received ₹1,677.00 for 3 challans" in page.one("#share-message").get_text()
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "EXPIRED"])

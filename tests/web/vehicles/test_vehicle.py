@@ -75,7 +75,7 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
         [
             challan(1),
             challan(2, status="PAID"),
-            challan(3, status="SOLD", challanType="COURT"),
+            challan(3, status="SOLD", challanType="HOLOGRAM"),
         ],
     )
     steps.searched(staff)
@@ -88,7 +88,7 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
     kind = of["MH1001"].select_one(".where span[data-raw]")
     assert (kind["data-raw"], kind["title"], kind.text) == ("ONLINE", "ONLINE", "ऑनलाइन")
     unknown = of["MH1003"].select_one(".challan-status .raw"), of["MH1003"].select_one(".where span[data-raw]")
-    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("COURT", None)]
+    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("HOLOGRAM", None)]
     state = of["MH1001"].select_one(".where bdi")
     assert (state.text, state["title"], state["data-raw"]) == ("महाराष्ट्र", "Maharashtra", "Maharashtra")
 
