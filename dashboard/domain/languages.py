@@ -17,7 +17,8 @@ class Language:
     """Define a language: its own and English name, the locale of its dates, its words for unknowns, and its wordings.
 
     `one` are pairs of words about several challans and about one; `closing` says what `body` ends with, and what a
-    message about several links ends with instead. Where it repeats the deadline, it stays with each link.
+    message about several links ends with instead. Where it repeats the deadline, it stays with each link. A list of
+    links of one vehicle begins with `listed` and `total`, and ends with `list_end` where `body` has no closing.
     """
 
     code: str
@@ -42,6 +43,8 @@ class Language:
     subject: str
     body: str
     closing: tuple[str, str]
+    listed: str
+    total: str
     receipt_subject: str
     receipt: str
     #: What was received, where the amount is known and where it is not.
@@ -51,6 +54,7 @@ class Language:
     if_paid_by: str
     #: How a day is written in a message.
     day: str = "d MMM"
+    list_end: str = ""
 
     def time(self, hour: int, minute: int) -> str:
         """Write a time of day as people say it: "9:19 am", "सुबह 9:19 बजे"."""
@@ -85,6 +89,8 @@ LANGUAGES = {
             "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
             "{url}\n\nThe link stops working after that.",
             closing=("The link stops working after that.", "Each link stops working after its own time."),
+            listed="Vehicle {vehicle} has {challans} unpaid challans.",
+            total="Total: {amount}",
             receipt_subject="Payment received: challans of {vehicle}",
             receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
             payment="{amount}",
@@ -116,6 +122,8 @@ LANGUAGES = {
             "कृपया {deadline} से पहले {mode} से {amount} का भुगतान करें:\n"
             "{url}\n\nइसके बाद यह लिंक काम नहीं करेगा।",
             closing=("इसके बाद यह लिंक काम नहीं करेगा।", "हर लिंक अपने समय के बाद काम नहीं करेगा।"),
+            listed="वाहन {vehicle} के {challans} चालान बकाया हैं।",
+            total="कुल: {amount}",
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
             payment="{amount} का भुगतान",
@@ -144,6 +152,8 @@ LANGUAGES = {
             "कृपया {deadline} वाजण्यापूर्वी {mode} द्वारे {amount} भरा:\n"
             "{url}\n\nत्यानंतर ही लिंक चालणार नाही.",
             closing=("त्यानंतर ही लिंक चालणार नाही.", "प्रत्येक लिंक तिच्या वेळेनंतर चालणार नाही."),
+            listed="{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहेत.",
+            total="एकूण: {amount}",
             receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
             receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
             payment="{amount}",
@@ -174,6 +184,9 @@ LANGUAGES = {
             "தயவுசெய்து {amount} {mode} மூலம் செலுத்தவும்:\n"
             "{url}\n\nசெலுத்தக் கடைசி நேரம்: {deadline}. அதன் பிறகு இந்த இணைப்பு செயல்படாது.",
             closing=("", ""),
+            listed="{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன.",
+            total="மொத்தம்: {amount}",
+            list_end="நேரம் முடிந்த பிறகு அந்த இணைப்பு செயல்படாது.",
             receipt_subject="தொகை கிடைத்தது: {vehicle} சலான்கள்",
             receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
             payment="{amount}",
@@ -204,6 +217,8 @@ LANGUAGES = {
             "దయచేసి {deadline} లోపు {mode} ద్వారా {amount} చెల్లించండి:\n"
             "{url}\n\nఆ తర్వాత ఈ లింక్ పనిచేయదు.",
             closing=("ఆ తర్వాత ఈ లింక్ పనిచేయదు.", "గడువు తర్వాత ఆ లింక్ పనిచేయదు."),
+            listed="వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి.",
+            total="మొత్తం: {amount}",
             receipt_subject="చెల్లింపు అందింది: {vehicle} చలాన్లు",
             receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
             payment="{amount}",
@@ -234,6 +249,8 @@ LANGUAGES = {
             "ದಯವಿಟ್ಟು {deadline} ಒಳಗೆ {mode} ಮೂಲಕ {amount} ಪಾವತಿಸಿ:\n"
             "{url}\n\nಅದರ ನಂತರ ಈ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ.",
             closing=("ಅದರ ನಂತರ ಈ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ.", "ಸಮಯ ಮುಗಿದ ನಂತರ ಆ ಲಿಂಕ್ ಕೆಲಸ ಮಾಡುವುದಿಲ್ಲ."),
+            listed="{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ.",
+            total="ಒಟ್ಟು: {amount}",
             receipt_subject="ಪಾವತಿ ಬಂದಿದೆ: {vehicle} ಚಲನ್‌ಗಳು",
             receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
             payment="{amount}",

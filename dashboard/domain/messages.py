@@ -14,6 +14,7 @@ from decimal import Decimal
 from difflib import get_close_matches
 from enum import Enum, auto
 from string import Formatter
+from typing import TypeAlias
 
 from dashboard.domain.languages import Language
 
@@ -123,6 +124,10 @@ class MessageFacts:
     otherwise: tuple[tuple[Decimal, str], ...] = ()
 
 
+#: A link with the values of its placeholders.
+_Named: TypeAlias = tuple[MessageFacts, dict[str, str]]
+
+
 def compose(
     language: Language,
     template: str | None,
@@ -150,19 +155,49 @@ def compose_several(
 ) -> str:
     """Word one message to a driver about several links: greeting and closing once, and between them each link.
 
-    The lines of a template from the first to the last that names something of a link are repeated for each of them. A
-    greeting in the same line as that is repeated too, because no manager's sentence is cut.
+    Links of one vehicle are a numbered list under its name, because a vehicle that "has" once three and once two
+    challans reads as a contradiction. Of a manager's template, the lines from the first to the last that names
+    something of a link are repeated for each of them. A greeting in the same line as that is repeated too, because no
+    manager's sentence is cut.
     """
     lines = (template or language.body).split("\n")
     of_links = [number for number, line in enumerate(lines) if _OF_A_LINK.search(line)]
     first, last = of_links[0], of_links[-1] + 1
     block = "\n".join(lines[first:last])
     named = [(facts, _values(language, facts, format_amount, format_moment)) for facts in listed]
-    blocks = [fill(_counted(language, block, facts.challans), values) for facts, values in named]
+    vehicles: dict[str, list[_Named]] = {}
+    for number, (facts, values) in enumerate(named):
+        vehicles.setdefault(facts.plate or str(number), []).append((facts, values))
+    blocks, has_list = [], False
+    for group in vehicles.values():
+        filled = [fill(_counted(language, block, facts.challans), values) for facts, values in group]
+        if len(group) > 1 and template:
+            filled = [f"{number}. {text}" for number, text in enumerate(filled, 1)]
+        elif len(group) > 1:
+            filled, has_list = _listed(language, group, format_amount), True
+        blocks += filled
     before, after = (fill("\n".join(part), named[0][1]) for part in (lines[:first], lines[last:]))
     if len(listed) > 1:
         after = after.replace(*language.closing)
+    if has_list and language.list_end:
+        after = f"\n{language.list_end}"
     return before + ("\n" if before else "") + "\n\n".join(blocks) + ("\n" if after else "") + after
+
+
+def _listed(language: Language, group: Sequence[_Named], format_amount: Callable[[Decimal], str]) -> list[str]:
+    """Name a vehicle once, with the sum of its links, and number the links; what is not known is left out."""
+    amounts = [facts.amount for facts, _values in group if facts.amount is not None]
+    challans = sum(facts.challans for facts, _values in group)
+    head = [fill(_counted(language, language.listed, challans), group[0][1] | {"challans": str(challans)})]
+    if len(amounts) == len(group):
+        head.append(fill(language.total, {"amount": format_amount(sum(amounts, Decimal(0)))}))
+    blocks = [" ".join(head)]
+    for number, (facts, values) in enumerate(group, 1):
+        words = [fill(language.counted[facts.challans != 1], values)]
+        if facts.amount is not None:
+            words.append(values["amount"] + (f" ({values['mode']})" if facts.mode else ""))
+        blocks.append("\n".join([f"{number}. {', '.join(words)}", fill(language.pay_before, values), values["url"]]))
+    return blocks
 
 
 def compose_receipt(language: Language, facts: MessageFacts, format_amount: Callable[[Decimal], str]) -> Message:

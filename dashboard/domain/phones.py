@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_INDIA = "91"
+#: The code of the country that numbers are of unless they say another.
+INDIA = "91"
 _SIGNS = re.compile(r"[\s().+-]")
 #: The trunk zero, which is dialled within a country only, as business cards write it.
 _TRUNK_ZERO = re.compile(r"\(\s*0\s*\)")
@@ -18,8 +19,8 @@ def shown(typed: str) -> str:
         digits = international(typed)
     except InvalidPhone:
         return typed
-    if digits.startswith(_INDIA) and len(digits) == 12:
-        return f"+{_INDIA} {digits[2:7]} {digits[7:]}"
+    if digits.startswith(INDIA) and len(digits) == 12:
+        return f"+{INDIA} {digits[2:7]} {digits[7:]}"
     return f"+{digits}"
 
 
@@ -43,11 +44,11 @@ def international(typed: str) -> str:
     if digits.startswith("00"):
         digits = digits[2:]
     elif digits.startswith("0") and len(digits) == 11:
-        digits = _INDIA + digits[1:]
+        digits = INDIA + digits[1:]
     elif len(digits) == 10 and not text.startswith("+"):
-        digits = _INDIA + digits
-    if digits.startswith(_INDIA + "0") and len(digits) == 13:
-        digits = _INDIA + digits[3:]
-    if not 10 <= len(digits) <= 15 or digits.startswith(("0", _INDIA + "0")):
+        digits = INDIA + digits
+    if digits.startswith(INDIA + "0") and len(digits) == 13:
+        digits = INDIA + digits[3:]
+    if not 10 <= len(digits) <= 15 or digits.startswith(("0", INDIA + "0")):
         raise InvalidPhone(typed)
     return digits

@@ -15,3 +15,7 @@ class Channel(StrEnum):
     SHEET = "sheet"
     QR = "qr"
     PRINT = "print"
+
+
+#: The channels by which a message goes to a driver.
+SENDS = (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL)

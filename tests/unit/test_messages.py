@@ -241,3 +241,60 @@ def test_a_managers_sentence_is_never_cut():
     assert text == (
         "Ramesh, pay for MH12 AB 1000: https://pay.example/0\n\nRamesh, pay for MH12 AB 1001: https://pay.example/1"
     )
+
+
+def _of_one_vehicle(code, template=None, **changed):
+    listed = [
+        replace(FACTS, challans=challans, amount=Decimal(amount), mode="UPI", url=f"https://pay.example/{challans}")
+        for challans, amount in ((3, "4111.45"), (2, "2499.00"), (1, "855.00"))
+    ]
+    listed[1] = replace(listed[1], **changed)
+    return compose_several(LANGUAGES[code], template, listed, format_amount=str, format_moment=written)
+
+
+def test_links_of_one_vehicle_are_a_numbered_list_under_its_name():
+    assert _of_one_vehicle("en") == (
+        "Hello Ramesh,\n\n"
+        "Vehicle MH12 AB 1001 has 6 unpaid challans. Total: 7465.45\n\n"
+        "1. 3 challans, 4111.45 (UPI)\nPay before 24 9:19 am\nhttps://pay.example/3\n\n"
+        "2. 2 challans, 2499.00 (UPI)\nPay before 24 9:19 am\nhttps://pay.example/2\n\n"
+        "3. 1 challan, 855.00 (UPI)\nPay before 24 9:19 am\nhttps://pay.example/1\n\n"
+        "Each link stops working after its own time."
+    )
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_list_of_links_names_the_vehicle_once_in_every_language(code):
+    language, text = LANGUAGES[code], _of_one_vehicle(code)
+    assert text.count("MH12 AB 1001") == text.count("Ramesh") == text.count("7465.45") == 1
+    assert language.listed in language.body, "the sentence of the message about one link"
+    for number, challans in enumerate((3, 2, 1), 1):
+        assert f"\n\n{number}. {challans} " in text
+        assert f"\nhttps://pay.example/{challans}\n" in text
+    assert text.endswith(language.list_end or language.closing[1])
+    assert "{" not in text
+    assert not re.search(r"\n{3}|  |^ | $", text, re.MULTILINE)
+    if code != "en":
+        assert set(re.findall(r"[A-Za-z]+", text)) <= {"UPI", "https", "pay", "example", "MH", "AB", "Ramesh"}
+
+
+def test_a_list_of_links_has_no_total_where_an_amount_is_not_known():
+    text = _of_one_vehicle("en", amount=None, mode=None, deadline=None)
+    assert "has 6 unpaid challans.\n\n1. 3 challans, 4111.45 (UPI)" in text
+    assert "2. 2 challans\nPay before the time shown on the page\nhttps://pay.example/2" in text
+
+
+def test_links_of_other_vehicles_stand_beside_a_list():
+    text = _of_one_vehicle("en", plate="KA05 MN 4321")
+    assert "has 4 unpaid challans. Total: 4966.45\n\n1. 3 challans" in text
+    assert "2. 1 challan, 855.00" in text
+    assert "Vehicle KA05 MN 4321 has 2 unpaid challans. Please pay 2499.00" in text
+
+
+def test_a_managers_sentences_about_one_vehicle_are_numbered():
+    text = _of_one_vehicle("en", "Dear {driver},\n{vehicle}, {challans} challans: {url}\nCall Suresh.")
+    assert text == (
+        "Dear Ramesh,\n1. MH12 AB 1001, 3 challans: https://pay.example/3\n\n"
+        "2. MH12 AB 1001, 2 challans: https://pay.example/2\n\n"
+        "3. MH12 AB 1001, 1 challan: https://pay.example/1\nCall Suresh."
+    )

@@ -25,6 +25,7 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
+    or_,
     select,
     update,
 )
@@ -327,6 +328,36 @@ def count_unverified(connection: Connection) -> tuple[int, int]:
     waits = select(func.count()).select_from(settlement).where(settlement.c.state == SettlementState.WAITING)
     asked = int(connection.execute(waits.where(settlement.c.asked_at.is_not(None))).scalar_one())
     return int(connection.execute(waits.where(*_UNVERIFIED)).scalar_one()), asked
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Count the paid links that checks of some time found settled or not, and those whose last check failed."""
+
+    settled: int
+    pending: int
+    failed: int
+
+
+def asked_since(connection: Connection) -> datetime | None:
+    """Return when the first check was asked for that is still to come."""
+    waits = (settlement.c.state == SettlementState.WAITING, settlement.c.asked_at.is_not(None))
+    found: datetime | None = connection.execute(select(func.min(settlement.c.asked_at)).where(*waits)).scalar_one()
+    return found
+
+
+def verified_since(connection: Connection, since: datetime) -> Verified:
+    """Count what the checks since a moment have found."""
+
+    def count(*conditions: ColumnElement[bool]) -> int:
+        return int(connection.execute(select(func.count()).select_from(settlement).where(*conditions)).scalar_one())
+
+    is_settled, failed = settlement.c.state == SettlementState.SETTLED, settlement.c.failed_at >= since
+    return Verified(
+        count(is_settled, settlement.c.ended_at >= since),
+        count(~is_settled, settlement.c.checked_at >= since, or_(~failed, settlement.c.failed_at.is_(None))),
+        count(~is_settled, failed),
+    )
 
 
 def count_unchecked(connection: Connection) -> int:

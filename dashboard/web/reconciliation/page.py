@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from flask import url_for
@@ -14,13 +15,16 @@ from dashboard.domain.links import is_live
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import SettlementState
+from dashboard.domain.sharing import SENDS
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Place
 from dashboard.store.reconciliation.settlements import TrackedSettlement
+from dashboard.store.sharing import shares
+from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards as link_cards
-from dashboard.web.reconciliation import texts
+from dashboard.web.reconciliation import texts, verification_texts
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
     DiscrepanciesPage,
@@ -93,18 +97,26 @@ def _is_unfinished(section: Section, unverified: Unverified) -> bool:
     return bool(section.aside or waits)
 
 
-def unverified_links() -> Unverified:
-    """Build the region of the paid links that nobody verified, for a poll."""
+def unverified_links(since: datetime | None) -> Unverified:
+    """Build the region of the paid links that nobody verified, for a poll.
+
+    When all are verified that were being verified at `since`, it says what came of it.
+    """
     with current_services().store.read() as connection:
-        return _unverified(connection)
+        return _unverified(connection, since)
 
 
-def _unverified(connection: Connection) -> Unverified:
+def _unverified(connection: Connection, since: datetime | None = None) -> Unverified:
     count, asked = settlements.count_unverified(connection)
     shown = settlements.list_unverified(connection, _FEW)
+    since = since or (settlements.asked_since(connection) if asked else None)
     return Unverified(
-        words=texts.unverified(count),
-        progress=texts.being_verified(asked),
+        words=verification_texts.unverified(count),
+        progress=verification_texts.being_verified(asked),
+        result=verification_texts.came_of_it(settlements.verified_since(connection, since))
+        if since and not asked
+        else "",
+        since=since.isoformat() if since else None,
         count=count,
         links=tuple((link_id, spaced(rc)) for link_id, rc in shown),
         poll_seconds=whole_seconds(current_services().schedule.watched_poll) if asked else None,
@@ -204,12 +216,22 @@ def _section(
 
 def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return what else is shown of links that were created elsewhere: when they end or ended, and whether they live."""
-    found = links.find_all(connection, link_ids)
+    found, shared = links.find_all(connection, link_ids), shares.newest_of_links(connection, link_ids)
+    sent = {each: share for each, share in shared.items() if share.channel in SENDS}
     cards = {card.id: card for card in link_cards.cards(connection, list(found.values()), {})}
     return {
-        link.id: {"sentences": (texts.sentence(cards[link.id].when.words),), "is_live": is_live(link.status)}
+        link.id: {
+            "sentences": (*_sent(sent.get(link.id)), texts.sentence(cards[link.id].when.words)),
+            "is_live": is_live(link.status),
+            # What was to be found out is known then.
+            "ready": str(texts.KINDS[DiscrepancyKind.ELSEWHERE].notes[0]) if link.id in sent else "",
+        }
         for link in found.values()
     }
+
+
+def _sent(share: Share | None) -> tuple[str, ...]:
+    return (texts.sent_to(share.driver_name, share.at),) if share else ()
 
 
 def _note_on(row: ListedDiscrepancy, refused: RefusedNote | None) -> RefusedNote | None:

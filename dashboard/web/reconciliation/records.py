@@ -65,6 +65,7 @@ class DiscrepancyRow:
     others: tuple[OtherLink, ...] = ()
     typed: str = ""
     problem: str | None = None
+    ready: str = ""  # the note with which it is marked as checked, where nothing is to be found out
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,8 @@ class Unverified:
     count: int
     links: tuple[tuple[str, str], ...]
     poll_seconds: int | None  # while any is being verified
+    result: str = ""  # what came of it, when all are
+    since: str | None = None  # when it was asked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,14 @@ from dashboard.services.vehicles.search import RefreshBusy
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.reconciliation import discrepancies, settlements
-from dashboard.web.reconciliation import texts
+from dashboard.web.reconciliation import texts, verification_texts
 from dashboard.web.reconciliation.page import RefusedNote, discrepancies_page, kind_page, unverified_links
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.live import checked_event
-from dashboard.web.shared.request_args import row_id
+from dashboard.web.shared.request_args import moment, row_id
 from dashboard.web.shared.toasts import Undo, notice, toast
 
 bp = Blueprint("reconciliation", __name__)
@@ -36,7 +36,11 @@ def index() -> str:
 @htmx.region_of("reconciliation.index")
 def unverified() -> ResponseReturnValue:
     """Serve the live region of the paid links that nobody verified."""
-    return htmx.region("reconciliation/_unverified.html", checked=checked_event(), unverified=unverified_links())
+    return htmx.region(
+        "reconciliation/_unverified.html",
+        checked=checked_event(),
+        unverified=unverified_links(moment(request.args.get("since"))),
+    )
 
 
 @bp.get("/reconcile/findings/<kind>")
@@ -116,7 +120,7 @@ def verify() -> ResponseReturnValue:
     """Have the watcher search the vehicles of the paid links at the source that nobody verified."""
     count = current_services().settlement_tracker.ask_for_all()
     audit("verification asked", "paid links", links=count)
-    toast(texts.verification_asked(count), "good" if count else "neutral")
+    toast(verification_texts.verification_asked(count), "good" if count else "neutral")
     return redirect(url_for("reconciliation.index"), 303)
 
 

@@ -11,7 +11,7 @@ from typing import cast
 from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
-from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.current import format_moment, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import link_state, name_first
@@ -168,42 +168,6 @@ def waiting(first: int, again: int) -> str:
     return " ".join(sentences)
 
 
-def unverified(links: int) -> str:
-    """Say how many paid links nobody verified; "" for none."""
-    if not links:
-        return ""
-    return ngettext(
-        "%(count)s paid link not yet verified with the department",
-        "%(count)s paid links not yet verified with the department",
-        links,
-        count=f"{links:,}",
-    )
-
-
-def being_verified(links: int) -> str:
-    """Say how many paid links are being verified; "" for none."""
-    if not links:
-        return ""
-    return ngettext(
-        "%(count)s paid link being verified now; this goes on by itself.",
-        "%(count)s paid links being verified now; this goes on by itself.",
-        links,
-        count=f"{links:,}",
-    )
-
-
-def verification_asked(links: int) -> str:
-    """Say what the button that verifies all has begun."""
-    if not links:
-        return _("There is no paid link to verify.")
-    return ngettext(
-        "%(count)s paid link will be verified with the department, one vehicle after the other.",
-        "%(count)s paid links will be verified with the department, one vehicle after the other.",
-        links,
-        count=f"{links:,}",
-    )
-
-
 def unchecked(links: int) -> str:
     return ngettext(
         "%(count)s link could not be checked: an amount is not known.",
@@ -323,6 +287,12 @@ def _unchecked(facts: Facts) -> Iterator[str]:
 
 def _elsewhere(_facts: Facts) -> Iterator[str]:
     yield _("A search showed it on the vehicle’s challans.")
+
+
+def sent_to(name: str | None, at: datetime) -> str:
+    """Say that a link was sent from here."""
+    when = format_near(at)
+    return _("Sent to %(name)s, %(when)s.", name=name, when=when) if name else _("Sent, %(when)s.", when=when)
 
 
 def sentence(words: str) -> str:

@@ -13,7 +13,6 @@ from dashboard.domain.languages import LANGUAGES
 from dashboard.store.accounts import audit
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import language_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def restart(
 def shown_value(name: str, value: str | None) -> str:
     """Return the value of a field as people read it."""
     value = value or ""
-    return language_name(LANGUAGES[value].locale) if name == "language" and value in LANGUAGES else value
+    return LANGUAGES[value].name if name == "language" and value in LANGUAGES else value
 
 
 def _title(subject: str, actions: Collection[str], since: datetime) -> str:

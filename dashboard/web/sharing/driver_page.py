@@ -107,7 +107,7 @@ def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int
         ),
         usual_order=usual,
         part=part,
-        added=next((driver for driver in present if driver.id == added), None),
+        added=next((_card(each, vehicles[each.id], known) for each in present if each.id == added), None),
         vehicle=vehicle if present else "",
         choices=tuple((each.id, _named(each)) for each in present) if vehicle else (),
     )
@@ -207,13 +207,13 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         money=money_of(mine),
         call=f"tel:+{number}" if number else "",
         whatsapp=f"https://wa.me/{number}" if number else "",
-        remind=_queue(owed) if is_reached else "",
-        send=_queue(to_send) if is_reached and len(to_send) == len(unsent) else "",
+        remind=_queue(owed, driver.id) if is_reached else "",
+        send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),
     )
 
 
-def _queue(link_ids: Sequence[str]) -> str:
-    """Return the address of the one message that names these links; "" without any."""
-    return queue_address(queue_of(link_ids, current_services().clock())) if link_ids else ""
+def _queue(link_ids: Sequence[str], driver_id: int) -> str:
+    """Return the address of the message to a driver that names these links; "" without any."""
+    return queue_address(queue_of(link_ids, current_services().clock(), driver_id)) if link_ids else ""

@@ -259,7 +259,8 @@ class ReminderStep:
     """Show one message of the reminders that are sent one by one, and the way on.
 
     `all` are the messages about the links that the button of the queue counted, with their `total`, whatever became of
-    them since. `following` is the next one that is to be sent; None after the last one.
+    them since. `following` is the next one that is to be sent; None after the last one. `back_address` is that of
+    the page where they were opened, a driver's or the queue.
     """
 
     current: ReminderBeside
@@ -270,6 +271,8 @@ class ReminderStep:
     all: tuple[ReminderBeside, ...]
     total: Total
     following: ReminderBeside | None
+    back_address: str
+    back_words: str
 
     @property
     def entry(self) -> FollowUpEntry:

@@ -12,7 +12,6 @@ from dashboard.domain.messages import Message
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
-from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink
@@ -220,7 +219,7 @@ class DriversPage:
     usual_order: str
     part: str  # "" for all of them
     tabs: tuple[DriversTab, ...]
-    added: Driver | None = None  # just now
+    added: DriverCard | None = None  # just now
     vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
     choices: tuple[tuple[int, str], ...] = ()  # in that case: ids of drivers, with their names and numbers
 

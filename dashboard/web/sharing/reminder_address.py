@@ -12,22 +12,26 @@ from flask import url_for
 
 from dashboard.web.links.list_page import PAGE_SIZE
 
-#: The links, since when a share of one counts, and which of them is shown.
-LINKS, SINCE, NUMBER = "links", "since", "number"
+#: The links, since when a share of one counts, which of them is shown, and the driver from whose page they were opened.
+LINKS, SINCE, NUMBER, DRIVER = "links", "since", "number", "of"
 #: An id of 16 bytes in the letters of an address, without their padding.
 _ID_LENGTH = 22
 _LATEST = 2**32
 
 
-def queue_of(link_ids: Sequence[str], now: datetime) -> dict[str, str]:
-    """Return the fields that name the reminders of these links; what is sent from now on counts as sent."""
+def queue_of(link_ids: Sequence[str], now: datetime, driver_id: int | None = None) -> dict[str, str]:
+    """Return the fields that name the reminders of these links; what is sent from now on counts as sent.
+
+    They go back to the page of the driver, where one is given.
+    """
     packed = "".join(urlsafe_b64encode(UUID(each).bytes).decode().rstrip("=") for each in link_ids)
-    return {LINKS: packed, SINCE: str(int(now.timestamp()))}
+    back = {} if driver_id is None else {DRIVER: str(driver_id)}
+    return {LINKS: packed, SINCE: str(int(now.timestamp())), **back}
 
 
 def fields_of(values: Mapping[str, str]) -> dict[str, str]:
     """Return the fields that name a step, out of those of an address or of a form."""
-    return {name: values[name] for name in (LINKS, SINCE, NUMBER) if name in values}
+    return {name: values[name] for name in (LINKS, SINCE, NUMBER, DRIVER) if name in values}
 
 
 def queue_address(values: Mapping[str, str]) -> str:
@@ -49,6 +53,11 @@ def link_ids(fields: Mapping[str, str]) -> list[str]:
 def since(fields: Mapping[str, str]) -> datetime:
     """Return the moment of the fields."""
     return datetime.fromtimestamp(min(_number(fields.get(SINCE, "")), _LATEST), UTC)
+
+
+def driver_id(fields: Mapping[str, str]) -> int:
+    """Return the driver from whose page the reminders were opened; 0 where they were not."""
+    return _number(fields.get(DRIVER, ""))
 
 
 def number(fields: Mapping[str, str]) -> int:

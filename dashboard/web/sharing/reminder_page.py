@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from flask import request
+from flask import request, url_for
 
 from dashboard.domain.links import is_live
 from dashboard.store.links.totals import add
-from dashboard.web.sharing import reminder_address
+from dashboard.store.sharing import drivers
+from dashboard.web.shared.current import current_services
+from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import items_of
 from dashboard.web.sharing.follow_up_records import FollowUpEntry, ReminderBeside, ReminderStep, sent_together
 from dashboard.web.sharing.messages_sent import message_of
@@ -29,6 +31,7 @@ def reminder_step() -> ReminderStep | None:
     current = listed[number - 1]
     named = current.to_send or current.entry
     language, text = message_of(named.first.driver_id, named.link_ids, fresh=False)
+    back_address, back_words = _back(fields)
     return ReminderStep(
         current=current,
         text=text,
@@ -38,7 +41,19 @@ def reminder_step() -> ReminderStep | None:
         all=listed,
         total=add(entry.total for entry in entries),
         following=next((listed[each - 1] for each in to_send if each > number), None),
+        back_address=back_address,
+        back_words=back_words,
     )
+
+
+def _back(fields: Mapping[str, str]) -> tuple[str, str]:
+    """Return where the reminders were opened, and its name: the page of a driver, or else the queue."""
+    if driver_id := reminder_address.driver_id(fields):
+        with current_services().store.read() as connection:
+            found = drivers.find(connection, driver_id)
+        if found is not None:
+            return url_for("sharing.driver", driver_id=found.id), found.name
+    return url_for("sharing.follow_up"), str(texts.FOLLOW_UP)
 
 
 def _at(fields: Mapping[str, str], number: int) -> dict[str, str]:

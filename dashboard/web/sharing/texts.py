@@ -10,7 +10,7 @@ from dashboard.domain.follow_up import Snooze, SnoozeProblem
 from dashboard.domain.links import is_paid
 from dashboard.domain.messages import TemplateProblem, TemplateRefused
 from dashboard.domain.payment_urls import UrlProblem
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import SENDS, Channel
 from dashboard.services.sharing.share import UNDO_FOR, NotShareable, ShareProblem
 from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
@@ -33,6 +33,7 @@ CHANNELS = {
     Channel.QR: lazy("QR code"),
     Channel.PRINT: lazy("Print"),
 }
+FOLLOW_UP = lazy("Follow up")
 LINK_COPIED = lazy("Link copied")
 #: What is said of a share by a channel: with the name of the driver, and without one.
 _SENT = {
@@ -201,7 +202,7 @@ def sent_by(channel: Channel) -> str:
 
 def sent_brief(channel: Channel) -> str:
     """Say in a word that a message was marked as sent; of other ways to share, how a link was shared."""
-    return _("Sent") if channel in (Channel.WHATSAPP, Channel.SMS, Channel.EMAIL) else sent_by(channel)
+    return _("Sent") if channel in SENDS else sent_by(channel)
 
 
 def sent(channel: Channel, driver: str | None) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
-from dashboard.domain.phones import shown
+from dashboard.domain.phones import INDIA, shown
 from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
 from dashboard.services.vehicles import eligibility
@@ -36,6 +36,8 @@ _RECENT = 6
 #: Fewer signs of a number, a phone or a text would find too much.
 _FEWEST = 4
 _FEWEST_LETTERS = 3
+#: So many digits has an Indian number without its country.
+_NATIONAL = 10
 #: A shorter one is rather the beginning of a number.
 _SHORTEST_PLATE = 6
 #: A link's id, or its beginning.
@@ -50,7 +52,7 @@ def find_page(typed: str, of: str = "") -> FindPage:
     with current_services().store.read() as connection:
         is_partial = quick_find.has_more_challans(connection)
         found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
-    groups = tuple(_group(kind, items, typed, most, of) for kind, items in found.items() if items)
+    groups = tuple(_group(kind, items, typed, most, of) for kind, items in _ordered(found, typed).items() if items)
     if not of and (places := places_named(typed)):
         groups = (places, *groups)
     unknown = "" if of or any(item.is_plate for group in groups for item in group.items) else searchable(typed)
@@ -63,6 +65,15 @@ def find_page(typed: str, of: str = "") -> FindPage:
         of=of,
         best=None if of else _best(groups, typed),
     )
+
+
+def _ordered(found: dict[str, tuple[Found, ...]], typed: str) -> dict[str, tuple[Found, ...]]:
+    """Order the kinds: a phone that begins as typed comes before challans and links that have it somewhere."""
+    begins = any(item.words.casefold().startswith(typed.casefold()) for item in found.get("challans", ()))
+    if begins or not any(item.begins for item in found.get("drivers", ())):
+        return found
+    first = {kind: found[kind] for kind in ("vehicles", "drivers") if kind in found}
+    return first | {kind: items for kind, items in found.items() if kind not in first}
 
 
 def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str) -> FoundGroup:
@@ -218,23 +229,34 @@ def _sum(item: FoundLink) -> Sum:
 
 
 def _drivers(connection: Connection, typed: str, most: int) -> Iterator[Found]:
-    digits = re.sub(r"\D", "", typed)
-    digits = digits.lstrip("0") if len(digits) >= _FEWEST and not re.search(r"[A-Za-z]", typed) else ""
+    digits = _phone_digits(typed)
     name = typed if re.search(r"[^\W\d_]{2}", typed) else ""
     found = quick_find.drivers(connection, name, digits, most)
     driven = drivers.vehicles(connection, [item.id for item in found])
     given = links_by_driver(current_services().store) if found else {}
     for item in found:
-        yield _driver(item, driven.get(item.id, []), money_of(given.get(item.id, [])))
+        yield _driver(item, driven.get(item.id, []), money_of(given.get(item.id, [])), digits)
 
 
-def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney) -> Found:
-    more = [shown(item.phone)] if item.phone else []
+def _phone_digits(typed: str) -> str:
+    """Return the digits of a part of a phone, which may be stored without its country; "" for a text that is none."""
+    digits = "" if re.search(r"[^\W\d_]", typed) else re.sub(r"\D", "", typed).lstrip("0")
+    if digits.startswith(INDIA) and (typed.lstrip().startswith(("+", "00")) or len(digits) > _NATIONAL):
+        digits = digits.removeprefix(INDIA)
+    return digits if len(digits) >= _FEWEST else ""
+
+
+def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney, digits: str) -> Found:
+    phone = shown(item.phone) if item.phone else ""
+    hit = _hit(phone, digits)
+    more = [phone] if phone else []
     more += map(spaced, vehicles[:2])
     more += [str(texts.HAS_LEFT)] if item.has_left else []
     more += [texts.open_links(money.open_links)] if money.open_links else []
     address, owed = url_for("sharing.driver", driver_id=item.id), money.open if money.open_links else None
-    return Found(item.name, address, " · ".join(more), None, owed, amounts=money.open_links)
+    begins = hit[1] > 0 and re.sub(r"\D", "", phone).removeprefix(INDIA).startswith(digits)
+    text = " · ".join(more)
+    return Found(item.name, address, text, None, owed, amounts=money.open_links, more_hit=hit, begins=begins)
 
 
 def _fields(connection: Connection, typed: str, most: int) -> Iterator[Found]:

@@ -233,7 +233,8 @@ class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
     `sum` adds up so many `amounts`. `status`, `dated` and `place` are those of a challan, as the service tells them.
-    `hit` is where its words have what was typed, from and to, and `place_hit` where its place has.
+    `hit` is where its words have what was typed, from and to, `place_hit` where its place has, and `more_hit` where the
+    rest has, which begins with a driver's phone; `begins`: that begins as typed.
     """
 
     words: str
@@ -249,6 +250,8 @@ class Found:
     dated: datetime | None = None
     place: str = ""
     place_hit: tuple[int, int] = (0, 0)
+    more_hit: tuple[int, int] = (0, 0)
+    begins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +269,11 @@ class FoundGroup:
     def count(self) -> str:
         """Return how many are shown, with a sign where there are more."""
         return f"{len(self.items)}{'+' if self.is_cut else ''}"
+
+    @property
+    def hits(self) -> dict[str, Found]:
+        """Return what was found by its words."""
+        return {item.words: item for item in self.items}
 
     @property
     def owed(self) -> Sum | None:

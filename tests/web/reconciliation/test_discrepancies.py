@@ -14,6 +14,8 @@ from sqlalchemy import update
 from dashboard.domain.challans import Challan, SearchResult
 from dashboard.domain.discrepancies import MAX_NOTE, MIN_NOTE, DiscrepancyKind
 from dashboard.domain.links import MIN_ALARM_NOTE, AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.domain.sharing import Channel
+from dashboard.services.container import Services
 from dashboard.services.links import ledger
 from dashboard.store.accounts import audit
 from dashboard.store.links import links
@@ -26,6 +28,7 @@ from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC
 
 NOTE = "Asked the service's support."
@@ -268,6 +271,21 @@ def test_links_made_elsewhere_lead_to_their_pages(manager: WebClient, entered: L
     page = manager.page("/reconcile")
     assert "Created outside this dashboard (1)" in section(page, "elsewhere")
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
+
+
+def test_a_link_made_elsewhere_that_was_sent_from_here_is_only_to_be_marked(
+    manager: WebClient, services: Services, entered: Ledger
+) -> None:
+    entered.enter(1)
+    driver = int(adds_a_driver(manager, vehicles=""))
+    assert "Share" in section(manager.page("/reconcile"), "elsewhere")
+    services.sharing.record_share(link_id(1), Channel.COPY, 1, driver, "hi")
+    assert "Sent to" not in section(manager.page("/reconcile"), "elsewhere"), "what was copied may be nowhere"
+    services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    page = manager.page("/reconcile")
+    assert re.search(r"Sent to Ramesh Kumar, today \d", section(page, "elsewhere"))
+    assert words(page.one("#elsewhere .then").get_text()) == "Mark as checked"
+    assert page.one("#elsewhere [name=note]")["value"] == "Known: the driver has it."
 
 
 def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) -> None:

@@ -7,7 +7,7 @@ import pytest
 from dashboard.services.container import Services
 from tests.support.levers import Levers
 from tests.support.page import words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 
 
@@ -41,10 +41,12 @@ def test_unverified_links_are_counted_and_verified_by_one_button(
     page = manager.read(page.submit("Verify all"))
     assert "1 paid link will be verified with the department" in page.text
     assert "1 paid link being verified now" in unverified(page)
-    assert page.one("#unverified")["hx-get"] == "/reconcile/unverified"
+    poll = str(page.one("#unverified")["hx-get"])
+    assert poll.startswith("/reconcile/unverified?since=")
     assert "Verify all" not in page.buttons()
     assert watcher_works(services) == 1
-    assert unverified(manager.page("/reconcile")) == ""
+    assert unverified(manager.region(poll, on="/reconcile")) == "Verified: 1 settled"
+    assert unverified(manager.page("/reconcile")) == "", "it is said to whoever waited for it"
 
 
 @pytest.fixture
@@ -58,8 +60,10 @@ def test_nothing_promises_a_look_that_nobody_asked_for(
 ) -> None:
     page = manager.page("/reconcile")
     assert not page.all("#unsettled"), "the line above the kinds says it already"
-    manager.read(page.submit("Verify all"))
+    poll = str(manager.read(page.submit("Verify all")).one("#unverified")["hx-get"])
     watcher_works(services)
+    assert unverified(manager.region(poll, on="/reconcile")).startswith("Verified: 1 still pending")
+    assert manager.get("/reconcile/unverified?since=x", headers=HTMX).status_code == 200
     page = manager.page("/reconcile")
     assert "Last check" in page.text
     assert "Next check" not in page.text

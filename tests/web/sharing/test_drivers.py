@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -347,3 +348,24 @@ def test_the_list_alone_follows_what_is_typed(staff: WebClient) -> None:
     assert [each.get_text() for each in region.all(".table-drivers th[scope=row] a")] == ["Zubin"]
     assert not region.all("h1")
     assert answer.headers["HX-Replace-Url"] == "/drivers?q=zu"
+
+
+def test_after_a_driver_is_added_what_waits_for_them_is_sent_next(staff: WebClient, levers: Levers) -> None:
+    makes_a_link(staff)
+    fields = {"name": "Ramesh Kumar", "phone": "98765 43210", "vehicles": "MH12AB1001"}
+    added = staff.read(staff.page("/drivers").submit("Add the driver", **fields))
+    [send] = added.all("#driver-new .driver-added .button-primary")
+    assert re.fullmatch(r"Send ₹[\d,.]+ Ramesh Kumar", words(send.get_text()))
+    assert staff.page(str(send["href"])).one("#reminder")
+    assert not added.all("#driver-new button.button-primary"), "one next step"
+    assert words(added.one("label[for=phone]").get_text()).endswith("(optional)")
+    assert "optional" not in added.one("label[for=name]").get_text()
+
+
+def test_a_link_that_ended_unpaid_is_created_again_from_the_driver(staff: WebClient, levers: Levers) -> None:
+    driver, link_id = adds_a_driver(staff), makes_a_link(staff)
+    shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    assert "Create again" not in staff.page(f"/drivers/{driver}").text
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    assert staff.page(f"/drivers/{driver}").link("Create again · MH12 AB 1001") == f"/links/{link_id}"

@@ -169,7 +169,7 @@ def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
         assert page.one("#reminder")["data-row"] == link_id(number)
         assert f"WhatsApp {NAMES[number - 1]} about MH12 AB 100{number}, in a new tab" in page.buttons()
         assert f"+91 98765 4321{number - 1} · हिन्दी" in " ".join(page.one("#reminder").get_text(" ").split())
-        page = staff.page(page.link("Finish" if number == 3 else "Skip"))
+        page = staff.page(page.link("Back" if number == 3 else "Skip"))
     assert page.heading == "Follow up"
     with app.extensions["store"].read() as connection:
         assert not any(stored_shares.of_link(connection, link_id(number)) for number in several)
@@ -372,3 +372,17 @@ def test_what_is_left_to_send_is_said_and_what_is_done_next_stands_in_one_place(
     sent = staff.page(step)
     assert words(sent.one(".reminder-progress p").get_text()) == "₹1,005.00 left"
     assert words(sent.all(".reminder-actions > *")[0].get_text()) == "Next: Lakshmi Devi"
+
+
+def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app: Flask, given: str) -> None:
+    driver = int(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
+    of_driver = f"/drivers/{driver}"
+    page = staff.page(staff.page(of_driver).link("Remind"))
+    assert page.link("Ramesh Kumar") == of_driver
+    assert page.link("Back") == of_driver, "nothing was sent, so nothing is finished"
+    app.extensions["services"].sharing.record_share(given, Channel.WHATSAPP, 1, driver, "hi")
+    step = str(page.one("#reminder")["hx-get"])
+    assert staff.page(step).link("Finish") == of_driver
+    undone = staff.read(staff.page(step).submit("Undo marking it as sent"))
+    assert undone.link("Back") == of_driver
+    assert staff.page(step.replace(f"of={driver}", "of=999")).link("Back") == "/follow-up"

@@ -306,3 +306,42 @@ def test_a_link_is_found_with_the_time_of_its_creation_unless_its_id_was_typed(s
     assert words(found.select_one(".found-more").get_text()).startswith("created today ")
     [found] = staff.region(f"/find?q={fleet[:8]}").all(f"a[href='/links/{fleet}']")
     assert words(found.select_one(".found-more").get_text()) == fleet
+
+
+@pytest.mark.parametrize("typed", ["+91 98200", "+91 98200 123", "+9198200", "098200", "91 98200 12345", "98200"])
+def test_a_driver_is_found_by_the_beginning_of_a_phone_as_it_is_shown(manager: WebClient, typed: str) -> None:
+    adds_a_driver(manager, phone="98200 12345", vehicles="")
+    [found] = manager.region(f"/find?q={typed.replace('+', '%2B')}").all("a[href^='/drivers/']")
+    assert "98200" in str(found.select_one("mark"))
+
+
+def test_a_phone_that_begins_as_typed_stands_before_numbers_that_have_it_in_the_middle(
+    staff: WebClient, levers: Levers
+) -> None:
+    adds_a_driver(staff, vehicles="")
+    levers.add_vehicle(RC, [challan(1, challanNo="MH1098765432")])
+    steps.searches(staff)
+    kinds = [
+        str(each["href"]).split("/")[1] for each in staff.region("/find?q=98765").all("a[id^=palette-][href^='/']")
+    ]
+    assert kinds[0] == "drivers"
+    assert kinds[1] == "vehicles"
+    in_the_middle = staff.region("/find?q=65432").all("a[id^=palette-][href^='/']")
+    assert str(in_the_middle[0]["href"]).startswith("/vehicles"), "a part of either is no reason"
+
+
+def test_what_was_typed_is_marked_on_the_page_in_phones_and_plates_too(staff: WebClient, fleet: str) -> None:
+    for number in ("98765 43210", "98765 43211"):
+        adds_a_driver(staff, phone=number, vehicles="")
+    phones = staff.page("/find?q=98765").all(".found-drivers .found-more mark")
+    assert [each.get_text() for each in phones] == ["98765", "98765"]
+    assert staff.page("/find?q=AB10").all(".table-vehicles .plate mark")[0].get_text() == "AB 10"
+
+
+def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_page(
+    staff: WebClient, levers: Levers, fleet: str
+) -> None:
+    levers.add_vehicle("MH12AB1009", [challan(9)])
+    steps.searches(staff, "MH12AB1009")
+    steps.create(staff, "MH1009", rc="MH12AB1009")
+    assert "1 on a link" in words(staff.page("/find?q=AB100").one("[data-row=MH12AB1009] .sum").get_text())

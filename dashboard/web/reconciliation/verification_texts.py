@@ -1,0 +1,55 @@
+"""Word the verification of paid links with the department: what waits for it, what goes on, what came of it."""
+
+from __future__ import annotations
+
+from dashboard.store.reconciliation.settlements import Verified
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import ngettext
+
+
+def unverified(links: int) -> str:
+    """Say how many paid links nobody verified; "" for none."""
+    if not links:
+        return ""
+    return ngettext(
+        "%(count)s paid link not yet verified with the department",
+        "%(count)s paid links not yet verified with the department",
+        links,
+        count=f"{links:,}",
+    )
+
+
+def being_verified(links: int) -> str:
+    """Say how many paid links are being verified; "" for none."""
+    if not links:
+        return ""
+    return ngettext(
+        "%(count)s paid link being verified now; this goes on by itself.",
+        "%(count)s paid links being verified now; this goes on by itself.",
+        links,
+        count=f"{links:,}",
+    )
+
+
+def verification_asked(links: int) -> str:
+    """Say what the button that verifies all has begun."""
+    if not links:
+        return _("There is no paid link to verify.")
+    return ngettext(
+        "%(count)s paid link will be verified with the department, one vehicle after the other.",
+        "%(count)s paid links will be verified with the department, one vehicle after the other.",
+        links,
+        count=f"{links:,}",
+    )
+
+
+def came_of_it(verified: Verified) -> str:
+    """Say what a verification found; "" while it found nothing."""
+    parts = []
+    if verified.settled:
+        parts.append(_("%(count)s settled", count=f"{verified.settled:,}"))
+    if verified.pending:
+        parts.append(_("%(count)s still pending", count=f"{verified.pending:,}"))
+    if verified.failed:
+        parts.append(_("%(count)s could not be checked", count=f"{verified.failed:,}"))
+    return _("Verified: %(parts)s", parts=" · ".join(parts)) if parts else ""
