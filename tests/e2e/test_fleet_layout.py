@@ -61,5 +61,6 @@ def test_the_bar_of_a_vehicle_of_the_review_covers_no_row(office: Office, browse
     with tab_of(browser, office, MEERA, viewport={"width": 1280, "height": 800}, reduced_motion="reduce") as desk:
         desk.opens(f"/fleet/runs/{run}/review/vehicles/{listed[0].rc}")
         row, bar = desk.page.locator("tbody tr").last.bounding_box(), desk.page.locator(".selection-bar").bounding_box()
-        assert row and bar
+        assert row
+        assert bar
         assert row["y"] + row["height"] <= bar["y"] + 1
