@@ -105,7 +105,7 @@ def test_a_saved_change_names_its_driver(manager: WebClient, store: Store, signs
     address = f"/drivers/{adds_a_driver(manager, name='Ravi Kumar')}"
     page = signs_in_again(manager, address, "Save the driver", name="Ravi K.", phone="", language="hi")
     assert "Details of a driver: Ravi Kumar" in page.text
-    for words in ("Name Ravi K.", "Phone (empty)", "Language Hindi"):
+    for words in ("Name Ravi K.", "Phone (empty)", "Language हिन्दी"):
         assert words in page.text
     saved(page)
     with store.read() as connection:
