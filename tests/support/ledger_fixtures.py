@@ -73,7 +73,7 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Store]:
 @pytest.fixture
 def services(levers: Levers, ledger: Store, clock: MovableClock, tmp_path: Path) -> Iterator[Services]:
     config = ServiceConfig(
-        levers.base_url, SecretSource.literal(CANARY), retry_base=0.01, retry_cap=0.02, create_deadline=5
+        levers.base_url, SecretSource.literal(CANARY), retry_base=0.01, retry_cap=0.02, create_deadline=3
     )
     with ServiceClient(config) as client:
         yield Services(ledger, client, clock, Schedule(), UnrecordedLinks(tmp_path / "spool"))

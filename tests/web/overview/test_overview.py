@@ -540,5 +540,5 @@ def test_types_that_are_shown_as_sent_stand_beside_no_word_of_ours(manager: WebC
     with entered.services.store.write() as connection:
         of_first = link_challan.c.link_id == link_id(1)
         connection.execute(update(link_challan).values(challan_type="ONLINE"))
-        connection.execute(update(link_challan).where(of_first).values(challan_type="COURT"))
-    assert {*table(manager.page("/overview"), "Challans on open links, by type")} == {"ONLINE", "COURT"}
+        connection.execute(update(link_challan).where(of_first).values(challan_type="KERB"))
+    assert {*table(manager.page("/overview"), "Challans on open links, by type")} == {"ONLINE", "KERB"}
