@@ -79,7 +79,7 @@ def test_a_conflict_names_what_holds_the_challan_and_offers_the_others(desk: Des
     expect(desk.page).to_have_url(re.compile("/requests/"))
     panel = desk.page.locator("#request-panel")
     expect(panel).to_have_attribute("data-state", "REJECTED")
-    expect(panel).to_contain_text("DISPOSED")
+    expect(panel).to_contain_text("Disposed")
     desk.page.get_by_role("button", name="Create with the other 4").click()
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")

@@ -25,7 +25,8 @@ MANY, HELD = "KA05MN4321", "DL01CB2002"
 LONG = "Ramachandran Venkatasubramanian Krishnamoorthy (night depot, Visakhapatnam)"
 
 #: What is wrong on a page. The layer of an element is what it stands in that lies over the page, such as a fixed bar:
-#: two layers may overlap. A label may lie over its own control, which is clicked through it.
+#: two layers may overlap. A label may lie over its own control, which is clicked through it, and so may a payment URL
+#: that is drawn whole over the field which holds it.
 WRONG = """() => {
   const wrong = new Set(), root = document.documentElement, layers = new Map(), boxes = [];
   if (root.scrollWidth > root.clientWidth) wrong.add(`the page is ${root.scrollWidth - root.clientWidth} px too wide`);
@@ -85,6 +86,7 @@ WRONG = """() => {
       if (under.top >= over.bottom - 1) break;
       if (a.contains(b) || b.contains(a) || layer(a) !== layer(b)) continue;
       if (a.closest("label")?.control === b || b.closest("label")?.control === a) continue;
+      if (a.parentElement === b.parentElement && a.parentElement.matches(".copy-url")) continue;
       const width = Math.min(over.right, under.right) - Math.max(over.left, under.left);
       // Boxes of letters are as high as the font, which is higher than what is drawn.
       const height = Math.min(over.bottom, under.bottom) - under.top - (a.matches("a, button, input") ? 0 : 2);

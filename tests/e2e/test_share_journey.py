@@ -378,7 +378,7 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
     office.levers.fault("link_status", "delay", seconds=2)
     with page.context.expect_page() as opened:
         page.get_by_role("button", name=re.compile("^Send 2 links DL01")).click()
-    expect(contact).to_have_text("Opening WhatsApp…")
+        expect(contact).to_have_text("Opening WhatsApp…")
     opened.value.wait_for_url(re.compile("^https://wa.me/.*DL01.*KA05"))
     expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
     expect(page.locator(f"#contact-{second}")).to_contain_text("Sent ")
