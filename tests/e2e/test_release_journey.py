@@ -76,7 +76,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
     assert loads.addresses == []
 
     desk.opens("/")
-    expect(desk.page.locator("main")).to_contain_text(f"{MEERA.name} released the challans of a request")
+    expect(desk.page.locator("main")).to_contain_text(f"Challans released by {MEERA.name}; we still look for the link")
     desk.opens(f"/vehicles/{RC}")
     desk.ticks("MH1098765431")
     desk.reviews()
