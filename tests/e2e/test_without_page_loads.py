@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import RC, Office
-from tests.e2e.manager_steps import links_of
+from tests.e2e.manager_steps import links_of, tab_of
 from tests.e2e.steps import Desk
 from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
@@ -34,6 +34,17 @@ def test_from_search_to_the_copied_url(desk: Desk, loads: Loads):
     is_at(desk, f"/links/{link_id}", "MH12 AB 1001", "Links")
     assert desk.copies_the_payment_url() == desk.payment_url()
     assert loads.addresses == []
+
+
+def test_a_page_whose_styles_are_not_in_the_first_bundle_has_them(office: Office, browser: Browser):
+    links_of(office, "DL01CB2002", ASHA, [500])
+    with tab_of(browser, office, MEERA) as meera:
+        meera.opens("/")
+        documents = Loads(meera.page)
+        meera.page.get_by_role("navigation", name="Main").get_by_role("link", name="Overview").click()
+        expect(meera.page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+        expect(meera.page.locator(".overview-top")).to_have_css("display", "grid")
+        assert documents.addresses == []
 
 
 def test_back_and_forward_return_to_page_and_place(desk: Desk, loads: Loads):
