@@ -24,8 +24,6 @@ from dashboard.web.shared.current import current_services
 #: The vehicles that are chosen for one by one at once, and the plates that are named beside a choice for several.
 ONE_BY_ONE, _NAMED = 20, 3
 _FIELDS = ("rc_type", "city_id")
-
-
 #: The outcomes whose search a person may complete with RC type and city.
 NEEDED = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
 
@@ -49,7 +47,7 @@ def places(
     ordered = sorted(states.items(), key=lambda each: (not each[0], -len(each[1]), each[0]))
 
     def row(key: str, words: str, of: Sequence[str], state: str) -> PlaceRow:
-        # The cities of the state come first: most vehicles are registered where they are kept.
+        # The cities of the state come first: most vehicles are registered where they run.
         near = sorted(cities, key=lambda city: city.state_name.casefold() != state.casefold()) if state else cities
         chosen = [form.get(f"{name}{key}", "") for name in _FIELDS]
         # A row without words is that of one vehicle, below that of its state.

@@ -34,9 +34,13 @@ class CallRow:
 
     @property
     def shown(self) -> StateWords:
-        """Return the state, which says nothing of calls that nobody has made yet."""
-        is_tried = self.calls or self.answered_at or self.state.meaning != "good"
-        return self.state if is_tried else StateWords(texts.NOT_TRIED, "", "neutral")
+        """Return the state; calls that nothing blocks work once the last one was answered."""
+        if self.state.meaning != "good":
+            return self.state
+        if not self.calls and self.answered_at is None:
+            return StateWords(texts.NOT_TRIED, "", "neutral")
+        has_failed_last = self.since is not None and (self.answered_at is None or self.answered_at < self.since)
+        return StateWords(texts.LAST_FAILED, "", "waiting") if has_failed_last else self.state
 
 
 @dataclass(frozen=True, slots=True)

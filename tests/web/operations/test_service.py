@@ -159,6 +159,23 @@ def written(services: Services) -> None:
     services.call_outcomes.write_counts()
 
 
+def test_calls_of_which_the_last_one_failed_are_not_said_to_work(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff, "MH1001"))
+    levers.fault("link_status", "status", status=503, count=9)
+    clock.advance(seconds=60)
+    steps.check(staff, link_id)
+    written(services)
+    assert states(admin.page("/service")) == {"Working", "Last call failed"}
+    levers.clear_faults()
+    clock.advance(seconds=600)
+    steps.check(staff, link_id)
+    written(services)
+    assert states(admin.page("/service")) == {"Working"}
+
+
 def test_failures_of_a_day_are_shown_by_class_and_hour(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
