@@ -62,25 +62,19 @@ def test_the_style_sheets_of_components_are_named_by_nouns() -> None:
     assert components <= NOUNS
 
 
-def test_the_pages_of_a_noun_whose_styles_are_not_in_the_first_bundle_load_them() -> None:
-    nouns = {file.stem for file in (ROOT / "static/css/lazy").glob("*.css")}
-    pages = {
-        file.relative_to(ROOT).as_posix(): "{% set needs_lazy_styles = true %}" in file.read_text("utf-8")
-        for file in (ROOT / "templates").rglob("*.html")
-        if '{% extends "layout.html" %}' in file.read_text("utf-8")
-    }
-    assert {page for page, loads in pages.items() if loads} == {page for page in pages if page.split("/")[1] in nouns}
-
-
-def test_no_other_page_has_a_class_whose_styles_are_not_in_the_first_bundle() -> None:
+def test_pages_with_classes_whose_styles_are_not_in_the_first_bundle_load_them_and_no_others() -> None:
     sheets = [file.relative_to(ROOT / "static/css") for file in (ROOT / "static/css").rglob("*.css")]
     styled = {lazy: set[str]() for lazy in (True, False)}
     for sheet in sheets:
         styled[sheet.parts[0] == "lazy"] |= classes_of_styles((ROOT / "static/css" / sheet).read_text("utf-8"))
     nouns = {sheet.stem for sheet in sheets if sheet.parts[0] == "lazy"}
     for file in (ROOT / "templates").rglob("*.html"):
-        if file.parent.name not in {*nouns, "macros"}:
-            assert not classes_of_html(file.read_text("utf-8")) & (styled[True] - styled[False]), file.name
+        if file.parent.name != "macros":
+            html = file.read_text("utf-8")
+            needs = bool(classes_of_html(html) & (styled[True] - styled[False])) or file.parent.name in nouns
+            is_page = '{% extends "layout.html" %}' in html
+            loads = "{% set needs_lazy_styles = true %}" in html
+            assert loads == needs if is_page else file.parent.name in nouns or not needs, file.name
 
 
 def classes_of_styles(sheet: str) -> set[str]:

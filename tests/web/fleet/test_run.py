@@ -350,7 +350,7 @@ def test_rc_type_and_city_are_chosen_for_the_vehicles_of_a_state_and_the_others_
     run_id = services.fleet_searches.start("New", [FleetVehicle(rc) for rc in listed], None)
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}?outcome=details_needed")
-    rows = [words(each.get_text(" ")) for each in page.all("#results form > .fleet-rows .fleet-place-of")]
+    rows = [words(each.get_text(" ")) for each in page.all("#results form > .boxed-rows .fleet-place-of")]
     assert rows == [
         "All 4 vehicles",
         "Gujarat (2) GJ01 ZZ 9998 GJ01 ZZ 9999",
