@@ -30,7 +30,7 @@ def follow_up(office: Workplace) -> Pages:
     """Fill each group of the follow-up queue, and remind a driver."""
     staff, manager = office.staff, office.manager
     drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=cars) for n, name, phone, cars in _DRIVERS}
-    ends_today, shared, snoozed, noted, ended, not_sent, _unnamed, *_his = (
+    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, *_his = (
         _link(office, number) for number in range(1, 10)
     )
     for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted)):
@@ -50,6 +50,11 @@ def follow_up(office: Workplace) -> Pages:
         "follow-up, a note that is too long": sends_in_queue(
             staff.page("/follow-up"), noted, "Add the note", note="x" * 501
         ),
+        "follow-up, a new driver who is refused": sends_in_queue(
+            staff.page("/follow-up"), unnamed, "Save and send", name="Sunil Rane", phone="98765"
+        ),
+        "choose drivers": seen_by(staff, "/follow-up/drivers"),
+        "reminders that are done": seen_by(staff, reminders.replace("/reminders", "")),
         "home": seen_by(staff, "/"),
         "the reminder": seen_by(staff, sent.headers["Location"]),
         "reminders": seen_by(manager, reminders),

@@ -183,6 +183,8 @@ _ENDED_UNPAID = (
     .order_by(link.c.status_since.desc(), link.c.id)
     .limit(bindparam("limit"))
 )
+#: The links of the queue, at the `moments` by which it decides.
+WAITS = and_(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
 _COUNTS = (
     select(func.count().filter(~_IS_SNOOZED, ~_IS_QUIET), func.count().filter(_IS_SNOOZED))
     .select_from(link)
@@ -217,14 +219,13 @@ _UNSENT = (
     .where(LIVE, _IS_KNOWN, ~_IS_SHARED, ~_IS_COPIED)
     .order_by(link.c.ends_rank, link.c.id)
 )
-_NEXT_END = select(func.min(link.c.expires_at)).where(LIVE, _IS_KNOWN, link.c.expires_at > bindparam("now"))
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(WAITS)
     return _page(connection, now, query, link.c.ends_rank, after, limit)
 
 
@@ -232,6 +233,13 @@ def sent(connection: Connection, now: datetime, after: Place | None, limit: int)
     """Return the links that were sent or copied lately and wait for nobody; those that end first before the others."""
     query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
     return _page(connection, now, query, link.c.ends_rank, after, limit)
+
+
+def sent_of(connection: Connection, now: datetime, link_ids: Iterable[str]) -> list[FollowUpLink]:
+    """Return those of these links that `sent` lists."""
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
+    ids = list(link_ids)
+    return _page(connection, now, query.where(link.c.id.in_(ids)), link.c.ends_rank, None, len(ids))
 
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -247,11 +255,11 @@ def _page(
 ) -> list[FollowUpLink]:
     if after is not None:
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, link.c.id > after.link_id)))
-    found = connection.execute(query.order_by(rank, link.c.id).limit(limit), _at(now))
+    found = connection.execute(query.order_by(rank, link.c.id).limit(limit), moments(now))
     return [FollowUpLink(*row) for row in found]
 
 
-def _at(now: datetime) -> dict[str, datetime]:
+def moments(now: datetime) -> dict[str, datetime]:
     """Return the moments by which the queue decides."""
     return {
         "now": now,
@@ -264,21 +272,15 @@ def _at(now: datetime) -> dict[str, datetime]:
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    return FollowUpCounts(*connection.execute(_COUNTS, _at(now)).one())
+    return FollowUpCounts(*connection.execute(_COUNTS, moments(now)).one())
 
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
-    row = connection.execute(_TOTALS, _at(now)).one()
+    row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
     return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended)
-
-
-def next_end(connection: Connection, now: datetime) -> datetime | None:
-    """Return when the next of the links that can still be paid ends; None where there is none."""
-    found: datetime | None = connection.execute(_NEXT_END, {"now": now}).scalar_one()
-    return found
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

@@ -117,6 +117,17 @@ def of_message(connection: Connection, of: Share) -> list[Share]:
     return [of, *{each.link_id: each for each in found}.values()]
 
 
+def last_message(connection: Connection, person_id: int, since: datetime) -> list[Share]:
+    """Return the shares of the last message that a person recorded since a moment and did not take back.
+
+    It is looked for among the newest shares of all people.
+    """
+    newest = select(share.c.id).order_by(share.c.id.desc()).limit(_RECENT)
+    query = _select().where(share.c.id.in_(newest), share.c.person_id == person_id, share.c.at >= since, stands())
+    found = _read(connection, query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1))
+    return of_message(connection, found[0]) if found else []
+
+
 def of_link(connection: Connection, link_id: str, *, also_undone: bool = False) -> list[Share]:
     """Return the shares of a link, newest first."""
     return _read(connection, _of_link(also_undone=also_undone), {"link_id": link_id})

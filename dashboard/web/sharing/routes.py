@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -29,7 +30,7 @@ from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_page import moved_rows, places
-from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, opened_message, recipient, send_together
+from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
 from dashboard.web.sharing.records import SentNow
 from dashboard.web.sharing.reminder_address import queue_address
 from dashboard.web.sharing.wording import qr_lines
@@ -63,12 +64,26 @@ def remind(link_id: UUID) -> ResponseReturnValue:
         return refused
     if (to := recipient(asked, typed_number(request.form))) is None:
         return redirect(_address(str(link_id), request.form), 303)
+    number = typed_number(request.form) or None
+    return _sent(link_id, to, named, driver=asked, number=number) or redirect(_address(str(link_id), request.form), 303)
+
+
+def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> ResponseReturnValue | None:
+    """Send one message about links, of which the first is that of the address; None where nothing may be sent."""
     ready = send_together(to, named)
     if not ready:
-        return _refusal(link_id) or redirect(_address(str(link_id), request.form), 303)
+        return _refusal(link_id)
     first, *others = ready
-    number = typed_number(request.form) or None
-    return redirect(url_for("sharing.reminder_sent", link_id=first, driver=asked, number=number, also=others), 303)
+    return redirect(url_for("sharing.reminder_sent", link_id=first, also=others, **chosen), 303)
+
+
+def send_to_driver(link_id: UUID, driver_id: int) -> ResponseReturnValue:
+    """Send a link to a driver with a phone number, or show its page with why it must not be sent."""
+    here = redirect(_address(str(link_id), {"driver": str(driver_id)}), 303)
+    if (refused := _refusal(link_id)) is not None:
+        return refused
+    to = recipient(driver_id)
+    return (_sent(link_id, to, [str(link_id)], driver=driver_id) if to else None) or here
 
 
 @bp.get("/links/<uuid:link_id>/nudge")
