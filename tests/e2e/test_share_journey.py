@@ -414,3 +414,50 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
     expect(page.get_by_role("button", name=re.compile("^WhatsApp Lakshmi Devi"))).to_be_focused()
     page.get_by_role("link", name="Skip and finish").click()
     expect(page.locator("#follow-done")).to_contain_text("Not sent: Lakshmi Devi")
+
+
+def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: ManagersDesk, office: Office, loads: Loads):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    page = asha.page
+    asha.opens("/follow-up")
+    loads.addresses.clear()
+    row = page.locator(f"#follow-{link_id}")
+    row.locator("summary", has_text="Send to…").click()
+    row.get_by_label("Name").fill("Ramesh Yadav")
+    row.get_by_label("Phone").fill("98765")
+    row.get_by_role("button", name="Save and send").click()
+    expect(row.get_by_label("Phone")).to_be_focused()
+    expect(row.locator(".field-error").last).to_contain_text("Enter ten digits")
+    row.get_by_label("Phone").fill("98765 43210")
+    with page.context.expect_page() as opened:
+        row.get_by_role("button", name="Save and send").click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/919876543210"))
+    sent = page.locator(f"#follow-just-sent > #follow-{link_id}")
+    expect(sent).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(page.locator("#follow-count")).to_contain_text("All sent.")
+    assert loads.addresses == []
+    # Beside what can be pressed, all of the row opens the link.
+    sent.locator(".follow-total").click(force=True)
+    expect(page).to_have_url(re.compile(f"/links/{link_id}$"))
+
+
+def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
+    asha: ManagersDesk, office: Office, drives
+):
+    drives("Ramesh Yadav", "98765 43210")
+    for rc in (CAR, TRUCK):
+        links_of(office, rc, ASHA, [900])
+    page = asha.page
+    asha.opens("/follow-up")
+    page.get_by_role("link", name="Choose drivers").click()
+    first, second = page.get_by_role("group", name="DL01"), page.get_by_role("group", name="KA05")
+    expect(second.get_by_label("Name")).to_be_hidden()
+    first.get_by_label("Driver").select_option(label="Ramesh Yadav · +91 98765 43210")
+    second.get_by_label("Driver").select_option(label="New driver")
+    second.get_by_label("Name").fill("Lakshmi Devi")
+    page.get_by_role("button", name="Save drivers").click()
+    expect(second.locator(".field-error").last).to_have_text("Enter the phone number.")
+    second.get_by_label("Phone").fill("98765 43211")
+    asha.is_accessible_and_fits_phones("choosing drivers")
+    page.get_by_role("button", name="Save drivers").click()
+    expect(page.get_by_role("link", name=re.compile("^Send 2 messages"))).to_be_visible()
