@@ -133,6 +133,7 @@ def pages(office: Office) -> dict[str, str]:
         "a paid link": f"/links/{paid}",
         "share": f"/links/{active}/share",
         "follow up": "/follow-up",
+        "choose drivers": "/follow-up/drivers",
         "fleet": "/fleet",
         "a draft": f"/fleet/drafts/{draft}",
         "a run": f"/fleet/runs/{run}",

@@ -84,7 +84,7 @@ def queues(
         totals = follow_ups.totals(connection, now)
         facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent.links, *just_sent, *ended])
         back = [] if waiting.links else returning_links.returning(connection, now)
-        unnamed = driverless.vehicles(connection, now) if waiting.links else []
+        lacks_driver = bool(waiting.links) and driverless.is_any(connection, now)
 
     def item(link: FollowUpLink) -> FollowUp:
         found = _item(link, facts)
@@ -107,7 +107,7 @@ def queues(
         add(entry.total for entry in reachable),
         len(reachable),
         just_sent=sent_together(replace(item(link), rests=True) for link in just_sent),
-        driverless=len(unnamed),
+        lacks_driver=lacks_driver,
         back=_first_back([(each.at, each.total) for each in back]),
         snoozed_back=None if waiting.links else _snoozed_back(snoozed.links, totals.snoozed),
     )

@@ -218,8 +218,8 @@ class FollowUpPage:
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
     whose drivers one tap reaches, which are `reachable`, in so many `messages`; it is empty where there are none.
     `just_sent` is the message that this person sent last, and `sent` are the other links that were sent or copied
-    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `driverless` counts the vehicles whose
-    links wait for a driver.
+    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `lacks_driver`: links of a
+    vehicle wait that nobody usually drives.
     """
 
     waiting: Queue
@@ -232,7 +232,7 @@ class FollowUpPage:
     reachable: Total
     messages: int
     just_sent: tuple[FollowUpEntry, ...] = ()
-    driverless: int = 0
+    lacks_driver: bool = False
     back: Returns | None = None
     snoozed_back: Returns | None = None
     page_size: int = PAGE_SIZE
