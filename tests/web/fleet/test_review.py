@@ -132,7 +132,9 @@ def test_no_filter_and_no_order_ticks_a_vehicle_that_was_unticked(manager: WebCl
     assert "unticked by you" not in manager.read(cleared.submit("Select all 2 vehicles")).text
 
 
-def test_the_button_says_how_many_links_it_creates_and_beside_it_stands_for_how_much(manager: WebClient, searched_run: str) -> None:
+def test_the_button_says_how_many_links_it_creates_and_beside_it_stands_for_how_much(
+    manager: WebClient, searched_run: str
+) -> None:
     plan = planned(manager, searched_run)
     assert "Create 2 links · Create links" in plan.buttons()
     assert words(plan.one(".fleet-send-sum").get_text(" ")) == "₹1,677.00"
