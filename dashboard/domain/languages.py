@@ -40,6 +40,8 @@ class Language:
     scan_to_pay: str
     #: One challan, and several.
     counted: tuple[str, str]
+    #: Which of the links of its vehicle a link is.
+    part: str
     subject: str
     body: str
     closing: tuple[str, str]
@@ -84,6 +86,7 @@ LANGUAGES = {
             pay_before="Pay before {deadline}",
             scan_to_pay="Scan to pay",
             counted=("{challans} challan", "{challans} challans"),
+            part="Link {number} of {of}",
             subject="Challans of {vehicle}: pay {amount} before {deadline}",
             body="Hello {driver},\n\n"
             "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
@@ -116,6 +119,7 @@ LANGUAGES = {
             pay_before="{deadline} से पहले भुगतान करें",
             scan_to_pay="भुगतान के लिए स्कैन करें",
             counted=("{challans} चालान", "{challans} चालान"),
+            part="लिंक {number}/{of}",
             subject="{vehicle} के चालान: {deadline} से पहले {amount} का भुगतान करें",
             body="नमस्ते {driver},\n\n"
             "वाहन {vehicle} के {challans} चालान बकाया हैं। "
@@ -146,6 +150,7 @@ LANGUAGES = {
             pay_before="{deadline} वाजण्यापूर्वी पैसे भरा",
             scan_to_pay="पैसे भरण्यासाठी स्कॅन करा",
             counted=("{challans} चलान", "{challans} चलान"),
+            part="लिंक {number}/{of}",
             subject="{vehicle} चे चलान: {deadline} वाजण्यापूर्वी {amount} भरा",
             body="नमस्कार {driver},\n\n"
             "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहेत. "
@@ -178,6 +183,7 @@ LANGUAGES = {
             pay_before="செலுத்த கடைசி நேரம்: {deadline}",
             scan_to_pay="செலுத்த ஸ்கேன் செய்யவும்",
             counted=("{challans} சலான்", "{challans} சலான்கள்"),
+            part="இணைப்பு {number}/{of}",
             subject="{vehicle} சலான்கள்: {amount} செலுத்தவும். கடைசி நேரம்: {deadline}",
             body="வணக்கம் {driver},\n\n"
             "{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன. "
@@ -211,6 +217,7 @@ LANGUAGES = {
             pay_before="{deadline} లోపు చెల్లించండి",
             scan_to_pay="చెల్లించడానికి స్కాన్ చేయండి",
             counted=("{challans} చలాన్", "{challans} చలాన్లు"),
+            part="లింక్ {number}/{of}",
             subject="{vehicle} చలాన్లు: {deadline} లోపు {amount} చెల్లించండి",
             body="నమస్తే {driver},\n\n"
             "వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి. "
@@ -243,6 +250,7 @@ LANGUAGES = {
             pay_before="{deadline} ಒಳಗೆ ಪಾವತಿಸಿ",
             scan_to_pay="ಪಾವತಿಸಲು ಸ್ಕ್ಯಾನ್ ಮಾಡಿ",
             counted=("{challans} ಚಲನ್", "{challans} ಚಲನ್‌ಗಳು"),
+            part="ಲಿಂಕ್ {number}/{of}",
             subject="{vehicle} ಚಲನ್‌ಗಳು: {deadline} ಒಳಗೆ {amount} ಪಾವತಿಸಿ",
             body="ನಮಸ್ಕಾರ {driver},\n\n"
             "{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ. "

@@ -16,7 +16,15 @@ from dashboard.web.accounts import (
 from dashboard.web.accounts import routes as accounts
 from dashboard.web.creation import request_routes
 from dashboard.web.creation import routes as creation
-from dashboard.web.fleet import input_routes, plan_routes, review_routes, run_routes, schedule_routes, share_routes
+from dashboard.web.fleet import (
+    choice_routes,
+    input_routes,
+    plan_routes,
+    review_routes,
+    run_routes,
+    schedule_routes,
+    share_routes,
+)
 from dashboard.web.fleet import list_routes as fleet_list_routes
 from dashboard.web.fleet import routes as fleet
 from dashboard.web.home import routes as home
@@ -56,7 +64,7 @@ _ROUTE_MODULES = (
     *(sharing, driver_routes, driver_file_routes, message_routes, follow_up_routes, receipt_routes),
     driver_choice_routes,
     *(fleet, input_routes, fleet_list_routes, schedule_routes),
-    *(run_routes, review_routes, plan_routes, share_routes),
+    *(run_routes, review_routes, plan_routes, share_routes, choice_routes),
     *(reconciliation, statement_routes, overview, operations, health_routes),
 )
 

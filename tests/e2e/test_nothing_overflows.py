@@ -143,6 +143,7 @@ def pages(office: Office) -> dict[str, str]:
         "the plan of a run": f"/fleet/runs/{run}/review/plan",
         "a plan": f"/fleet/plans/{plan}",
         "the links of a plan by driver": f"/fleet/plans/{plan}/share",
+        "the choice of drivers of a plan": f"/fleet/plans/{plan}/drivers",
         "the codes of a plan": f"/fleet/plans/{plan}/sheet",
         "drivers": "/drivers",
         "messages": "/messages",

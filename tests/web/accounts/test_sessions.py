@@ -308,7 +308,7 @@ BUTTONS = {
         "fleet.change_plan",
         "fleet.retry_plan",
     ),
-    *("fleet.send_plan_message", "fleet.undo_plan_message", "fleet.send_to_chosen"),
+    *("fleet.send_plan_message", "fleet.undo_plan_message"),
 }
 
 
