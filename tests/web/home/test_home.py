@@ -313,16 +313,6 @@ def test_what_waits_for_somebody_comes_before_what_does_not(
     assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["section", "ul"]
 
 
-@MORNING
-def test_the_figure_of_what_was_not_sent_leads_to_the_messages_or_to_the_choice_of_drivers(
-    staff: WebClient, entered: Ledger
-) -> None:
-    entered.enter(1)
-    assert staff.page("/").link("Choose drivers") == "/follow-up"
-    adds_a_driver(staff)
-    assert staff.page("/").link("Send messages") == "/follow-up/reminders"
-
-
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
     assert figures(staff.page("/")) == {}
 
