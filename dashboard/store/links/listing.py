@@ -263,6 +263,8 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
             return LIVE
         case Only.ENDS_TODAY:
             return and_(LIVE, ends_before(start_of_tomorrow(now, zone)))
+        case Only.ENDS_SOON:
+            return and_(LIVE, ends_before(now + ENDS_SOON))
         case Only.NOT_SENT:
             return and_(LIVE, NOT_SENT)
         case Only.NEEDS_ACTION:

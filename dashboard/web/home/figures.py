@@ -47,7 +47,7 @@ def _ending(connection: Connection, found: Figures, of: Standing, now: datetime)
     """Say what ends today; where nothing does, what ends within a day, which is what other lists count."""
     soon, _ = found.ends_soon
     if soon and not found.ends_today[0]:
-        figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.NEEDS_ACTION), "")
+        figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.ENDS_SOON), "")
     else:
         today_alone = LinkFilter(only=Only.ENDS_TODAY)
         figure = _figure(texts.ENDS_TODAY, found.ends_today, today_alone, texts.NONE_ENDS_TODAY)

@@ -45,6 +45,12 @@ _SENT = {
     Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
     Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
 }
+#: Who got a message that went to no driver.
+NOT_DRIVERS = {
+    Channel.WHATSAPP: lazy("Other number"),
+    Channel.SMS: lazy("Other number"),
+    Channel.EMAIL: lazy("Other address"),
+}
 TOO_LATE_TO_UNDO = lazy(
     "Too late to undo: this was marked more than %(minutes)s minutes ago.", minutes=UNDO_FOR.seconds // 60
 )
