@@ -15,7 +15,9 @@ from dashboard.domain.safe_text import TextTooLong, normalized
 MAX_LENGTH = 20
 #: The most that is read of what people type: a number with every separator fits.
 _MAX_TYPED = 100
-_SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
+#: What people and the service write between the parts of a number, beside other blanks.
+SEPARATORS = " -–—_./·,"
+_SEPARATORS = re.compile(rf"[\s{re.escape(SEPARATORS)}]+")
 _STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
 #: Without letters between, fewer than four digits are the beginning of a number and have no parts.
 _PARTS = re.compile(r"(?=[A-Z]{2}(?:\d{1,2}[A-Z]|\d{4}))([A-Z]{2}\d{1,2})([A-Z]{0,3})(\d{1,4})")

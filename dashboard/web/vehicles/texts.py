@@ -32,6 +32,14 @@ TYPE_GONE = lazy(
 )
 
 
+def not_searched(plate: str) -> str:
+    return _("%(plate)s could not be searched.", plate=plate)
+
+
+def not_yours(plate: str) -> str:
+    return _("%(plate)s is not among your vehicles.", plate=plate)
+
+
 def unlikely(plate: str, digits: int) -> str:
     """Say why a number may be mistyped; `digits` is how many it ends with, where these are too many."""
     if digits:
