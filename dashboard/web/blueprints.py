@@ -27,7 +27,14 @@ from dashboard.web.operations import routes as operations
 from dashboard.web.overview import routes as overview
 from dashboard.web.reconciliation import routes as reconciliation
 from dashboard.web.reconciliation import statement_routes
-from dashboard.web.sharing import driver_file_routes, driver_routes, follow_up_routes, message_routes, receipt_routes
+from dashboard.web.sharing import (
+    driver_file_routes,
+    driver_routes,
+    follow_up_routes,
+    message_routes,
+    receipt_routes,
+    recipient_routes,
+)
 from dashboard.web.sharing import routes as sharing
 from dashboard.web.vehicles import find_routes, search_routes
 from dashboard.web.vehicles import routes as vehicles
@@ -46,7 +53,7 @@ _ROUTE_MODULES = (
     ),
     *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, chosen_routes, export_routes),
-    *(sharing, driver_routes, driver_file_routes, message_routes, follow_up_routes, receipt_routes),
+    *(sharing, driver_routes, driver_file_routes, message_routes, follow_up_routes, receipt_routes, recipient_routes),
     *(fleet, input_routes, fleet_list_routes, schedule_routes),
     *(run_routes, review_routes, plan_routes, share_routes),
     *(reconciliation, statement_routes, overview, operations, health_routes),
