@@ -109,9 +109,9 @@ def chosen(
     return found
 
 
-def left_open(form: Mapping[str, str], rcs: Sequence[str]) -> int:
-    """Count the vehicles that lack RC type or city as far as they are chosen."""
-    return sum(not all(_of_vehicle(form, rc)) for rc in rcs)
+def is_choosing(form: Mapping[str, str], rcs: Sequence[str]) -> bool:
+    """Return whether RC type or city of one of the vehicles is chosen."""
+    return any(any(_of_vehicle(form, rc)) for rc in rcs)
 
 
 def by_place(of_vehicles: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], set[str]]:
