@@ -189,7 +189,7 @@ def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
         "on_links": 1,
         "nothing_payable": 1,
     }
-    assert "2 of 3 challans left" in page.text
+    assert "2 of 3 challans not on a link" in page.text
     assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1001"]
     assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1002"]
     exported = manager.get(f"{address}/results.csv?outcome=on_links").get_data().decode("utf-8-sig").splitlines()
@@ -455,3 +455,21 @@ def test_the_results_name_the_driver_and_are_listed_by_what_is_left(manager: Web
     assert plates(manager.page(f"{address}?outcome=largest")) == ["MH14 AA 1002"]
     exported = manager.get(f"{address}/results.csv?outcome=largest").get_data().decode("utf-8-sig").splitlines()
     assert [line.split(",")[0] for line in exported[1:]] == ["MH14AA1002"]
+
+
+def test_the_results_begin_with_what_needs_somebody(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]
+) -> None:
+    listed = [fleet[2], fleet[1], FleetVehicle("GJ01ZZ9999"), fleet[0]]
+    run_id = services.fleet_searches.start("Pune trucks", listed, None)
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    assert plates(page) == ["GJ01 ZZ 9999", "MH14 AA 1001", "MH14 AA 1002", "MH14 AA 1003"]
+
+
+def test_a_number_of_one_vehicle_is_named_as_one(manager: WebClient, searched_run: str) -> None:
+    create(manager, "MH14AA1002-0", rc="MH14AA1002")
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    said = {str(each["data-outcome"]): words(each.get_text(" ")) for each in page.all(".fleet-tally")}
+    assert said["payable"] == "1 Vehicle to pay"
+    assert said["on_links"] == "1 On a link, unpaid", "the rows say something else"
