@@ -73,13 +73,13 @@ def test_numbers_are_typed_at_once_sent_by_a_key_and_rc_types_and_cities_come_by
     page = meera.page
     expect(page.get_by_label("Registration numbers")).to_be_focused()
     page.keyboard.type("MH12AB100O MH12 AB 1002")
+    expect(page.get_by_text("About 2 vehicles")).to_be_visible()
     page.keyboard.press("Control+Enter")
     page.get_by_role("button", name="Use MH12 AB 1000").click()
     expect(page.locator("[data-count=vehicles]")).to_contain_text("2")
     page.get_by_text("Add RC type and city now").click()
     page.get_by_label("RC type", exact=True).select_option(label="Truck")
     page.get_by_label("City", exact=True).select_option(index=1)
-    page.get_by_text("Choose for one vehicle").click()
     page.get_by_label("RC type · MH12 AB 1002").select_option(label="Trailer")
     page.get_by_role("button", name="Search 2 vehicles").click()
     expect(page.locator("#run-panel")).to_contain_text("of 2 vehicles searched")
@@ -98,6 +98,6 @@ def test_a_list_is_saved_and_searched_on_a_phone_without_scripts(browser: Browse
         page.get_by_role("button", name="Save as a list").click()
         expect(page.get_by_text("“Pune trucks” is saved: 2 vehicles")).to_be_visible()
         tab.opens("/fleet")
-        page.get_by_role("button", name="Use · Pune trucks").click()
+        page.get_by_role("button", name="Check 2 vehicles · Pune trucks").click()
         page.get_by_role("button", name="Search 2 vehicles").click()
         assert searched(office) == [("Pune trucks", ["MH12AB1001", "MH12AB1002"])]

@@ -59,11 +59,12 @@ class ScheduleForm:
 
 @dataclass(frozen=True, slots=True)
 class WorkLinks:
-    """Say what became of the links of a plan that came from a search; `send` leads to those that are left to send."""
+    """Say what became of the links of a plan that came from a search; `send` leads to those that are `left` to send."""
 
     address: str
     words: str
     send: str
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,7 @@ class Places:
     states: tuple[PlaceRow, ...]  # none where all are of one
     single: tuple[PlaceRow, ...]
     problem: str
+    is_short: bool = False  # the single ones are all, and stand below the choice for all
 
     @property
     def first_lacking(self) -> str:

@@ -75,10 +75,10 @@ def test_a_new_vehicle_is_no_fault_and_needs_nothing_before_the_search(manager: 
 
 @pytest.mark.usefixtures("lookups")
 def test_only_what_is_missing_is_marked(manager: WebClient, checked: Checks) -> None:
-    page = checked("MH14AA2001 KA05AA2002")
+    page = checked("MH14AA2001 MH14AA2002 MH14AA2003 MH14AA2004 MH14AA2005 KA05AA2002")
 
     def marked(**chosen: str) -> list[str]:
-        refused = manager.read(page.submit("Search 2 vehicles", **chosen))
+        refused = manager.read(page.submit("Search 6 vehicles", **chosen))
         assert refused.status == 422
         return [str(each["id"]) for each in refused.all("[aria-invalid]")]
 
