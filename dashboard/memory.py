@@ -1,8 +1,9 @@
-"""Have the C library give freed memory back to the system, instead of keeping some for each thread."""
+"""Have the C library give freed memory back to the system, and Python look for garbage less often."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 from contextlib import suppress
 
 #: The names that glibc's `mallopt` gives them are M_MMAP_THRESHOLD and M_ARENA_MAX.
@@ -19,3 +20,17 @@ def give_freed_memory_back() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(_MMAP_THRESHOLD, 1 << 20)  # A value of our own also ends the learning.
         library.mallopt(_ARENA_MAX, 2)
+
+
+def look_for_garbage_less_often() -> None:
+    """Let 50,000 objects be made, instead of 700, between two searches for those that refer to each other.
+
+    A start makes many objects and no garbage: it takes three quarters of the time so.
+    """
+    gc.set_threshold(50_000)
+
+
+def leave_what_stays_out() -> None:
+    """Leave all objects that exist now, as those of modules, out of every search: each went over them for 0.2 s."""
+    gc.collect()
+    gc.freeze()

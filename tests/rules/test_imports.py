@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 
 import dashboard
@@ -42,8 +43,13 @@ FORBIDDEN_OUTSIDE = {
 }
 
 
-def modules() -> Iterator[tuple[str, str, set[str]]]:
-    """Yield each file with its part, and every module that it imports."""
+@cache
+def modules() -> tuple[tuple[str, str, set[str]], ...]:
+    """Return each file with its part, and every module that it imports."""
+    return tuple(_read_modules())
+
+
+def _read_modules() -> Iterator[tuple[str, str, set[str]]]:
     for file in sorted(ROOT.rglob("*.py")):
         relative = file.relative_to(ROOT)
         imported: set[str] = set()

@@ -22,6 +22,7 @@ from jinja2 import FileSystemBytecodeCache
 from dashboard import failpoints
 from dashboard.app import create_app, create_client
 from dashboard.failpoints import Point
+from dashboard.memory import leave_what_stays_out, look_for_garbage_less_often
 from dashboard.settings import Settings
 from tests.support.host_clocks import HostClock
 from tests.support.people import cheap_passwords
@@ -30,6 +31,9 @@ from tests.support.web_client import WebClient
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["__main__", "tests.support.killable_processes"])
+# For the server, from which the processes inherit it.
+look_for_garbage_less_often()
+leave_what_stays_out()
 
 #: Seconds; far longer than any task takes.
 _TIMEOUT = 60

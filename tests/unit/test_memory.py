@@ -1,4 +1,4 @@
-"""Test that a process with many threads does not keep the memory in which they hashed passwords."""
+"""Test what processes keep of memory: not that of hashed passwords, and no garbage."""
 
 from __future__ import annotations
 
@@ -43,3 +43,23 @@ over.set()
 def test_threads_that_hash_passwords_leave_no_memory_behind() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, timeout=60)
     assert int(done.stdout) < 100
+
+
+def test_what_stays_is_left_out_of_the_search_for_garbage_and_what_is_made_later_is_not() -> None:
+    program = """
+import gc, weakref
+from dashboard.memory import leave_what_stays_out, look_for_garbage_less_often
+
+class Node:
+    pass
+
+look_for_garbage_less_often()
+leave_what_stays_out()
+assert gc.get_freeze_count() > len(gc.get_objects())
+node = Node()
+node.itself, gone = node, weakref.ref(node)
+del node
+gc.collect()
+assert gone() is None
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -83,8 +83,13 @@ class Assets:
         return self._assets[name]
 
 
+@cache  # Reading and packing are slow, and tests make many applications of the same files.
+def _read(folder: Path) -> Assets:
+    return Assets(folder)
+
+
 def init_assets(app: Flask, folder: Path) -> None:
-    assets = Assets(folder)
+    assets = _read(folder)
 
     def asset(name: str) -> str:
         return f"/static/{name}?v={assets[name].version}"  # Not by `url_for`, because a page has twenty icons.
@@ -114,7 +119,6 @@ def _answer(asset: Asset) -> Response:
     return response
 
 
-@cache  # Packing is slow, and tests make many applications of the same files.
 def _asset(name: str, content: bytes) -> Asset:
     suffix = Path(name).suffix
     packed = _packed(content) if suffix in _TEXT else {}

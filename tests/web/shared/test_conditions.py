@@ -108,7 +108,8 @@ SEARCH = {
 
 
 #: These conditions show only when a deadline has passed. The others get all the time that retries and backoff may take.
-_SLOW = ("silence", "slow drip", "an answer without end")
+_SLOW = ("silence", "slow drip")
+_HURRIED = {"DASHBOARD_SEARCH_SECONDS": "2", "DASHBOARD_STATUS_SECONDS": "2"}
 
 
 def is_slow(request: pytest.FixtureRequest) -> bool:
@@ -117,8 +118,7 @@ def is_slow(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
-    hurried = {"DASHBOARD_SEARCH_SECONDS": "2", "DASHBOARD_STATUS_SECONDS": "2"}
-    return environ | hurried if is_slow(request) else environ
+    return environ | _HURRIED if is_slow(request) else environ
 
 
 def banner(page: Page) -> str:
@@ -293,7 +293,8 @@ def rude() -> Iterator[Callable[[Script], RudeServer]]:
 
 
 def at(address: str, environ: dict[str, str]) -> Settings:
-    return Settings.from_environ({**environ, "DASHBOARD_SERVICE_URL": address})
+    """Return the settings of an application whose service does not answer at this address, and which waits briefly."""
+    return Settings.from_environ({**environ, **_HURRIED, "DASHBOARD_SERVICE_URL": address})
 
 
 def heals_at_the_right_address(app: Flask) -> None:
