@@ -250,8 +250,8 @@ def payable_found(count: int) -> str:
 
 def to_search(vehicles: int, left_out: int) -> str:
     """Say how many vehicles a draft would search, and how many lines it leaves out."""
-    said = pasted(vehicles)
-    return f"{said} · {_('%(count)s left out', count=f'{left_out:,}')}" if left_out else said
+    lines = _("%(count)s left out", count=f"{left_out:,}")
+    return f"{pasted(vehicles)} · {lines}" if left_out else pasted(vehicles)
 
 
 def saved_with(drivers: int, with_fields: int) -> str:

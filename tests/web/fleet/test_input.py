@@ -312,7 +312,7 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
     page = checked("MH12AB10017, X1Y")
     page = manager.read(page.submit("Tick all (2)"))
     page.submit("Save as a list", name="Odd ones")
-    page = manager.read(manager.page("/fleet").submit("Check 1 vehicle · Odd ones"))
+    page = manager.read(manager.page("/fleet").submit("Check 2 vehicles · Odd ones"))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
     levers.add_vehicle("MH14AB10018", [])
     search = manager.read(steps.search(manager, "MH14AB10018"))
