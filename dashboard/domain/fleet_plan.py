@@ -153,11 +153,12 @@ def make_plan(lots: Sequence[VehicleLot], order: Order) -> FleetPlan:
     ranked: list[tuple[Any, int, int, PlannedLink]] = []
     for lot in lots:
         by_id = {each.id: each for each in _sorted(lot.challans, order)}
-        for number, ids in enumerate(plan_links(list(by_id))):
-            to_pay = add_up(by_id[each].total for each in ids)
-            oldest = min((date for each in ids if (date := by_id[each].date) is not None), default=_NO_DATE)
-            rank: Decimal | datetime = -to_pay.total if order is Order.LARGEST else oldest
-            ranked.append((rank, lot.position, number, PlannedLink(lot.rc, ids, to_pay)))
+        of_lot = [
+            PlannedLink(lot.rc, ids, add_up(by_id[each].total for each in ids)) for ids in plan_links(list(by_id))
+        ]
+        # A vehicle is ranked by its first link; the others follow it, so that they stand together in every list.
+        rank: Any = [-each.to_pay.total for each in of_lot[:1]] if order is Order.LARGEST else lot.oldest
+        ranked += [(rank, lot.position, number, link) for number, link in enumerate(of_lot)]
     ranked.sort(key=lambda each: each[:3])
     return FleetPlan(tuple(each[3] for each in ranked), len(lots))
 

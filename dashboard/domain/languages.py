@@ -40,6 +40,8 @@ class Language:
     scan_to_pay: str
     #: One challan, and several.
     counted: tuple[str, str]
+    #: Which of the links of its vehicle a link is.
+    part: str
     subject: str
     body: str
     closing: tuple[str, str]
@@ -47,6 +49,8 @@ class Language:
     total: str
     receipt_subject: str
     receipt: str
+    #: The question to the driver of a link whose payment failed.
+    failed: str
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
@@ -84,6 +88,7 @@ LANGUAGES = {
             pay_before="Pay before {deadline}",
             scan_to_pay="Scan to pay",
             counted=("{challans} challan", "{challans} challans"),
+            part="Link {number} of {of}",
             subject="Challans of {vehicle}: pay {amount} before {deadline}",
             body="Hello {driver},\n\n"
             "Vehicle {vehicle} has {challans} unpaid challans. Please pay {amount} by {mode} before {deadline}:\n"
@@ -93,6 +98,9 @@ LANGUAGES = {
             total="Total: {amount}",
             receipt_subject="Payment received: challans of {vehicle}",
             receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
+            failed="Hello {driver},\n\n"
+            "A payment for the challans of vehicle {vehicle} failed. Was money taken from your account? "
+            "Please tell us, and do not pay again before we answer.",
             payment="{amount}",
             unknown_payment="your payment",
             if_paid_by="or {amount} if paid by {mode}",
@@ -116,6 +124,7 @@ LANGUAGES = {
             pay_before="{deadline} से पहले भुगतान करें",
             scan_to_pay="भुगतान के लिए स्कैन करें",
             counted=("{challans} चालान", "{challans} चालान"),
+            part="लिंक {number}/{of}",
             subject="{vehicle} के चालान: {deadline} से पहले {amount} का भुगतान करें",
             body="नमस्ते {driver},\n\n"
             "वाहन {vehicle} के {challans} चालान बकाया हैं। "
@@ -126,6 +135,8 @@ LANGUAGES = {
             total="कुल: {amount}",
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
+            failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान विफल रहा। क्या आपके खाते से पैसे कटे हैं? "
+            "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
             if_paid_by="{mode} से किया हो, तो {amount}",
@@ -146,6 +157,7 @@ LANGUAGES = {
             pay_before="{deadline} वाजण्यापूर्वी पैसे भरा",
             scan_to_pay="पैसे भरण्यासाठी स्कॅन करा",
             counted=("{challans} चलान", "{challans} चलान"),
+            part="लिंक {number}/{of}",
             subject="{vehicle} चे चलान: {deadline} वाजण्यापूर्वी {amount} भरा",
             body="नमस्कार {driver},\n\n"
             "{vehicle} या वाहनाचे {challans} चलान भरणे बाकी आहेत. "
@@ -156,6 +168,8 @@ LANGUAGES = {
             total="एकूण: {amount}",
             receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
             receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
+            failed="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या चलानचे पैसे भरले गेले नाहीत. तुमच्या खात्यातून पैसे कापले गेले आहेत का? "
+            "कृपया आम्हाला कळवा, आणि आमचे उत्तर येईपर्यंत पुन्हा पैसे भरू नका.",
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
             if_paid_by="{mode}ने भरले असल्यास {amount}",
@@ -178,6 +192,7 @@ LANGUAGES = {
             pay_before="செலுத்த கடைசி நேரம்: {deadline}",
             scan_to_pay="செலுத்த ஸ்கேன் செய்யவும்",
             counted=("{challans} சலான்", "{challans} சலான்கள்"),
+            part="இணைப்பு {number}/{of}",
             subject="{vehicle} சலான்கள்: {amount} செலுத்தவும். கடைசி நேரம்: {deadline}",
             body="வணக்கம் {driver},\n\n"
             "{vehicle} வாகனத்திற்குச் செலுத்தப்படாத {challans} சலான்கள் உள்ளன. "
@@ -189,6 +204,9 @@ LANGUAGES = {
             list_end="நேரம் முடிந்த பிறகு அந்த இணைப்பு செயல்படாது.",
             receipt_subject="தொகை கிடைத்தது: {vehicle} சலான்கள்",
             receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
+            failed="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் சலான்களுக்கான கட்டணம் செலுத்தப்படவில்லை. "
+            "உங்கள் கணக்கிலிருந்து பணம் எடுக்கப்பட்டதா? தயவுசெய்து எங்களிடம் சொல்லுங்கள், "
+            "எங்கள் பதில் வரும் வரை மீண்டும் செலுத்த வேண்டாம்.",
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
             if_paid_by="{mode} மூலம் செலுத்தியிருந்தால் {amount}",
@@ -211,6 +229,7 @@ LANGUAGES = {
             pay_before="{deadline} లోపు చెల్లించండి",
             scan_to_pay="చెల్లించడానికి స్కాన్ చేయండి",
             counted=("{challans} చలాన్", "{challans} చలాన్లు"),
+            part="లింక్ {number}/{of}",
             subject="{vehicle} చలాన్లు: {deadline} లోపు {amount} చెల్లించండి",
             body="నమస్తే {driver},\n\n"
             "వాహనం {vehicle} పై {challans} చలాన్లు పెండింగ్‌లో ఉన్నాయి. "
@@ -221,6 +240,8 @@ LANGUAGES = {
             total="మొత్తం: {amount}",
             receipt_subject="చెల్లింపు అందింది: {vehicle} చలాన్లు",
             receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
+            failed="నమస్తే {driver},\n\nవాహనం {vehicle} చలాన్ల చెల్లింపు విఫలమైంది. మీ ఖాతా నుండి డబ్బు కట్ అయిందా? "
+            "దయచేసి మాకు చెప్పండి, మా సమాధానం వచ్చే వరకు మళ్లీ చెల్లించవద్దు.",
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
             if_paid_by="{mode} ద్వారా చెల్లించి ఉంటే {amount}",
@@ -243,6 +264,7 @@ LANGUAGES = {
             pay_before="{deadline} ಒಳಗೆ ಪಾವತಿಸಿ",
             scan_to_pay="ಪಾವತಿಸಲು ಸ್ಕ್ಯಾನ್ ಮಾಡಿ",
             counted=("{challans} ಚಲನ್", "{challans} ಚಲನ್‌ಗಳು"),
+            part="ಲಿಂಕ್ {number}/{of}",
             subject="{vehicle} ಚಲನ್‌ಗಳು: {deadline} ಒಳಗೆ {amount} ಪಾವತಿಸಿ",
             body="ನಮಸ್ಕಾರ {driver},\n\n"
             "{vehicle} ವಾಹನದ ಮೇಲೆ {challans} ಚಲನ್‌ಗಳು ಬಾಕಿ ಇವೆ. "
@@ -253,6 +275,8 @@ LANGUAGES = {
             total="ಒಟ್ಟು: {amount}",
             receipt_subject="ಪಾವತಿ ಬಂದಿದೆ: {vehicle} ಚಲನ್‌ಗಳು",
             receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
+            failed="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ ಚಲನ್‌ಗಳ ಪಾವತಿ ವಿಫಲವಾಗಿದೆ. ನಿಮ್ಮ ಖಾತೆಯಿಂದ ಹಣ ಕಡಿತವಾಗಿದೆಯೇ? "
+            "ದಯವಿಟ್ಟು ನಮಗೆ ತಿಳಿಸಿ, ನಮ್ಮ ಉತ್ತರ ಬರುವವರೆಗೆ ಮತ್ತೆ ಪಾವತಿಸಬೇಡಿ.",
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
             if_paid_by="{mode} ಮೂಲಕ ಪಾವತಿಸಿದ್ದರೆ {amount}",

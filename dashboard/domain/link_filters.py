@@ -44,6 +44,7 @@ class Only(StrEnum):
 
     OPEN = "open"
     ENDS_TODAY = "today"
+    ENDS_SOON = "soon"
     NOT_SENT = "not-sent"
     NEEDS_ACTION = "action"
 

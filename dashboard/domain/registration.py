@@ -15,7 +15,9 @@ from dashboard.domain.safe_text import TextTooLong, normalized
 MAX_LENGTH = 20
 #: The most that is read of what people type: a number with every separator fits.
 _MAX_TYPED = 100
-_SEPARATORS = re.compile(r"[\s\-–—_./·,]+")
+#: What people and the service write between the parts of a number, beside other blanks.
+SEPARATORS = " -–—_./·,"
+_SEPARATORS = re.compile(rf"[\s{re.escape(SEPARATORS)}]+")
 _STORED = re.compile(rf"[A-Z0-9]{{1,{MAX_LENGTH}}}")
 #: Without letters between, fewer than four digits are the beginning of a number and have no parts.
 _PARTS = re.compile(r"(?=[A-Z]{2}(?:\d{1,2}[A-Z]|\d{4}))([A-Z]{2}\d{1,2})([A-Z]{0,3})(\d{1,4})")
@@ -39,6 +41,8 @@ _SHAPES = tuple(
         ),
     )
 )
+#: State, district and series of a usual number, as far as they are written before its digits.
+_BEGINNING = re.compile(r"[A-Z]{2}(?:\d{1,3}|\d{1,2}[A-Z]{1,3})")
 _TOO_MANY_DIGITS = re.compile(r"([A-Z]{2}\d{1,2}[A-Z]{1,3}\d{4})(\d+)")
 #: A usual number with letters in places of digits, or digits in places of letters, that look like each other.
 _WITH_LOOKALIKES = re.compile(r"([A-Z01]{2})([\dOI]{1,2})([A-Z]{1,3})([\dOI]{4})")
@@ -100,6 +104,14 @@ def doubt(stored: str) -> Doubt | None:
         meant = state.translate(_AS_LETTERS) + district.translate(_AS_DIGITS)
         return Doubt(stored, meant + series + number.translate(_AS_DIGITS))
     return Doubt(stored)
+
+
+def is_beginning(text: str) -> bool:
+    """Tell whether a text looks like a number of which the end is still to be typed."""
+    try:
+        return bool(_BEGINNING.fullmatch(normalize(text)))
+    except InvalidRegistration:
+        return False
 
 
 def normalize_part(text: str) -> str:

@@ -15,6 +15,7 @@ from dashboard.services.creation.unrecorded_links import UnrecordedLinks
 from dashboard.services.fleet.drafts import FleetDrafts
 from dashboard.services.fleet.jobs import FleetJobs
 from dashboard.services.fleet.lists import FleetLists
+from dashboard.services.fleet.plan_drivers import PlanDrivers
 from dashboard.services.fleet.plans import FleetPlans
 from dashboard.services.fleet.schedules import FleetSchedules
 from dashboard.services.fleet.searches import FleetSearches
@@ -128,3 +129,4 @@ class Services:
         self.fleet_plans = FleetPlans(
             store, self.link_creator, self.vehicle_search, self.call_policy, self.selections, clock, schedule
         )
+        self.plan_drivers = PlanDrivers(store, clock)

@@ -68,18 +68,24 @@ class FindPalette extends HTMLElement {
     this.choose(options.find((each) => each.href === this.chosen) ?? best);
   }
 
-  // A number that nobody has searched: it stays here while the service is asked.
+  // A number that nobody has searched: it stays here while the service is asked. What a button of the header does, it does.
   search(event) {
-    const rc = event.target.closest("a")?.dataset.searches;
-    if (!rc || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const { searches, presses } = event.target.closest("a")?.dataset ?? {};
+    if (!(searches || presses) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.searching.elements.rc_number.value = rc;
+    if (presses) {
+      this.input.value = "";
+      this.leave();
+      document.querySelector(presses).click();
+      return;
+    }
+    this.searching.elements.rc_number.value = searches;
     this.searching.requestSubmit();
   }
 
   options() {
-    return [...this.dialog.querySelectorAll("a[role=option]")];
+    return [...this.dialog.querySelectorAll("a[role=option]")].filter((each) => !this.dialog.open || each.checkVisibility());
   }
 
   choose(option) {

@@ -170,8 +170,8 @@ function announce(words) {
   document.dispatchEvent(new CustomEvent("announce", { detail: words }));
 }
 
-// The focus goes where the work goes on: a field that asks for it, the first field that is wrong, on the same page to
-// where it was, or to the page itself.
+// The focus goes where the work goes on: a field that the address names, in its fold as well, one that asks for it, the first
+// that is wrong, on the same page to where it was, or to the page itself.
 function arrive() {
   const main = document.getElementById("main");
   const elsewhere = location.pathname !== shown;
@@ -179,7 +179,9 @@ function arrive() {
   shown = location.pathname;
   focused = "";
   const named = location.hash ? document.getElementById(location.hash.slice(1)) : null;
-  const wanted = main.querySelector("[aria-invalid=true]") ?? main.querySelector(WIDE.matches ? `${WANTED}, [data-focus-wide]` : WANTED);
+  const fold = named?.closest("details");
+  if (fold) fold.open = true;
+  const wanted = (named?.matches("input, textarea, summary") ? named : null) ?? main.querySelector("[aria-invalid=true]") ?? main.querySelector(WIDE.matches ? `${WANTED}, [data-focus-wide]` : WANTED);
   const nowhere = document.activeElement === document.body;
   // First, because it measures the page as the focus does; what is announced changes it.
   showPlace();

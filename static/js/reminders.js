@@ -1,5 +1,5 @@
 // A reminder is recorded in the tab that it opens. Its row says at once that it is under way, asks until it is recorded, and
-// asks again when somebody comes back. A row that was sent stays for a while with its undo, then moves to its list.
+// asks again when somebody comes back. A row that was sent moves with its undo to the head of the page.
 const ASKS = [300, 700, 1000, 2000, 4000, 8000];
 const STAYS = 10_000;
 const reminded = new Set();
@@ -34,7 +34,7 @@ document.addEventListener("visibilitychange", () => {
 
 document.addEventListener("htmx:load", ({ target }) => {
   const moves = target.querySelector?.("[data-moves]");
-  if (moves) setTimeout(() => move(moves), STAYS);
+  if (moves) setTimeout(() => move(moves));
 });
 
 // Not while somebody is about to take it back, or has opened something or typed half a note in the row.

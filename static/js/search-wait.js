@@ -28,6 +28,8 @@ class SearchWait extends HTMLElement {
   begin(form) {
     this.end();
     this.form = form;
+    // What was said of the number before is not about this one. It may hold the button that was pressed.
+    form.querySelectorAll(".field-error, .search-doubt").forEach((said) => { said.hidden = true; });
     const address = new URL(this.dataset.asks, location);
     const typed = form.elements?.rc_number?.value;
     if (typed) address.searchParams.set("rc_number", typed);

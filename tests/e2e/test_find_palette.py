@@ -90,7 +90,7 @@ def test_a_place_of_the_menu_is_found_by_its_name_with_what_waits_there(desk: De
     desk.opens("/")
     press("Control+k")
     places = page.get_by_role("group", name="Go to").get_by_role("option")
-    expect(places).to_have_text(["Links", "Follow up (1)", "Drivers"])
+    expect(places).to_have_text(["Links", "Follow up (1)", "Drivers", "My account"])
     page.keyboard.type("fo")
     expect(places).to_have_text(["Follow up (1)"])
     expect(places.first).to_have_attribute("aria-selected", "true")
@@ -124,7 +124,7 @@ def test_a_new_number_is_searched_at_once(desk: Desk, office: Office, loads: Loa
     loads.addresses.clear()
     press("Control+k")
     page.keyboard.type(RC)
-    expect(chosen).to_have_text("Search MH12 AB 1001")
+    expect(chosen).to_have_text(re.compile("^Search MH12 AB 1001 Not searched yet"))
     press("Enter")
     desk.sees_vehicle(RC)
     expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
@@ -132,12 +132,41 @@ def test_a_new_number_is_searched_at_once(desk: Desk, office: Office, loads: Loa
     # What the first search of a vehicle needs is asked for on its own page.
     press("Control+k")
     page.keyboard.type("KA05MN4321")
-    expect(chosen).to_have_text("Search KA05 MN 4321")
+    expect(chosen).to_contain_text("Search KA05 MN 4321")
     press("Enter")
     desk.is_asked_for_type_and_city("KA05MN4321")
     expect(page).to_have_url(f"{desk.url}/vehicles/KA05MN4321")
     expect(page.get_by_label("RC type")).to_be_focused()
     assert loads.addresses == []
+
+
+def test_what_can_be_begun_is_begun_from_any_page(page: Page, office: Office, loads: Loads) -> None:
+    links_of(office, "DL01CB2002", ASHA, [500])
+    desk = own_tab(page, office, MEERA)
+    page, press = desk.page, desk.page.keyboard.press
+    chosen = page.locator("#palette-found [aria-selected=true]")
+    loads.addresses.clear()
+
+    def begins(typed: str, words: str) -> None:
+        press("Control+k")
+        page.keyboard.type(typed)
+        expect(chosen).to_have_text(words)
+        press("Enter")
+        expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+
+    begins("export", "Export payment links")
+    expect(page).to_have_url(re.compile("/links#export$"))
+    expect(page.get_by_role("radio", name="A row for each challan")).to_be_visible()
+    begins("add a dr", "Add a driver")
+    expect(page.get_by_role("textbox", name="Name")).to_be_focused()
+    begins("search many", "Search many vehicles")
+    expect(page.get_by_label("Registration numbers")).to_be_focused()
+    begins("short", "Keyboard shortcuts")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    press("Escape")
+    assert loads.addresses == []
+    begins("sign out", "Sign out")
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
 @pytest.mark.parametrize("somebody", [ASHA, MEERA, ARUN], ids=lambda each: each.role.value)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from dashboard.background import watcher
 from dashboard.domain.fleet import PlannedLink
 from dashboard.domain.money import add_up
+from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import tab_of
@@ -80,30 +81,28 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         is_accessible(page)
         desk.opens(f"{urlsplit(page.url).path}/messages")
         expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("1 of 1")
-        expect(page.get_by_role("button", name="WhatsApp to Lakshmi Iyer")).to_be_focused()
+        expect(page.get_by_role("button", name="Send to Lakshmi Iyer on WhatsApp")).to_be_focused()
         is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:
-            page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
+            page.get_by_role("button", name="Send to Lakshmi Iyer on WhatsApp").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()  # The queue is at its end, so it leads back to the drivers.
-        expect(row).to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
+        expect(row).to_contain_text("Sent")
         page.get_by_role("button", name="Undo").press("Enter")
-        expect(row).not_to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
+        expect(row).not_to_contain_text("Sent")
         with page.context.expect_page() as opened:
             page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()
-        expect(row).to_contain_text("Marked as sent to Lakshmi Iyer by WhatsApp")
+        expect(row).to_contain_text("Sent")
         is_accessible(page)
         desk.opens("/fleet")
 
 
-def test_a_driver_is_chosen_in_the_plan_and_the_link_goes_to_the_driver_in_the_list(
-    busy: Office, browser: Browser
-) -> None:
+def test_a_driver_is_chosen_in_the_plan_and_then_sent_the_link(busy: Office, browser: Browser) -> None:
     meera = busy.app.extensions["people"].find(MEERA.email).id
     StaffMember(busy.services, meera).search(PLATES[0])
     with busy.services.store.read() as connection:
@@ -118,21 +117,27 @@ def test_a_driver_is_chosen_in_the_plan_and_the_link_goes_to_the_driver_in_the_l
         expect(page.locator("#plan-panel")).to_have_attribute("data-state", "done")
         page.get_by_role("link", name="Send to drivers").press("Enter")
         page.get_by_role("link", name="Choose a driver").press("Enter")
-        expect(page.get_by_label("Driver", exact=True)).to_be_focused()
+        driver = page.get_by_label(f"Driver of {spaced(PLATES[0])}")
+        expect(driver).to_be_focused()
         is_accessible(page)
-        page.get_by_role("button", name="WhatsApp to the chosen driver").press("Enter")
-        expect(page.locator("#driver-error")).to_have_text("Choose a driver.")
-        expect(page.get_by_label("Driver", exact=True)).to_be_focused()
-        page.get_by_label("Driver", exact=True).select_option(label="Lakshmi Iyer, +91 98765 43210")
+        driver.fill("Laxmi Iyer")
+        driver.press("Enter")
+        phone = page.get_by_label("Phone")
+        expect(phone).to_be_focused()
+        is_accessible(page)
+        driver.fill("Lakshmi Iyer")
+        page.get_by_role("button", name="Save drivers").press("Enter")
+        expect(page.get_by_role("heading", name="By driver (1)")).to_be_visible()
+        expect(page.get_by_role("heading", name="Nobody to send to")).to_have_count(0)
+        row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
+        expect(row).not_to_contain_text("Sent")
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:
-            page.get_by_role("button", name="WhatsApp to the chosen driver").press("Enter")
+            page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()
-        expect(page.get_by_text("Marked as sent to Lakshmi Iyer by WhatsApp").first).to_be_visible()
-        expect(page.get_by_role("heading", name="By driver (1)")).to_be_visible()
-        expect(page.get_by_role("heading", name="Nobody to send to")).to_have_count(0)
+        expect(row).to_contain_text("Sent")
         is_accessible(page)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -64,3 +65,50 @@ def test_the_bar_of_a_vehicle_of_the_review_covers_no_row(office: Office, browse
         assert row
         assert bar
         assert row["y"] + row["height"] <= bar["y"] + 1
+
+
+def test_on_a_phone_the_button_of_a_plan_is_one_line_in_sight_and_what_more_holds_floats(
+    office: Office, browser: Browser
+) -> None:
+    run, _listed = a_searched_run(office, 2, challans=101)
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 640}, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/runs/{run}/review/plan")
+        button = desk.page.get_by_role("button", name="Create 4 links")
+        box, menu = button.bounding_box(), desk.page.locator(".site-nav").bounding_box()
+        assert box
+        assert menu
+        assert box["y"] + box["height"] <= menu["y"]
+        lines = button.evaluate("button => button.clientHeight / parseFloat(getComputedStyle(button).lineHeight)")
+        assert lines < 3, "with the room above and below it"
+        button.click()
+        expect(desk.page.get_by_role("heading", name="Links of Layout")).to_be_visible()
+        take_parts(office.services, urlsplit(desk.page.url).path.rpartition("/")[2])
+        desk.page.reload()
+        panel = desk.page.locator("#plan-panel")
+        before = panel.bounding_box()
+        desk.page.locator("#plan-more").click()
+        expect(desk.page.get_by_role("link", name="QR codes to print")).to_be_visible()
+        assert panel.bounding_box() == before
+        expect(desk.page.get_by_role("button", name="Copy · MH14 LY 0000").first).to_be_visible()
+
+
+def test_on_a_phone_a_message_about_several_links_is_shown_whole_when_that_is_asked_for(
+    office: Office, browser: Browser
+) -> None:
+    run, listed = a_searched_run(office, 6)
+    meera = office.app.extensions["people"].find(MEERA.email)
+    links = planned(office.services, listed)
+    plan = office.services.fleet_plans.start("Layout", links, hours=48, person_id=meera.id, run_id=run)
+    take_parts(office.services, plan)
+    is_whole = "message => message.scrollHeight <= message.clientHeight + 1"
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 640}, reduced_motion="reduce") as desk:
+        desk.adds_a_driver(name="Lakshmi Iyer", phone="98765 43210", vehicles=", ".join(each.rc for each in listed))
+        expect(desk.page.get_by_role("link", name="Lakshmi Iyer", exact=True)).to_be_visible()
+        desk.opens(f"/fleet/plans/{plan}/share/messages")
+        message = desk.page.locator(".phone-message")
+        assert not message.evaluate(is_whole)
+        desk.page.get_by_text("Whole message").click()
+        assert message.evaluate(is_whole)
+        desk.page.set_viewport_size({"width": 1280, "height": 800})
+        desk.page.reload()
+        assert message.evaluate(is_whole)

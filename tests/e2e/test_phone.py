@@ -62,6 +62,39 @@ def bar(page: Page) -> float:
     return box["y"]
 
 
+def test_a_phone_has_one_search_on_the_first_page_and_finds_anything_from_an_icon(phone: Desk) -> None:
+    page = phone.page
+    field = page.get_by_label("Find anything")
+    phone.opens("/")
+    box = field.bounding_box()
+    assert box is not None
+    assert box["width"] == box["height"] == 44
+    field.tap()
+    expect(page.get_by_role("dialog", name="Find")).to_be_visible()
+    box = field.bounding_box()
+    assert box is not None
+    assert box["width"] > 200
+    heights = [box["height"] for each in page.locator("#palette-found a").all() if (box := each.bounding_box())]
+    assert heights
+    assert min(heights) >= 44
+    page.keyboard.press("Escape")
+    phone.opens("/links")
+    box = field.bounding_box()
+    assert box is not None
+    assert box["width"] > 100
+
+
+def test_what_more_opens_is_as_wide_as_the_phone_and_has_its_name_afterwards(phone: Desk) -> None:
+    page = phone.page
+    page.get_by_role("button", name="More").tap()
+    sheet = page.locator("#more-places").bounding_box()
+    assert sheet is not None
+    assert (sheet["x"], sheet["width"]) == (0, WIDTH)
+    assert 0 <= sheet["y"] + sheet["height"] - bar(page) <= 1, "it ends where the bar begins"
+    page.get_by_role("link", name="Drivers").tap()
+    expect(page.get_by_role("button", name="More: Drivers")).to_be_visible()
+
+
 def test_the_bar_at_the_foot_leads_everywhere_and_hides_nothing(phone: Desk, office: Office) -> None:
     page = phone.page
     top = bar(page)

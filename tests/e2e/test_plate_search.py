@@ -127,7 +127,7 @@ def test_no_list_opens_over_a_search_that_failed(desk: Desk, office: Office, kno
     expect(page.get_by_label("RC number")).to_be_focused()
     page.keyboard.type(RC)
     page.keyboard.press("Enter")
-    expect(page.locator("#notices")).to_contain_text("The service answered with an error")
+    expect(page.locator("#search-form .search-failed")).to_contain_text("The service answered with an error")
     page.clock.run_for(1_000)
     assert asked.count() == 0
     expect(field(page)).to_have_value(RC)

@@ -107,12 +107,12 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert read_qr_code(code.screenshot()) == url, scheme
-    with page.expect_download() as file, page.expect_response(re.compile("/shared$")):
+    page.get_by_role("link", name="Large QR code").click()
+    expect(page).to_have_url(f"{asha.url}/links/{link_id}/qr")
+    with page.expect_download() as file:
         page.get_by_role("link", name="SVG file").click()
     assert file.value.suggested_filename == f"payment-link-{CAR}.svg"
     path = file.value.path()
-    page.get_by_role("link", name="Large QR code").click()
-    expect(page).to_have_url(f"{asha.url}/links/{link_id}/qr")
     expect(code).to_be_in_viewport(ratio=1)
     assert read_qr_code(code.screenshot()) == url
     office.levers.expire(link_id)
@@ -383,8 +383,9 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
     expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
     expect(page.locator(f"#contact-{second}")).to_contain_text("Sent ")
     expect(badge).to_have_text("")
-    expect(page.locator("#follow-count")).to_contain_text("Nothing to follow up.")
-    expect(page.get_by_role("button", name=re.compile("^Send again DL01"))).to_be_focused()
+    expect(page.locator("#follow-count")).to_contain_text("All sent.")
+    expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
+    expect(page.locator("#main")).to_be_focused()
     asha.opens("/follow-up")
     expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
     page.keyboard.press("u")
@@ -401,15 +402,62 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
     page = asha.page
     asha.opens("/follow-up")
     page.get_by_role("link", name=re.compile("^Send 2 messages")).click()
-    for number, (name, following) in enumerate((("Ramesh Yadav", "Next: Lakshmi Devi"), ("Lakshmi Devi", "Finish")), 1):
+    for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi"), 1):
         expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
         expect(page.get_by_role("button", name=re.compile(f"^WhatsApp {name}"))).to_be_focused()
         with page.context.expect_page():
             page.keyboard.press("Enter")
-        expect(page.get_by_role("link", name=following)).to_be_focused()
         expect(page.locator("#reminder-progress")).to_have_text(f"{number} of 2 sent")
-        if number == 1:
-            page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Finish")).to_be_focused()
     page.keyboard.press("u")
     expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
     expect(page.get_by_role("button", name=re.compile("^WhatsApp Lakshmi Devi"))).to_be_focused()
+    page.get_by_role("link", name="Skip and finish").click()
+    expect(page.locator("#follow-done")).to_contain_text("Not sent: Lakshmi Devi")
+
+
+def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: ManagersDesk, office: Office, loads: Loads):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    page = asha.page
+    asha.opens("/follow-up")
+    loads.addresses.clear()
+    row = page.locator(f"#follow-{link_id}")
+    row.locator("summary", has_text="Send to…").click()
+    row.get_by_label("Name").fill("Ramesh Yadav")
+    row.get_by_label("Phone").fill("98765")
+    row.get_by_role("button", name="Save and send").click()
+    expect(row.get_by_label("Phone")).to_be_focused()
+    expect(row.locator(".field-error").last).to_contain_text("Enter ten digits")
+    row.get_by_label("Phone").fill("98765 43210")
+    with page.context.expect_page() as opened:
+        row.get_by_role("button", name="Save and send").click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/919876543210"))
+    sent = page.locator(f"#follow-just-sent > #follow-{link_id}")
+    expect(sent).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(page.locator("#follow-count")).to_contain_text("All sent.")
+    assert loads.addresses == []
+    # Beside what can be pressed, all of the row opens the link.
+    sent.locator(".follow-total").click(force=True)
+    expect(page).to_have_url(re.compile(f"/links/{link_id}$"))
+
+
+def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
+    asha: ManagersDesk, office: Office, drives
+):
+    drives("Ramesh Yadav", "98765 43210")
+    for rc in (CAR, TRUCK):
+        links_of(office, rc, ASHA, [900])
+    page = asha.page
+    asha.opens("/follow-up")
+    page.get_by_role("link", name="Choose drivers").click()
+    first, second = page.get_by_role("group", name="DL01"), page.get_by_role("group", name="KA05")
+    expect(second.get_by_label("Name")).to_be_hidden()
+    first.get_by_label("Driver").select_option(label="Ramesh Yadav · +91 98765 43210")
+    second.get_by_label("Driver").select_option(label="New driver")
+    second.get_by_label("Name").fill("Lakshmi Devi")
+    page.get_by_role("button", name="Save drivers").click()
+    expect(second.locator(".field-error").last).to_have_text("Enter the phone number.")
+    second.get_by_label("Phone").fill("98765 43211")
+    asha.is_accessible_and_fits_phones("choosing drivers")
+    page.get_by_role("button", name="Save drivers").click()
+    expect(page.get_by_role("link", name=re.compile("^Send 2 messages"))).to_be_visible()

@@ -12,7 +12,7 @@ from dashboard.services.container import Services
 from dashboard.store.fleet import plans
 from dashboard.store.sharing import drivers
 from tests.bench.clerk import Clerk
-from tests.gallery.workplace import Pages, Workplace
+from tests.gallery.workplace import Pages, Workplace, answer
 from tests.support.lanes import take_parts
 from tests.support.levers import Levers
 
@@ -20,7 +20,7 @@ from tests.support.levers import Levers
 PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
 _FOREIGN, _UNKNOWN = "MH14FL0021", ("GJ01ZZ9999", "GJ05ZZ1234", "KA05ZZ4321", "22BH1234AA")
 #: Vehicles of a plan whose links are sent: one with more challans than a link holds, and others.
-_LARGE, _SENT = "MH14FL0030", ("MH14FL0031", "MH14FL0032", "MH14FL0033")
+_LARGE, _SENT = "MH14FL0030", tuple(f"MH14FL{n:04}" for n in range(31, 37))
 _WITH_FAULTS = "\n".join(
     (
         "Registration number,RC type,City,Driver,Phone,Cost centre,Note",
@@ -81,7 +81,13 @@ def fleet(office: Workplace) -> Pages:
     take_parts(services, run["running"], most=5)
     clerk.presses(f"/fleet/runs/{run['paused']}/pause")
     clerk.presses(f"/fleet/runs/{run['cancelled']}/cancel")
-    sent, without = _sent_plan(office)
+    sent = _sent_plan(office)
+    choice = office.manager.page(f"/fleet/plans/{sent}/drivers")
+    typed = {
+        "driver-MH14FL0033": "Suresh",
+        "driver-MH14FL0034": "Lakshmi Devi",
+        "driver-MH14FL0035": "Om, 98765 43299",
+    }
     before = clerk.plans_links(run["first half"])
     levers.fault("create_link", "status", status=400)
     take_parts(services, before, most=1)
@@ -112,7 +118,8 @@ def fleet(office: Workplace) -> Pages:
         "what a plan did not create": f"/fleet/plans/{before}?show=not_created",
         "a plan that is sent": f"/fleet/plans/{sent}",
         "share a plan that is sent": f"/fleet/plans/{sent}/share",
-        "share a plan, a driver is chosen": f"/fleet/plans/{sent}/share?choose={without}",
+        "choose the drivers of a plan": f"/fleet/plans/{sent}/drivers",
+        "choose the drivers of a plan, two are new": answer(choice, "Save drivers", **typed),
         "the messages of a plan that is sent": f"/fleet/plans/{sent}/share/messages",
         "the QR codes of a plan that is sent": f"/fleet/plans/{sent}/sheet",
         "share a plan": f"/fleet/plans/{before}/share",
@@ -123,17 +130,14 @@ def fleet(office: Workplace) -> Pages:
     }
 
 
-def _sent_plan(office: Workplace) -> tuple[str, str]:
-    """Create five links, two of them of one vehicle; send those of one driver, of which one is paid.
-
-    Return the ids of the plan and of a link whose vehicle nobody drives.
-    """
+def _sent_plan(office: Workplace) -> str:
+    """Create links, two of them of one vehicle; send those of one driver, one of them paid. Return the plan's id."""
     levers, clerk, services = office.levers, office.clerk, office.services
     for rc, count in ((_LARGE, 130), *((each, 2) for each in _SENT)):
         levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500} for n in range(count)])
     clerk.adds_a_driver("Ramesh Yadav", "98765 43201", _LARGE)
     clerk.adds_a_driver("Lakshmi Devi", "98765 43202", _SENT[0])
-    clerk.adds_a_driver("Anil Shinde", "98765 43203", _SENT[1])
+    clerk.adds_a_driver("Anil Shinde", "98765 43203", f"{_SENT[1]}, {_SENT[5]}")
     plan_id = clerk.plans_links(run_of(clerk, services, (_LARGE, *_SENT), 1000))
     take_parts(services, plan_id)
     with services.store.read() as connection:
@@ -143,7 +147,7 @@ def _sent_plan(office: Workplace) -> tuple[str, str]:
     clerk.presses(f"/fleet/plans/{plan_id}/share/{ramesh.id}")
     levers.pay(first)
     services.link_poller.require_fresh(first)
-    return plan_id, by_vehicle[_SENT[2]]
+    return plan_id
 
 
 def add_fleet(levers: Levers) -> None:

@@ -61,10 +61,11 @@ def hostile(office: Workplace) -> Pages:
     eve.page(f"/links/{old}").submit("Save the note", note=_WORDS)
     marks(eve.page("/reconcile"), "late", _WORDS[:400])()
     office.later(minutes=20)
+    known = office.app.extensions["people"]
+    office.services.follow_ups.ask([odd], known.find(_EVE.email).id)  # Unasked it does not wait there.
     sends_in_queue(eve.page("/follow-up"), odd, "Add the note", note=_WORDS)()
     stranger, saves = office.visitor(), office.signed_in(_EVE)
     form, drivers, signing_in = saves.page(f"/links/{live}"), eve.page(f"/drivers/{driver}"), stranger.page("/sign-in")
-    known = office.app.extensions["people"]
     known.end_sessions(known.find(_EVE.email), by=None, origin=COMMAND_LINE)
     form.submit("Save details", **(fields | {"trip": "T-1"}))
     saves.signs_in(_EVE.email)

@@ -64,6 +64,7 @@ def trouble(office: Workplace) -> Pages:
     fails = partial(levers.fault, "search", "cut", count=3)
     return {
         "a search, a number that is wrong": answer(home, "Search", rc_number="!!"),
+        "a search of a vehicle of somebody else": answer(home, "Search", rc_number="TN09BX5555"),
         "a search, nothing typed": answer(home, "Search", rc_number=""),
         "a search, the first of a vehicle": answer(home, "Search", rc_number="KA05MN7788"),
         "a search that fails": after(fails, answer(home, "Search", rc_number=fleet.STAR)),

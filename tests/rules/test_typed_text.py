@@ -19,7 +19,7 @@ NOT_TYPED = {
         share.link_id challan.challan_id challan.payment_link_id organization.id fleet_job.id fleet_vehicle.run_id
         fleet_vehicle.lane fleet_plan.id fleet_plan.run_id fleet_link.plan_id fleet_link.lane fleet_link.challan_ids
         fleet_link.intent_id fleet_worker.executor_id
-        fleet_draft.id fleet_schedule.last_run_id
+        fleet_draft.id fleet_schedule.last_run_id fleet_plan_driver.plan_id
         """,
     "one of a list of names, days or codes in the code": """
         call_block.scope call_block.cause call_block.recent call_budget.name call_count.day call_count.call_group
@@ -45,7 +45,7 @@ NOT_TYPED = {
     "a registration number, which was checked before": """
         intent.rc person_refresh.rc search_attempt.rc selection.rc vehicle.rc vehicle_refresh.rc challan.rc
         driver_vehicle.rc link.rc link.rc_rank settlement.rc fleet_vehicle.rc fleet_vehicle.found_rc fleet_link.rc
-        fleet_list.vehicles
+        fleet_list.vehicles fleet_plan_driver.rc
         """,
     "the arguments of an address of ours": "saved_form.view_args",
     "sent by a browser or a script of ours, or a name of a host": """

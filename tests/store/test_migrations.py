@@ -32,7 +32,7 @@ _LATER_TABLES = {"creation_check", "person_refresh", "clock_check", "restoration
 _LATER_TABLES |= {"call_outcome", "fleet_job", "fleet_vehicle", "fleet_plan", "fleet_link", "fleet_worker"}
 _LATER_TABLES |= {"allowance_reset", "people_call"}
 _LATER_TABLES |= {"assumption_check", "asked_try"}
-_LATER_TABLES |= {"fleet_list", "fleet_draft", "fleet_schedule"}
+_LATER_TABLES |= {"fleet_list", "fleet_draft", "fleet_schedule", "fleet_plan_driver"}
 _LATER_TABLES |= {"second_factor", "second_factor_role", "second_step", "recovery_code"}
 
 

@@ -54,9 +54,9 @@ def test_the_oldest_or_the_largest_come_first() -> None:
     assert plates(challans, Order.LARGEST) == ["V1", "V2", "V3"]
 
 
-def test_links_of_one_vehicle_are_ranked_by_themselves() -> None:
+def test_links_of_one_vehicle_stand_together() -> None:
     challans = [challan("V1", n, days=300 - n) for n in range(150)] + [challan("V2", 1, days=250)]
-    assert plates(challans, Order.OLDEST) == ["V1", "V2", "V1"]
+    assert plates(challans, Order.OLDEST) == ["V1", "V1", "V2"]
 
 
 def test_a_filter_narrows_by_age_amount_state_type_and_driver() -> None:

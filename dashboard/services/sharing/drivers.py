@@ -42,7 +42,7 @@ class Drivers:
     def add(self, details: DriverDetails, person_id: int) -> int:
         """Add a driver; return the driver's id. Raises PhoneTaken."""
         with self.store.write() as connection:
-            _require_free(connection, details)
+            require_free_phone(connection, details)
             return drivers.add(connection, details, at=self.clock(), by=person_id)
 
     def known_phones(self) -> dict[str, tuple[Driver, DriverDetails]]:
@@ -82,7 +82,7 @@ class Drivers:
             stored, vehicles = _stored(connection, driver_id)
             require_unchanged(basis, stored.details(vehicles).fields(), details.fields())
             if details.phone != stored.phone:
-                _require_free(connection, details, driver_id)
+                require_free_phone(connection, details, driver_id)
             drivers.update(connection, driver_id, details)
 
     def make_usual_driver(self, driver_id: int, rc: str) -> bool:
@@ -116,7 +116,7 @@ def _stored(connection: Connection, driver_id: int) -> tuple[Driver, list[str]]:
     return found, drivers.vehicles(connection, [driver_id])[driver_id]
 
 
-def _require_free(connection: Connection, details: DriverDetails, but: int | None = None) -> None:
+def require_free_phone(connection: Connection, details: DriverDetails, but: int | None = None) -> None:
     """Refuse the phone number of another driver; the number of one who has left may have been passed on."""
     taken = _by_phone(connection).get(international(details.phone)) if details.phone else None
     if taken is not None and taken.left_at is None and taken.id != but:

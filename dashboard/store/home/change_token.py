@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import Connection, func, select
 
 from dashboard.store.creation.intents import intent_event
 from dashboard.store.home.paid_notifications import paid_notification
 from dashboard.store.links.tables import link_event
+from dashboard.store.sharing.follow_ups import follow_up
 from dashboard.store.sharing.shares import share
 
 
-def change_token(connection: Connection, person_id: int) -> str:
-    """Return the ends of the histories of links, intents and shares, and up to when a person has seen what was paid.
+def change_token(connection: Connection, person_id: int, now: datetime) -> str:
+    """Return the ends of the histories of links, intents and shares, snoozed links, and what a person has seen.
 
-    One query that reads the ends of four indexes, so it costs the same in a ledger of any size.
+    One query that reads the ends of five indexes, so it costs the same in a ledger of any size.
     """
     ends = (
         select(func.max(link_event.c.id)).scalar_subquery(),
         select(func.max(intent_event.c.id)).scalar_subquery(),
         select(func.max(share.c.id)).scalar_subquery(),
+        select(func.count()).where(follow_up.c.snoozed_until > now).scalar_subquery(),
         select(paid_notification.c.paid_until).where(paid_notification.c.person_id == person_id).scalar_subquery(),
     )
-    links, intents, shared, seen = connection.execute(select(*ends)).one()
-    return f"{links or 0}-{intents or 0}-{shared or 0}-{seen.timestamp() if seen else 0}"
+    links, intents, shared, snoozed, seen = connection.execute(select(*ends)).one()
+    return f"{links or 0}-{intents or 0}-{shared or 0}-{snoozed}-{seen.timestamp() if seen else 0}"

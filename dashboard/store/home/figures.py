@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, exists, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.links import PAID
@@ -15,15 +15,13 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.links.listing import NOT_SENT, ends_before, paid_in
 from dashboard.store.links.tables import LIVE, link
 from dashboard.store.links.totals import adding_up, total_of
-from dashboard.store.sharing.drivers import driver, driver_vehicle
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
     since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    `ends_soon` those that end within a day, as other lists count them, and `with_driver` how many of those that nobody
-    was given are of a vehicle that has a driver.
+    and `ends_soon` those that end within a day, as other lists count them.
     """
 
     open: tuple[int, Sum]
@@ -32,7 +30,6 @@ class Figures:
     collected: tuple[int, Sum]
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
-    with_driver: int
 
 
 def figures(connection: Connection, now: datetime, tomorrow: datetime, since: datetime) -> Figures:
@@ -44,22 +41,18 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, since: da
     open_, ends_today, not_sent, ends_soon, paid = (
         (total.number, total.sum or NO_SUM) for total in map(total_of, (*parts, collected))
     )
-    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon, waiting.with_driver)
+    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon)
 
 
 @cache
 def _waiting() -> Select[Any]:
     amount, ends_today = link.c.amount_rank, ends_before(bindparam("tomorrow"))
-    has_driver = exists().where(
-        driver_vehicle.c.rc == link.c.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
-    )
     columns = (
         *adding_up(amount),
         *adding_up(amount, ends_today),
         *adding_up(amount, NOT_SENT),
         *adding_up(amount, ends_before(bindparam("soon"))),
         func.min(link.c.expires_at).filter(ends_today, link.c.expires_at > bindparam("now")).label("ends_first"),
-        func.count().filter(NOT_SENT, has_driver).label("with_driver"),
     )
     return select(*columns).select_from(link).where(LIVE)
 

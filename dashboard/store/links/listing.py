@@ -30,10 +30,11 @@ from sqlalchemy import (
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, Only, PaidAfter, SortBy
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID
 from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
+from dashboard.store.links.other_vehicles import HAS_OTHER_VEHICLE
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.sharing import shares
@@ -262,6 +263,8 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
             return LIVE
         case Only.ENDS_TODAY:
             return and_(LIVE, ends_before(start_of_tomorrow(now, zone)))
+        case Only.ENDS_SOON:
+            return and_(LIVE, ends_before(now + ENDS_SOON))
         case Only.NOT_SENT:
             return and_(LIVE, NOT_SENT)
         case Only.NEEDS_ACTION:
@@ -277,12 +280,23 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
     return and_(link.c.ends_rank < moment, ~NO_LONGER_KNOWN)
 
 
+#: Links that may still be paid, and that are to be checked with the service before anybody is sent them: their state is
+#: not documented, or they have a challan of another vehicle. `doubt_of` says which of the two.
+IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE)
 #: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.
-NOT_SENT = and_(
+_NOT_GIVEN = and_(
     ~NO_LONGER_KNOWN,
     ~exists().where(share.c.link_id == link.c.id, shares.stands()),
     ~exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
 )
+#: Those of them that can be sent now.
+NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
+
+
+def to_check_first(connection: Connection, limit: int) -> list[Link]:
+    """Return the links that nobody was given and that are to be checked first; those that end first come first."""
+    query = links.select_links().where(LIVE, _NOT_GIVEN, IS_DOUBTFUL).order_by(link.c.ends_rank, link.c.id)
+    return links.read_links(connection, query.limit(limit))
 
 
 def needs_action(now: datetime) -> ColumnElement[bool]:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, exists, func, select
 
-from dashboard.domain.registration import InvalidRegistration, normalize
+from dashboard.domain.registration import SEPARATORS
 from dashboard.store.links.records import Link
-from dashboard.store.links.tables import link_challan
+from dashboard.store.links.tables import link, link_challan
+
+
+def _normalized(number: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Write a number as it is stored, as far as a database can; see `registration.normalize`."""
+    bare: ColumnElement[Any] = reduce(lambda part, sign: func.replace(part, sign, ""), SEPARATORS, number)
+    return func.upper(bare)
+
+
+#: Links with a challan of another vehicle than their own. Most numbers are spelled as they are stored.
+HAS_OTHER_VEHICLE = exists().where(
+    link_challan.c.link_id == link.c.id,
+    link_challan.c.rc_number != link.c.rc,
+    _normalized(link_challan.c.rc_number) != link.c.rc,
+)
 
 
 def with_other_vehicles(connection: Connection, found: Iterable[Link]) -> set[str]:
     """Return the ids of those of these links that have a challan of another vehicle than their own."""
-    vehicles = {row.id: row.rc for row in found if row.rc}
-    if not vehicles:
+    ids = [row.id for row in found if row.rc]
+    if not ids:
         return set()
-    query = select(link_challan.c.link_id, link_challan.c.rc_number).distinct()
-    query = query.where(link_challan.c.link_id.in_(list(vehicles)), link_challan.c.rc_number.is_not(None))
-    return {link_id for link_id, number in connection.execute(query) if _normalized(number) != vehicles[link_id]}
-
-
-def _normalized(number: str) -> str | None:
-    try:
-        return normalize(number)
-    except InvalidRegistration:
-        return None
+    return set(connection.execute(select(link.c.id).where(link.c.id.in_(ids), HAS_OTHER_VEHICLE)).scalars())

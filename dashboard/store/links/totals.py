@@ -93,6 +93,14 @@ def add(totals: Iterable[Total]) -> Total:
     return Total(number, None if more else found, more)
 
 
+def less(whole: Total, part: Total) -> Total:
+    """Take a part, which is counted to the last link, out of a total."""
+    if whole.sum is None or part.sum is None:
+        return Total(whole.number - part.number, None, whole.more)
+    left = Sum(whole.sum.total - part.sum.total, whole.sum.unknown - part.sum.unknown)
+    return Total(whole.number - part.number, left, whole.more)
+
+
 def _of_status(connection: Connection, status: str) -> Total:
     row = connection.execute(_OF_STATUS, {"status": status, "most": COUNTED + 1}).one()
     return total_of(row, COUNTED)

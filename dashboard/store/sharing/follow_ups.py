@@ -30,7 +30,7 @@ from dashboard.domain import follow_up as domain
 from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
 from dashboard.domain.links import ENDED_STATUSES
 from dashboard.store.links import links
-from dashboard.store.links.listing import Place
+from dashboard.store.links.listing import IS_DOUBTFUL, NOT_SENT, Place
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.links.totals import Total, add, adding_up, total_of
 from dashboard.store.schema import metadata
@@ -141,10 +141,10 @@ _IS_ASKED_FOR = exists().where(
     _asked.c.asked_at.is_not(None),
     ~exists().where(share.c.link_id == _asked.c.link_id, share.c.at > _asked.c.asked_at, shares.stands()),
 )
+# What is to be checked with the service first is not sent, unless a person asks for it.
 _NEEDS_SOMEBODY = or_(
     _IS_ASKED_FOR,
-    link.c.ends_rank <= bindparam("ends_by"),
-    and_(~_IS_SHARED, ~_IS_COPIED),
+    and_(or_(link.c.ends_rank <= bindparam("ends_by"), and_(~_IS_SHARED, ~_IS_COPIED)), ~IS_DOUBTFUL),
 )
 _IS_WANTED = and_(LIVE, _IS_KNOWN, _NEEDS_SOMEBODY)
 _IS_SNOOZED = exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > bindparam("now"))
@@ -183,14 +183,18 @@ _ENDED_UNPAID = (
     .order_by(link.c.status_since.desc(), link.c.id)
     .limit(bindparam("limit"))
 )
+#: The links of the queue, at the `moments` by which it decides.
+WAITS = and_(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
 _COUNTS = (
     select(func.count().filter(~_IS_SNOOZED, ~_IS_QUIET), func.count().filter(_IS_SNOOZED))
     .select_from(link)
     .where(_IS_WANTED)
 )
-# Each condition is decided once a link, then its links are added up.
-_FACTS = (
+#: What decides where a link that can be paid stands; each condition is decided once a link.
+FACTS = (
     select(
+        link.c.id,
+        link.c.expires_at,
         link.c.amount_rank.label("rank"),
         or_(_IS_SHARED, _IS_COPIED).label("is_sent"),
         and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("ends_by")).label("ends_soon"),
@@ -202,29 +206,28 @@ _FACTS = (
     .where(LIVE, _IS_KNOWN)
     .subquery()
 )
-_IS_SENT, _ENDS_SOON = _FACTS.c.is_sent, _FACTS.c.ends_soon
-_WAITS = and_(_FACTS.c.needs_somebody, ~_FACTS.c.is_snoozed, ~_FACTS.c.is_quiet)
+_IS_SENT, _ENDS_SOON = FACTS.c.is_sent, FACTS.c.ends_soon
+WAITS_BY_FACTS = and_(FACTS.c.needs_somebody, ~FACTS.c.is_snoozed, ~FACTS.c.is_quiet)
 _TOTALS = select(
-    *adding_up(_FACTS.c.rank, _WAITS, _ENDS_SOON),
-    *adding_up(_FACTS.c.rank, _WAITS, ~_ENDS_SOON, ~_IS_SENT),
-    *adding_up(_FACTS.c.rank, _WAITS, ~_ENDS_SOON, _IS_SENT),
-    *adding_up(_FACTS.c.rank, _FACTS.c.needs_somebody, _FACTS.c.is_snoozed),
-    *adding_up(_FACTS.c.rank, _FACTS.c.is_given_lately),
+    *adding_up(FACTS.c.rank, WAITS_BY_FACTS, _ENDS_SOON),
+    *adding_up(FACTS.c.rank, WAITS_BY_FACTS, ~_ENDS_SOON, ~_IS_SENT),
+    *adding_up(FACTS.c.rank, WAITS_BY_FACTS, ~_ENDS_SOON, _IS_SENT),
+    *adding_up(FACTS.c.rank, FACTS.c.needs_somebody, FACTS.c.is_snoozed),
+    *adding_up(FACTS.c.rank, FACTS.c.is_given_lately),
 )
 _UNSENT = (
     select(driver_vehicle.c.driver_id, link.c.id, link.c.total)
     .join(link, link.c.rc == driver_vehicle.c.rc)
-    .where(LIVE, _IS_KNOWN, ~_IS_SHARED, ~_IS_COPIED)
+    .where(LIVE, NOT_SENT)
     .order_by(link.c.ends_rank, link.c.id)
 )
-_NEXT_END = select(func.min(link.c.expires_at)).where(LIVE, _IS_KNOWN, link.c.expires_at > bindparam("now"))
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(WAITS)
     return _page(connection, now, query, link.c.ends_rank, after, limit)
 
 
@@ -232,6 +235,13 @@ def sent(connection: Connection, now: datetime, after: Place | None, limit: int)
     """Return the links that were sent or copied lately and wait for nobody; those that end first before the others."""
     query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
     return _page(connection, now, query, link.c.ends_rank, after, limit)
+
+
+def sent_of(connection: Connection, now: datetime, link_ids: Iterable[str]) -> list[FollowUpLink]:
+    """Return those of these links that `sent` lists."""
+    query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
+    ids = list(link_ids)
+    return _page(connection, now, query.where(link.c.id.in_(ids)), link.c.ends_rank, None, len(ids))
 
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -247,11 +257,11 @@ def _page(
 ) -> list[FollowUpLink]:
     if after is not None:
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, link.c.id > after.link_id)))
-    found = connection.execute(query.order_by(rank, link.c.id).limit(limit), _at(now))
+    found = connection.execute(query.order_by(rank, link.c.id).limit(limit), moments(now))
     return [FollowUpLink(*row) for row in found]
 
 
-def _at(now: datetime) -> dict[str, datetime]:
+def moments(now: datetime) -> dict[str, datetime]:
     """Return the moments by which the queue decides."""
     return {
         "now": now,
@@ -264,21 +274,15 @@ def _at(now: datetime) -> dict[str, datetime]:
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    return FollowUpCounts(*connection.execute(_COUNTS, _at(now)).one())
+    return FollowUpCounts(*connection.execute(_COUNTS, moments(now)).one())
 
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
-    row = connection.execute(_TOTALS, _at(now)).one()
+    row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
     return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended)
-
-
-def next_end(connection: Connection, now: datetime) -> datetime | None:
-    """Return when the next of the links that can still be paid ends; None where there is none."""
-    found: datetime | None = connection.execute(_NEXT_END, {"now": now}).scalar_one()
-    return found
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
@@ -301,7 +305,8 @@ def snooze(connection: Connection, link_id: str, until: datetime, at: datetime, 
 
 def ask(connection: Connection, link_id: str, at: datetime, by: int) -> None:
     """Record that a person wants a link followed up, whoever snoozed it."""
-    values = {"snoozed_until": at, "snoozed_by": by, "snoozed_at": at, "asked_at": at}
+    since = at.replace(second=0, microsecond=0)  # The menu counts by the minute.
+    values = {"snoozed_until": since, "snoozed_by": by, "snoozed_at": at, "asked_at": at}
     if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
         connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
 

@@ -178,6 +178,11 @@ def links_by_id(connection: Connection, ids: Sequence[str]) -> dict[str, FoundLi
     return {row.id: FoundLink(*row) for row in connection.execute(_THESE_LINKS, {"ids": ids})} if ids else {}
 
 
+def challans_on(connection: Connection, link_ids: Sequence[str]) -> dict[str, int]:
+    """Count the challans of each of these links, by its id; links of which none is known are left out."""
+    return {row.link_id: row[1] for row in connection.execute(_CHALLANS_ON, {"ids": link_ids})} if link_ids else {}
+
+
 def drivers(connection: Connection, name: str, digits: str, limit: int) -> list[FoundDriver]:
     """Return the drivers whose name has this part, or whose phone has these digits; those who left come last."""
     if not name and not digits:
@@ -296,6 +301,8 @@ _LINKS_OF = (
     .order_by(link.c.amount_rank.desc(), link.c.id.desc())
     .limit(_LIMIT)
 )
+_CHALLANS_ON = select(link_challan.c.link_id, func.count()).group_by(link_challan.c.link_id)
+_CHALLANS_ON = _CHALLANS_ON.where(link_challan.c.link_id.in_(bindparam("ids", expanding=True)))
 _THESE_LINKS = _LINKS.where(link.c.id.in_(bindparam("ids", expanding=True)))
 
 

@@ -74,6 +74,7 @@ ACTIONS = {
     "bulk links resume": lazy("Resumed the creation of many links"),
     "bulk links cancel": lazy("Cancelled the creation of many links"),
     "bulk links retry": lazy("Retried links that were not created"),
+    "bulk links drivers": lazy("Chose drivers for many links"),
     "export": lazy("Exported"),
     "service tried again": lazy("Tried the service again"),
     "assumption checked": lazy("Recorded a check"),

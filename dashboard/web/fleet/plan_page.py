@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flask import url_for
@@ -16,7 +17,7 @@ from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.links import is_live
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
-from dashboard.store.fleet import jobs, plans
+from dashboard.store.fleet import jobs, plan_drivers, plans
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.store.links import links
@@ -33,6 +34,8 @@ from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
+from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
+from dashboard.web.sharing.page import digits
 
 PAGE_SIZE = 50
 #: How often the panel asks again, in seconds, once all links were tried: they are sent and paid from now on.
@@ -97,7 +100,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     created = grouped[texts.CREATED][0]
     progress = replace(progress_of(connection, job, done, total), done=created)
     listed = _listed(connection, job.id, shown, after)
-    rows = _rows(connection, job.id, listed[:PAGE_SIZE])
+    left = _left(connection, job.id) if any(share.to_send for share in came_to) else _Left()
+    rows = _rows(connection, job.id, listed[:PAGE_SIZE], left)
     waits = grouped[texts.UNCLEAR_NOW][0] or any(share.live for share in came_to)
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
     again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
@@ -129,7 +133,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             has_links=created > 0,
             may_export=current_user.may_open("fleet.export_plan_csv"),
             # A paused plan goes on first.
-            is_next=any(share.to_send for share in came_to) and job.state is not JobState.PAUSED,
+            is_next=bool(left.by_driver) and job.state is not JobState.PAUSED,
+            to_choose=len(left.undriven) if not left.by_driver and job.state is not JobState.PAUSED else 0,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid]),
@@ -159,12 +164,37 @@ def _listed(connection: Connection, plan_id: str, shown: str, after: int) -> lis
     return plans.links_in(connection, plan_id, [LinkOutcome.REQUESTED], states, after=after, limit=limit)
 
 
-def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan]) -> tuple[PlanRow, ...]:
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """Hold who can be sent links of a plan, and how many each, and the vehicles whose links go to nobody."""
+
+    by_driver: Mapping[int, int] = field(default_factory=dict)
+    undriven: Set[str] = frozenset()
+
+
+def _left(connection: Connection, plan_id: str) -> _Left:
+    waiting = plans.to_send(connection, plan_id)
+    usual, chosen = (
+        drivers.of_vehicles(connection, set(waiting)),
+        plan_drivers.of_vehicles(connection, plan_id, waiting),
+    )
+    by_driver, undriven = Counter[int](), set()
+    for rc in waiting:
+        to = [chosen[rc]] if rc in chosen else usual.get(rc, [])
+        if len(to) != 1:
+            undriven.add(rc)
+        elif digits(to[0].phone):
+            by_driver[to[0].id] += 1
+    return _Left(by_driver, undriven)
+
+
+def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: _Left) -> tuple[PlanRow, ...]:
     """Show a page of the links of a plan, with what has become of those that exist."""
     ours = [each.link_id for each in listed if each.link_id and each.intent_state in texts.STATES[texts.CREATED]]
     known, sent = links.find_all(connection, ours), shares.newest_of_links(connection, ours)
     rcs = {each.rc for each in listed}
     usual, places = drivers.of_vehicles(connection, rcs), plans.places(connection, plan_id, rcs)
+    usual |= {rc: [driver] for rc, driver in plan_drivers.of_vehicles(connection, plan_id, rcs).items()}
     acting = {each.card.id: each for each in link_rows.rows(connection, list(known.values()))}
     return tuple(
         _row(
@@ -174,6 +204,7 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan]) -> tup
             share=sent.get(each.link_id or ""),
             usual=usual.get(each.rc, []),
             acts=acting.get(each.link_id or ""),
+            left=left,
         )
         for each in listed
     )
@@ -187,12 +218,18 @@ def _row(
     share: Share | None,
     usual: Sequence[Driver],
     acts: LinkRow | None,
+    left: _Left,
 ) -> PlanRow:
+    waits = link is not None and share is None and is_live(link.status)
+    driver_id = acts.driver_id if acts else None
+    if share is None:
+        driver_id = usual[0].id if len(usual) == 1 and digits(usual[0].phone) else None
     names = [share.driver_name] if share and share.driver_name else [each.name for each in usual]
     is_known = link is not None
     request = url_for("creation.request_page", request_id=of.intent_id) if of.intent_id and not is_known else ""
     return PlanRow(
         position=of.position,
+        rc=of.rc,
         plate=spaced(of.rc),
         part=part,
         challans=len(of.challan_ids),
@@ -205,7 +242,8 @@ def _row(
         driver=names[0] if len(names) == 1 else "",
         no_driver=str(texts.SEVERAL_DRIVERS if names else texts.NO_DRIVER) if len(names) != 1 else "",
         sent_at=share.at if share else None,
-        waits=link is not None and share is None and is_live(link.status),
+        waits=waits,
         payment=acts.payment if acts else None,
-        driver_id=acts.driver_id if acts else None,
+        driver_id=driver_id,
+        sends=min(left.by_driver.get(driver_id or 0, 1), MOST_OF_A_MESSAGE) if waits else 1,
     )

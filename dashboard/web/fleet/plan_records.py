@@ -6,19 +6,22 @@ import math
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import TypeVar
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.web.fleet.run_records import JobActions, Progress
-from dashboard.web.links.records import Choice, PaymentAddress
+from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
-from dashboard.web.sharing.forms import DriverForm
 
 #: The drivers, and the links without one, that are shown at once.
 PAGE_SIZE = 100
+#: The QR codes of a sheet of A4.
+CODES_OF_A_SHEET = 9
 #: How many drivers of a queue are shown, and how many of them before the present one.
 _NEAR, _BEFORE = 10, 2
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class PlanRow:
     """
 
     position: int
+    rc: str
     plate: str
     part: str
     challans: int
@@ -59,20 +63,26 @@ class PlanRow:
     waits: bool
     payment: PaymentAddress | None = None  # while it may be given away
     driver_id: int | None = None  # whom WhatsApp reaches
+    sends: int = 1  # how many links the message to them has
 
 
 @dataclass(frozen=True, slots=True)
 class PlanMade:
-    """Say whether a plan has links to send, to print and to export by now, and whether that `is_next` to do."""
+    """Say whether a plan has links to send, to print and to export by now, and whether to send them `is_next`; where
+    nothing can be sent, the drivers of so many vehicles are `to_choose`.
+    """
 
     id: str
     has_links: bool
     may_export: bool
     is_next: bool
+    to_choose: int = 0
 
     @property
     def fingerprint(self) -> str:
-        return f"{'links' if self.has_links else 'none'}{' next' if self.is_next else ''}"
+        return (
+            f"{'links' if self.has_links else 'none'}{' next' if self.is_next else ''} {self.to_choose or ''}".strip()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,15 @@ class Sheet:
     first: str | None
     following: str | None
 
+    @property
+    def printed(self) -> int:
+        return sum(each.code is not None for each in self.codes)
+
+    @property
+    def sheets(self) -> int:
+        """Return how many sheets of paper the page is printed on."""
+        return math.ceil(self.printed / CODES_OF_A_SHEET)
+
 
 @dataclass(frozen=True, slots=True)
 class SharedLink:
@@ -162,6 +181,7 @@ class SharedLink:
     """
 
     id: str
+    rc: str
     plate: str
     part: str
     total: Decimal | None
@@ -195,6 +215,11 @@ class DriverLinks:
         return tuple(each.share_id for each in self.links if each.share_id is not None and each.sent_at == newest)
 
     @property
+    def sent_at(self) -> datetime | None:
+        """Return when the newest message was sent, where nothing is left to send to this driver."""
+        return None if self.unsent else max((each.sent_at for each in self.links if each.sent_at), default=None)
+
+    @property
     def reachable(self) -> bool:
         return bool(self.number and self.sendable)
 
@@ -208,33 +233,46 @@ class DriverLinks:
 
 
 @dataclass(frozen=True, slots=True)
-class DriverChoice:
-    """Offer the drivers who can be reached for a link without one; `problem` says why a choice was refused.
+class UndrivenVehicle:
+    """Show the links of a vehicle that go to nobody."""
 
-    `form` is for a driver who is not among them.
-    """
+    links: tuple[SharedLink, ...]
 
-    link_id: str
-    drivers: tuple[Choice, ...]
-    problem: str
-    also_usual: bool
-    form: DriverForm
+    @property
+    def rc(self) -> str:
+        return self.links[0].rc
+
+    @property
+    def plate(self) -> str:
+        return self.links[0].plate
+
+    @property
+    def no_driver(self) -> str:
+        return self.links[0].no_driver
+
+    @property
+    def to_choose(self) -> tuple[SharedLink, ...]:
+        """Return the links that can be given to a driver as soon as one is chosen."""
+        return tuple(each for each in self.links if not each.why)
+
+    @property
+    def to_pay(self) -> Sum:
+        return add_up(each.total for each in self.to_choose)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanShare:
-    """Show how the links of a plan are given to drivers, with those for which no driver is known, a page at a time.
+    """Show how the links of a plan are given to drivers, with the vehicles whose links go to nobody, a page at a time.
 
-    `choice` is of the link whose driver is being chosen.
+    `chosen` are the vehicles for which somebody was chosen and nothing was sent, so that another may be.
     """
 
     plan_id: str
     title: str
     drivers: tuple[DriverLinks, ...]
-    without: tuple[SharedLink, ...]
-    reachable: int
+    without: tuple[UndrivenVehicle, ...]
+    chosen: frozenset[str] = frozenset()
     page: int = 1
-    choice: DriverChoice | None = None
 
     @property
     def seen(self) -> str:
@@ -244,17 +282,21 @@ class PlanShare:
     @property
     def links(self) -> tuple[SharedLink, ...]:
         """Return the links that were sent, or can be."""
-        listed = [*(each for driver in self.drivers for each in driver.links), *self.without]
-        return tuple(each for each in listed if each.sent_at or not each.why)
+        listed = [*(each.links for each in self.drivers), *(each.links for each in self.without)]
+        return tuple(each for of_one in listed for each in of_one if each.sent_at or not each.why)
 
     @property
     def sent(self) -> int:
         return sum(each.sent_at is not None for each in self.links)
 
     @property
-    def to_choose(self) -> tuple[SharedLink, ...]:
-        """Return the links that can be given to a driver as soon as one is chosen."""
-        return tuple(each for each in self.without if not each.why)
+    def reachable(self) -> int:
+        return sum(each.reachable for each in self.drivers)
+
+    @property
+    def to_choose(self) -> tuple[UndrivenVehicle, ...]:
+        """Return the vehicles whose links can be given to a driver as soon as one is chosen."""
+        return tuple(each for each in self.without if each.to_choose)
 
     @property
     def drivers_sum(self) -> Sum:
@@ -263,7 +305,7 @@ class PlanShare:
 
     @property
     def without_sum(self) -> Sum:
-        return add_up(each.total for each in self.to_choose)
+        return sum((each.to_pay for each in self.without), NO_SUM)
 
     @property
     def waiting(self) -> tuple[DriverLinks, ...]:
@@ -276,24 +318,27 @@ class PlanShare:
         return self.waiting[0] if len(self.waiting) == 1 and self.waiting[0] in self.drivers_here else None
 
     @property
+    def chooses_first(self) -> bool:
+        """Return whether only the choice of drivers is left to do, so that it stands first."""
+        return bool(self.to_choose and not self.waiting)
+
+    @property
     def pages(self) -> int:
         return max(1, math.ceil((len(self.drivers) + len(self.without)) / PAGE_SIZE))
-
-    def page_of(self, link_id: str) -> int:
-        """Return the number of the page with a link for which no driver is known."""
-        place = next((place for place, each in enumerate(self.without) if each.id == link_id), 0)
-        return (len(self.drivers) + place) // PAGE_SIZE + 1
 
     @property
     def drivers_here(self) -> tuple[DriverLinks, ...]:
         """Return the drivers of this page."""
-        return self.drivers[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
+        return self._here(self.drivers, len(self.without) if self.chooses_first else 0)
 
     @property
-    def without_here(self) -> tuple[SharedLink, ...]:
-        """Return the links of this page for which no driver is known: they follow the drivers."""
-        first = (self.page - 1) * PAGE_SIZE - len(self.drivers)
-        return self.without[max(0, first) : max(0, first + PAGE_SIZE)]
+    def without_here(self) -> tuple[UndrivenVehicle, ...]:
+        """Return the vehicles of this page whose links go to nobody."""
+        return self._here(self.without, 0 if self.chooses_first else len(self.drivers))
+
+    def _here(self, listed: tuple[_T, ...], before: int) -> tuple[_T, ...]:
+        first = (self.page - 1) * PAGE_SIZE - before
+        return listed[max(0, first) : max(0, first + PAGE_SIZE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +354,6 @@ class PlanMessage:
     language: str
     language_name: str
     following: str
-    sent: DriverLinks | None  # the driver who got a message last, while it can be taken back
 
     @property
     def seen(self) -> str:

@@ -61,15 +61,26 @@ NOBODY_LEFT = lazy("No driver is left to send to.")
 NOT_CHECKED = lazy("None of these links can be sent now.")
 NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount unknown")
-CHOOSE_DRIVER = lazy("Choose a driver.")
+NOBODY_CHOSEN = lazy("Choose a driver for at least one vehicle.")
 PHONE_NEEDED = lazy("Enter the number for WhatsApp.")
+SEVERAL_OF_THE_NAME = lazy("Several drivers have this name. Choose one with the phone number.")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
 
 
-def queue_ended(sent: int, skipped: Sequence[str]) -> str:
-    """Say what became of the messages of a queue that has come to its end."""
+def queue_ended(sent: int, skipped: Sequence[str], undriven: int) -> str:
+    """Say what became of the messages of a queue that has come to its end, and how many vehicles have no driver."""
+    return " ".join(part for part in (_messages_sent(sent, skipped), _undriven(undriven)) if part)
+
+
+def _messages_sent(sent: int, skipped: Sequence[str]) -> str:
     if not skipped:
-        return str(NOBODY_LEFT)
+        return (
+            ngettext(
+                "%(count)s driver has the message.", "All %(count)s drivers have the message.", sent, count=f"{sent:,}"
+            )
+            if sent
+            else str(NOBODY_LEFT)
+        )
     names = ", ".join(skipped) if len(skipped) <= _MOST_NAMES else f"{', '.join(skipped[:_MOST_NAMES])}, …"
     return ngettext(
         "%(sent)s sent · %(num)s skipped: %(names)s",
@@ -78,6 +89,31 @@ def queue_ended(sent: int, skipped: Sequence[str]) -> str:
         sent=sent,
         names=names,
     )
+
+
+def _undriven(vehicles: int) -> str:
+    if not vehicles:
+        return ""
+    return ngettext(
+        "%(count)s vehicle has no driver yet.",
+        "%(count)s vehicles have no driver yet.",
+        vehicles,
+        count=f"{vehicles:,}",
+    )
+
+
+def drivers_chosen(vehicles: int) -> str:
+    """Say for how many vehicles a driver was chosen."""
+    return ngettext(
+        "Driver chosen for %(count)s vehicle.",
+        "Drivers chosen for %(count)s vehicles.",
+        vehicles,
+        count=f"{vehicles:,}",
+    )
+
+
+def has_no_phone(name: str) -> str:
+    return _("%(name)s has no phone number yet.", name=name)
 
 
 def group(key: str) -> StateWords:

@@ -17,6 +17,7 @@ from dashboard.store.fleet import plans, runs
 from dashboard.web.creation.forms import is_hours
 from dashboard.web.fleet import forms, review_challans, review_page
 from dashboard.web.fleet import review_texts as texts
+from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -167,7 +168,7 @@ def create_links(run_id: UUID) -> ResponseReturnValue:
         page = review_page.plan_review(found, asked, hours=hours, hours_problem=wrong, problem=changed)
         return render_template("fleet/review_plan.html", page=page), 422 if wrong else 409
     current_services().fleet_plans.start(
-        found.job.title,
+        fleet_texts.plan_title(found.job.title, plan.vehicles),
         plan.links,
         hours=int(hours),
         person_id=person_id(),

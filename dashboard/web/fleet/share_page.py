@@ -19,7 +19,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
-from dashboard.store.fleet import plans
+from dashboard.store.fleet import plan_drivers, plans
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
@@ -31,26 +31,25 @@ from dashboard.web.fleet import review_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.plan_page import find_plan
 from dashboard.web.fleet.plan_records import (
-    DriverChoice,
+    CODES_OF_A_SHEET,
     DriverLinks,
     PlanMessage,
     PlanShare,
     SharedLink,
     Sheet,
     SheetCode,
+    UndrivenVehicle,
 )
-from dashboard.web.links.records import Choice
 from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
-from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, message_of
 from dashboard.web.sharing.page import digits, sent_now
 from dashboard.web.sharing.wording import counted, pay_before
 
 #: The QR codes of one page of the sheet.
-CODES = 63
+CODES = 7 * CODES_OF_A_SHEET
 #: The columns of the export; `{zone}` is that of moments, and `{currency}` that of amounts.
 EXPORT_HEAD = (
     "Registration number",
@@ -77,41 +76,28 @@ def plan_share(plan_id: str) -> PlanShare | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
-        given, sent = _given_to(connection, created)
+        given, sent, chosen = given_to(connection, plan_id, created)
     refused = services.sharing.refusals(created)
     by_driver: dict[int, tuple[Driver, list[Link]]] = {}
-    without = []
+    without: dict[str, list[SharedLink]] = {}
     for link in created:
         to = given[link.id]
         if len(to) == 1:
             by_driver.setdefault(to[0].id, (to[0], []))[1].append(link)
         else:
-            without.append(_shared(link, parts, refused, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER))
+            nobody = _shared(link, parts, refused, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
+            without.setdefault(nobody.rc, []).append(nobody)
     listed = [_driver_links(driver, of_driver, parts, refused, sent) for driver, of_driver in by_driver.values()]
     listed.sort(key=lambda each: (each.name, each.driver_id))
     return PlanShare(
         plan_id=plan_id,
         title=fleet_texts.title(found[0]),
         drivers=tuple(listed),
-        without=tuple(without),
-        reachable=sum(each.reachable for each in listed),
+        without=tuple(UndrivenVehicle(tuple(of_vehicle)) for of_vehicle in without.values()),
+        chosen=frozenset(
+            link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in refused
+        ),
     )
-
-
-def driver_choice(
-    link_id: str, problem: str = "", *, also_usual: bool = True, form: DriverForm | None = None
-) -> DriverChoice:
-    """Offer the drivers with a number for WhatsApp: those who usually drive the vehicle, then all others by name.
-
-    `form` is that for a new driver, as it was refused.
-    """
-    with current_services().store.read() as connection:
-        link = links.find(connection, link_id)
-        usual = {each.id for each in drivers.of_vehicle(connection, link.rc)} if link and link.rc else set()
-        everybody = [each for each in drivers.listed(connection) if digits(each.phone)]
-    ordered = sorted(everybody, key=lambda each: each.id not in usual)
-    offered = (Choice(str(each.id), f"{each.name}, {shown(each.phone or '')}", False) for each in ordered)
-    return DriverChoice(link_id, tuple(offered), problem, also_usual, form or DriverForm(formdata=None))
 
 
 def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
@@ -131,15 +117,8 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
                 language=language.code,
                 language_name=language.name,
                 following=url_for("fleet.plan_message", plan_id=share.plan_id, after=number),
-                sent=_sent_last(share.drivers),
             )
     return None
-
-
-def _sent_last(drivers: Sequence[DriverLinks]) -> DriverLinks | None:
-    """Return the driver who got the newest message that can be taken back."""
-    sent = [(max(each.share_id or 0 for each in driver.links), driver) for driver in drivers if driver.undoable]
-    return max(sent, key=lambda each: each[0])[1] if sent else None
 
 
 def sheet(plan_id: str, after: int) -> Sheet | None:
@@ -153,7 +132,7 @@ def sheet(plan_id: str, after: int) -> Sheet | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
-        given, _sent = _given_to(connection, created)
+        given, _sent, _chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
     refused = services.sharing.refusals(created)
     codes = [_code(each, given.get(each.id, []), parts, refused, counts[each.id] or 0) for each in created]
@@ -243,6 +222,7 @@ def _shared(
     undoable = sent if is_message and sent_now(sent) else None
     return SharedLink(
         id=link.id,
+        rc=link.rc or "",
         plate=spaced(link.rc or ""),
         part=review_texts.part(*parts[link.id]),
         total=link.total,
@@ -254,21 +234,26 @@ def _shared(
     )
 
 
-def _given_to(connection: Connection, created: Sequence[Link]) -> tuple[dict[str, list[Driver]], dict[str, Share]]:
-    """Return whom each link goes to, and its newest share.
+def given_to(
+    connection: Connection, plan_id: str, created: Sequence[Link]
+) -> tuple[dict[str, list[Driver]], dict[str, Share], dict[str, Driver]]:
+    """Return whom each link of a plan goes to, its newest share, and who was chosen in the plan for which vehicle.
 
-    As in follow up: who was given a link last goes before who usually drives its vehicle, of whom there may be several.
+    Who was given a link last goes before who was chosen here, and they before who usually drives its vehicle, of whom
+    there may be several.
     """
-    usual = drivers.of_vehicles(connection, {link.rc for link in created if link.rc})
+    rcs = {link.rc for link in created if link.rc}
+    usual, chosen = drivers.of_vehicles(connection, rcs), plan_drivers.of_vehicles(connection, plan_id, rcs)
     sent = shares.newest_of_links(connection, [link.id for link in created])
     present = drivers.present(connection, {each.driver_id for each in sent.values() if each.driver_id})
-    given = {
-        link.id: [present[share.driver_id]]
-        if (share := sent.get(link.id)) and share.driver_id in present
-        else usual.get(link.rc or "", [])
-        for link in created
-    }
-    return given, sent
+
+    def to(link: Link) -> list[Driver]:
+        share, rc = sent.get(link.id), link.rc or ""
+        if share and share.driver_id in present:
+            return [present[share.driver_id]]
+        return [chosen[rc]] if rc in chosen else usual.get(rc, [])
+
+    return {link.id: to(link) for link in created}, sent, chosen
 
 
 def _code(
@@ -290,7 +275,7 @@ def _code(
         part,
         names,
         "",
-        place=f"{number}/{of}" if of > 1 else "",
+        place=language.part.format(number=number, of=of) if of > 1 else "",
         challans=counted(language, challans),
         amount=language.unknown_amount if facts.amount is None else format_amount(facts.amount),
         asks=language.scan_to_pay,

@@ -9,16 +9,11 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.registration import spaced
-from dashboard.services.sharing.drivers import PhoneTaken
 from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
-from dashboard.store.links import links
-from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers
 from dashboard.web.fleet import forms, share_page
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet.plan_records import DriverChoice, DriverLinks, PlanShare
+from dashboard.web.fleet.plan_records import PlanShare
 from dashboard.web.fleet.plan_routes import require_plan
 from dashboard.web.fleet.routes import bp
 from dashboard.web.shared import htmx
@@ -28,14 +23,12 @@ from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import texts as sharing_texts
-from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, opened_message, recipient, send_together
-from dashboard.web.sharing.page import digits
 
 
 def _place() -> dict[str, str]:
-    """Return what the address of the page names: its page, and the link whose driver is being chosen."""
-    return {name: request.args[name] for name in ("page", "choose") if request.args.get(name)}
+    """Return what the address of the page names."""
+    return {"page": request.args["page"]} if request.args.get("page") else {}
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/share")
@@ -47,34 +40,18 @@ def share_plan(plan_id: UUID) -> str:
 @bp.get("/fleet/plans/<uuid:plan_id>/share/rows")
 @htmx.region_of("fleet.share_plan", _place)
 def share_rows(plan_id: UUID) -> ResponseReturnValue:
-    """Serve the drivers anew: once a message was opened in another tab, or while a driver is chosen."""
+    """Serve the drivers anew once a message was opened in another tab."""
     page, sent = _share_page(plan_id), request.args.get("sent", "")
     if request.args.get("seen") == page.seen:
         return htmx.unchanged(checked_event())
-    # Whoever chose a driver for a link goes on with the next one.
-    if "next" in request.args and page.to_choose and sent not in {each.id for each in page.to_choose}:
-        page = _choosing(page, page.to_choose[0].id)
-    said = next((each.said for each in page.drivers if each.undoable and sent in _ids(each)), "")
+    said = next((each.said for each in page.drivers if each.undoable and sent == str(each.driver_id)), "")
     return htmx.region("fleet/_share.html", announce=said, page=page)
 
 
-def _ids(driver: DriverLinks) -> list[str]:
-    """Return what names the row of a driver, or named that of a link before the driver was chosen."""
-    return [str(driver.driver_id), *(each.id for each in driver.links)]
-
-
-def _share_page(plan_id: UUID, choice: DriverChoice | None = None) -> PlanShare:
-    """Build the page that the address names, with the choice of a driver for one link."""
+def _share_page(plan_id: UUID) -> PlanShare:
+    """Build the page that the address names."""
     share = _share(plan_id)
-    asked = next((each for each in share.without if each.id == request.args.get("choose") and not each.why), None)
-    if choice is None and asked is not None:
-        return _choosing(share, asked.id)
-    page = min(forms.page_number(request.args), share.pages) if choice is None else share.page_of(choice.link_id)
-    return replace(share, page=page, choice=choice)
-
-
-def _choosing(share: PlanShare, link_id: str) -> PlanShare:
-    return replace(share, page=share.page_of(link_id), choice=share_page.driver_choice(link_id))
+    return replace(share, page=min(forms.page_number(request.args), share.pages))
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/share/<int:driver_id>/undo")
@@ -118,8 +95,8 @@ def plan_message(plan_id: UUID) -> ResponseReturnValue:
     step = share_page.plan_message(share, _after())
     if step is None:
         skipped = [each.name for each in share.waiting]
-        kind = "good" if share.reachable and not skipped else "neutral"
-        notice(texts.queue_ended(share.reachable - len(skipped), skipped), kind)
+        kind = "good" if share.reachable and not skipped and not share.to_choose else "neutral"
+        notice(texts.queue_ended(share.reachable - len(skipped), skipped, len(share.to_choose)), kind)
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
     if htmx.puts_into("plan-message"):
         if request.args.get("seen") == step.seen:
@@ -134,68 +111,6 @@ def send_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     share = _share(plan_id)
     driver = next((each for each in share.drivers if each.driver_id == driver_id and each.number), None) or abort(404)
     return _sent(plan_id, driver_id, [each.id for each in driver.unsent or driver.sendable])
-
-
-@bp.post("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")
-def send_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
-    """Send a link to a driver whom a person chose or adds here. Who becomes the usual driver of its vehicle gets the
-    other links of the vehicle that have no driver in the same message, as they would be listed as waiting for them.
-    """
-    services, share = current_services(), _share(plan_id)
-    listed = [*share.without, *(each for driver in share.drivers for each in driver.links)]
-    with services.store.read() as connection:
-        link = links.find(connection, str(link_id)) if str(link_id) in {each.id for each in listed} else None
-        chosen = drivers.present(connection, [request.form.get("driver", 0, type=row_id)])
-    driver = next((each for each in chosen.values() if digits(each.phone)), None)
-    if link is None:
-        abort(404)
-    also_usual = "usual" in request.form
-    wanted = [link.id]
-    if also_usual:
-        plate = spaced(link.rc or "")
-        wanted += [each.id for each in share.without if each.plate == plate and each.id != link.id and not each.why]
-    if "name" in request.form:
-        return _sent_to_new(plan_id, link, wanted, also_usual=also_usual)
-    if driver is None:
-        problem = str(texts.CHOOSE_DRIVER)
-        choice = share_page.driver_choice(link.id, problem, also_usual=also_usual)
-        return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
-    return _sent_to_usual(plan_id, driver.id, driver.name, wanted, link.rc if also_usual else None)
-
-
-def _sent_to_new(plan_id: UUID, link: Link, wanted: Sequence[str], *, also_usual: bool) -> ResponseReturnValue:
-    """Add a driver by the rules of the page of drivers, who needs a number here, and send them links."""
-    form = DriverForm()
-    if form.validate() and not digits(form.phone.data):
-        form.phone.errors = [texts.PHONE_NEEDED]
-    if not form.errors:
-        details = replace(form.details(), vehicles=())
-        try:
-            driver_id = current_services().drivers.add(details, person_id())
-        except PhoneTaken as taken:
-            form.phone_is_of(taken.driver)
-        else:
-            audit("driver added", str(driver_id), name=details.name)
-            return _sent_to_usual(plan_id, driver_id, details.name, wanted, link.rc if also_usual else None)
-    choice = share_page.driver_choice(link.id, also_usual=also_usual, form=form)
-    return render_template("fleet/share.html", page=_share_page(plan_id, choice)), 422
-
-
-def _sent_to_usual(
-    plan_id: UUID, driver_id: int, name: str, link_ids: Sequence[str], rc: str | None
-) -> ResponseReturnValue:
-    """Send links to a driver, who then becomes a usual one of a vehicle, also where the links could not be checked."""
-    # The links are sent first: as long as they are checked, the list would offer the message of a usual driver.
-    answer = _sent(plan_id, driver_id, link_ids)
-    if rc and current_services().drivers.make_usual_driver(driver_id, rc):
-        audit("driver changed", str(driver_id), name=name)
-    return answer
-
-
-@bp.get("/fleet/plans/<uuid:plan_id>/share/links/<uuid:link_id>")
-def sent_to_chosen(plan_id: UUID, link_id: UUID) -> ResponseReturnValue:
-    """Show the choice of a driver where the address of its form is opened."""
-    return redirect(url_for("fleet.share_plan", plan_id=plan_id, choose=link_id, _anchor=f"link-{link_id}"), 303)
 
 
 def _sent(plan_id: UUID, driver_id: int, link_ids: Sequence[str]) -> ResponseReturnValue:

@@ -186,6 +186,11 @@ def stored_title(name: str, vehicles: int) -> str:
     )
 
 
+def plan_title(name: str, vehicles: int) -> str:
+    """Return the name of the plan of a run as it is stored: a run named by the number of its vehicles may have more."""
+    return stored_title(pasted(vehicles), vehicles) if _COUNTED.fullmatch(name) else name
+
+
 def pasted(count: int) -> str:
     """Name a run whose numbers were typed or pasted."""
     return ngettext("%(count)s vehicle", "%(count)s vehicles", count, count=f"{count:,}")

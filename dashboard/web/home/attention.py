@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
@@ -19,7 +19,7 @@ from dashboard.store.creation import intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet import news
 from dashboard.store.fleet.news import FleetNews
-from dashboard.store.links import duplicates, links
+from dashboard.store.links import duplicates, links, listing
 from dashboard.store.links.listing import start_of
 from dashboard.store.vehicles import vehicles
 from dashboard.web.creation import release
@@ -34,6 +34,8 @@ from dashboard.web.shared.current import current_services, format_moment, today,
 _ENDS_SOON = timedelta(hours=6)
 #: The most of them that are named one by one, and the list that has all.
 _MAX_ENDING = 5
+#: The most links to check first that are named.
+_MAX_ODD = 5
 _ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
 _UNCLEAR = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
 
@@ -65,7 +67,9 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
                 total=alarmed.total,
                 link_id=alarmed.id,
             )
-    yield from _ending(connection)
+    ending = list(_ending(connection))
+    yield from ending
+    yield from _to_check_first(connection, {item.link_id for item in ending})
     if current_user.may_open("fleet.index") and (new := _fleet_news(connection)):
         yield AttentionItem(
             words=texts.new_challans(new.challans),
@@ -124,6 +128,21 @@ def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
         driver_id=row.driver_id if row.payment and not row.is_doubtful else None,
         link_id=row.card.id,
     )
+
+
+def _to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
+    """List the links that nobody was given because something about them is odd, but those that are `listed` already."""
+    found = listing.to_check_first(connection, _MAX_ODD)
+    for link in found:
+        if link.id not in listed:
+            yield AttentionItem(
+                words=str(texts.CHECK_FIRST),
+                address=url_for("links.show", link_id=link.id),
+                action=str(texts.OPEN_LINK),
+                plate=spaced(link.rc) if link.rc else "",
+                total=link.total,
+                link_id=link.id,
+            )
 
 
 def _fleet_news(connection: Connection) -> FleetNews | None:

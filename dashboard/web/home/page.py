@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.link_filters import DayOf, LinkFilter, Only
-from dashboard.domain.links import PAID
-from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
-from dashboard.store.home import figures, paid_notifications
+from dashboard.store.home import paid_notifications
 from dashboard.store.home.change_token import change_token as stored_token
-from dashboard.store.home.figures import Figures
 from dashboard.store.home.paid_notifications import UnseenPaid
-from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.sharing import shares
 from dashboard.web.home import texts
 from dashboard.web.home.attention import attention
-from dashboard.web.home.records import Figure, HomePanel, PaidCard, PaidNotifications, PaidSince
-from dashboard.web.links import filters
+from dashboard.web.home.figures import figures_of_the_day
+from dashboard.web.home.records import HomePanel, PaidCard, PaidNotifications, PaidSince
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.shared.current import current_services, format_moment, person_id, today, zone
+from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import whole_seconds
 
 #: The most links paid since a person left that the page has, and how many of them are in view.
@@ -40,7 +34,7 @@ def home_panel(recent: Sequence[LinkRow]) -> HomePanel:
     token = change_token()  # Read first: a change during the reads below must make the next poll read again.
     with current_services().store.read() as connection:
         paid = _paid_since(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
-        day = _figures(connection) if recent else ()
+        day = tuple(figures_of_the_day(connection)) if recent else ()
         waits = tuple(attention(connection))
     shown = fingerprint((day, paid, waits))
     return HomePanel(
@@ -54,48 +48,11 @@ def home_panel(recent: Sequence[LinkRow]) -> HomePanel:
     )
 
 
-def _figures(connection: Connection) -> tuple[Figure, ...]:
-    """Add up the figures of the day, each with the list that has exactly its links."""
-    now, yesterday = current_services().clock(), today() - timedelta(days=1)
-    found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
-    collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
-    not_sent = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.ALL_SENT, "waiting")
-    if not_sent.count and found.with_driver:
-        not_sent = replace(not_sent, act=str(texts.SEND), act_address=url_for("sharing.reminders"))
-    elif not_sent.count:
-        not_sent = replace(not_sent, act=str(texts.CHOOSE_DRIVERS), act_address=url_for("sharing.follow_up"))
-    # First what waits for somebody.
-    return (
-        _ending(found),
-        not_sent,
-        _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN),
-        _figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED, "good"),
-    )
-
-
-def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object, meaning: str = "") -> Figure:
-    address = url_for("links.index", **filters.write(asked))
-    return Figure(str(words), *total, address, str(none), meaning=meaning if total[0] else "")
-
-
-def _ending(found: Figures) -> Figure:
-    """Say what ends today; where nothing does, what ends within a day, which is what other lists count."""
-    soon, _ = found.ends_soon
-    if soon and not found.ends_today[0]:
-        figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.NEEDS_ACTION), "", "waiting")
-    else:
-        today_alone = LinkFilter(only=Only.ENDS_TODAY)
-        figure = _figure(texts.ENDS_TODAY, found.ends_today, today_alone, texts.NONE_ENDS_TODAY, "waiting")
-        first = texts.ends_first(format_moment(found.ends_first)) if found.ends_first else ""
-        figure = replace(figure, note=texts.ends_soon(soon) if soon > figure.count else first)
-    return replace(figure, act=str(texts.FOLLOW_UP), act_address=url_for("sharing.follow_up")) if soon else figure
-
-
 def change_token() -> str:
     """Return a token that stays the same while a poll of the first page need not read anything else."""
     services = current_services()
     with services.store.read() as connection:
-        stored = stored_token(connection, person_id())
+        stored = stored_token(connection, person_id(), services.clock())
     return fingerprint((stored, int(services.clock().timestamp() // _REBUILD_SECONDS)))
 
 

@@ -60,7 +60,7 @@ class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `note` beside their number. `act` is what is done with them, at an
-    address of its own.
+    address of its own; where nothing is to be done, `handled` says what was.
     """
 
     words: str
@@ -72,6 +72,7 @@ class Figure:
     meaning: str = ""  # as in StateWords
     act: str = ""
     act_address: str = ""
+    handled: str = ""
 
 
 @dataclass(frozen=True, slots=True)

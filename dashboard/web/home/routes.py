@@ -31,7 +31,7 @@ def index() -> str:
     return page(SearchVehicleForm(formdata=None))
 
 
-def page(form: SearchVehicleForm, notice: str | None = None) -> str:
+def page(form: SearchVehicleForm) -> str:
     """Render the first page around a search form, empty or as it was sent."""
     recent = rows.recent()
     return render_template(
@@ -42,7 +42,6 @@ def page(form: SearchVehicleForm, notice: str | None = None) -> str:
         links=recent,
         panel=home_page.home_panel(recent),
         notifications_wanted=home_page.wants_notifications(),
-        freshness_notice=notice,
     )
 
 

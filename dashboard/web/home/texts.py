@@ -24,9 +24,34 @@ NONE_COLLECTED = lazy("Nothing yet")
 
 
 # What is done with the links that end, and with those that were not sent.
-FOLLOW_UP = lazy("Follow up")
-SEND = lazy("Send messages")
-CHOOSE_DRIVERS = lazy("Choose drivers")
+
+
+def follow_up(count: int) -> str:
+    return ngettext("Follow up %(num)s link", "Follow up %(num)s links", count)
+
+
+def send(count: int) -> str:
+    """Say how many messages send what was not sent; the words are those of the button of the queue."""
+    return ngettext("Send %(count)s message", "Send %(count)s messages", count, count=count)
+
+
+def choose_drivers(count: int) -> str:
+    return _("Choose driver") if count == 1 else _("Choose drivers")
+
+
+# What is said in place of that once somebody has seen to all of them.
+
+
+def sent(count: int) -> str:
+    return ngettext("%(num)s sent", "%(num)s sent", count)
+
+
+def snoozed(count: int, until: str) -> str:
+    return ngettext("%(num)s snoozed till %(time)s", "%(num)s snoozed, first till %(time)s", count, time=until)
+
+
+def remind_from(at: str) -> str:
+    return _("remind from %(time)s", time=at)
 
 
 def ends_first(at: str) -> str:
@@ -50,6 +75,7 @@ OUTCOME_UNCLEAR = {
     IntentState.NEEDS_ATTENTION: lazy("Not found out whether a link was created"),
 }
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
+CHECK_FIRST = lazy("not sent: check with the service first")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
 

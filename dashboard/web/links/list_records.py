@@ -49,6 +49,7 @@ class LinkRow:
     is_urgent: bool = False  # ends within hours
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_sent: bool = False
+    given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free
 

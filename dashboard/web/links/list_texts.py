@@ -12,14 +12,18 @@ from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.current import format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.sharing.texts import CHANNELS, NOT_DRIVERS
 
 #: What links may wait for, whatever their state is.
 ONLY = {
     Only.OPEN: lazy("Open"),
     Only.NOT_SENT: lazy("Not sent"),
     Only.ENDS_TODAY: lazy("Ends today"),
+    Only.ENDS_SOON: lazy("Ends within 24 h"),
     Only.NEEDS_ACTION: lazy("Urgent"),
 }
+#: How a link was given, where the name of the channel says more than a row has room for.
+_GIVEN_BY = {Channel.SHEET: lazy("Shared"), Channel.PRINT: lazy("Printed")}
 URGENT = lazy("Unpaid, and ends within 24 h or could not be checked")
 ALL = lazy("All")
 #: Before the sums of a list that has links of several kinds.
@@ -125,6 +129,11 @@ _WHY_NOT = {
 def why_not(payment: PaymentAddress) -> str:
     """Say in few words why a link must not be shared; "" where its state or its expiry says it."""
     return str(_WHY_NOT.get(payment.problem or "", ""))
+
+
+def given_to(channel: Channel) -> str:
+    """Say who was given a link that went to no driver, or else how it was given."""
+    return str(NOT_DRIVERS.get(channel) or _GIVEN_BY.get(channel, CHANNELS[channel]))
 
 
 def copied(at: datetime) -> str:

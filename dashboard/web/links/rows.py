@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import ends_soon
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.phones import InvalidPhone, international
+from dashboard.domain.sharing import Channel
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.other_vehicles import with_other_vehicles
@@ -83,9 +84,16 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_urgent=_is_urgent(link),
         is_open=is_live(link.status),
         is_sent=share is not None,
+        given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
         may_create_again=is_ended(link.status) and link.rc is not None,
     )
+
+
+def _given_to(driver: str | None, share: Share | None, *, is_copied: bool) -> str:
+    if share is not None:
+        return driver or list_texts.given_to(share.channel)
+    return list_texts.given_to(Channel.COPY) if is_copied else ""
 
 
 def _runs_out(link: Link) -> datetime | None:

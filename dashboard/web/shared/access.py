@@ -44,6 +44,7 @@ LEAST_ROLE: dict[str, Role] = {
     "fleet": Role.MANAGER,
     # A plan is open to whoever made it, who may be of any role.
     "fleet.change_plan": Role.STAFF,
+    "fleet.choose_drivers": Role.STAFF,
     "fleet.create_selected": Role.STAFF,
     "fleet.plan": Role.STAFF,
     "fleet.plan_actions": Role.STAFF,
@@ -53,9 +54,8 @@ LEAST_ROLE: dict[str, Role] = {
     "fleet.plan_panel": Role.STAFF,
     "fleet.plan_sheet": Role.STAFF,
     "fleet.retry_plan": Role.STAFF,
+    "fleet.save_drivers": Role.STAFF,
     "fleet.send_plan_message": Role.STAFF,
-    "fleet.send_to_chosen": Role.STAFF,
-    "fleet.sent_to_chosen": Role.STAFF,
     "fleet.sent_undo": Role.STAFF,
     "fleet.sent_selection": Role.STAFF,
     "fleet.sent_to_plan": Role.STAFF,

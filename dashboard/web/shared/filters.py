@@ -37,7 +37,7 @@ _REMOVED = ("config", "request", "session", "g")
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
     *("amount", "short_amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
-    *("long_date", "short_date", "hour", "time_of_day", "weekday", "near_day", "iso", "ago", "left", "hours", "plate"),
+    *("long_date", "short_date", "hour", "time_of_day", "near_day", "iso", "ago", "left", "hours", "plate"),
 )
 
 
@@ -106,10 +106,6 @@ class Formats:
                 return _("tomorrow")
             case _far:
                 return self.short_day(local.date())
-
-    def weekday(self, at: datetime) -> str:
-        """Write a day as "Monday, 23 November"."""
-        return _written(at.astimezone(self._zone), "EEEE, d MMMM")
 
     def exact(self, at: datetime | None) -> str:
         """Write a time as "12 Sep 2026, 2:03:27 pm IST"."""

@@ -10,10 +10,11 @@ from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import follow_ups
 from dashboard.web.shared.current import current_services
+from dashboard.web.shared.places import menu_places
 
 
 def init_menu(app: Flask) -> None:
-    app.jinja_env.globals["waiting_counts"] = waiting_counts
+    app.jinja_env.globals.update(menu_places=menu_places, waiting_counts=waiting_counts)
 
 
 def waiting_counts() -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from flask import Response, abort, render_template, request, url_for
@@ -13,28 +14,33 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import RETURNS_BEFORE_END, SNOOZE, ends_soon
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
+from dashboard.domain.money import add_up
 from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
+from dashboard.services.sharing.share import UNDO_FOR
 from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
-from dashboard.store.links.totals import add
-from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.links.totals import Total, add
+from dashboard.store.sharing import driverless, drivers, follow_ups, returning_links, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, name_of, today, zone
+from dashboard.web.shared.current import current_services, name_of, person_id, today, zone
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.follow_up_records import (
     Candidate,
     FollowUp,
     FollowUpEntry,
     FollowUpPage,
+    NewDriver,
     Queue,
+    RemindersDone,
+    Returns,
     alone,
     sent_together,
 )
@@ -49,12 +55,23 @@ _MORNING = time(9)
 _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 
-def follow_up_page(link_id: str = "", typed: str = "", problem: str | None = None) -> str:
-    """Render the queue; at the link of `link_id` with the note that was typed, and why it was refused."""
-    return render_template("sharing/follow_up.html", page=queues(link_id, typed, problem))
+def follow_up_page(
+    link_id: str = "",
+    typed: str = "",
+    problem: str | None = None,
+    new: NewDriver | None = None,
+    done: RemindersDone | None = None,
+) -> str:
+    """Render the queue; at a link with the note or the new driver that was typed, and why it was refused.
+
+    `done` says what became of the reminders that were sent one by one.
+    """
+    return render_template("sharing/follow_up.html", page=queues(link_id, typed, problem, new), done=done)
 
 
-def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> FollowUpPage:
+def queues(
+    link_id: str = "", typed: str = "", problem: str | None = None, new: NewDriver | None = None
+) -> FollowUpPage:
     """Build the queue, and that of the snoozed links; see `follow_up_page`."""
     services = current_services()
     now = services.clock()
@@ -62,17 +79,22 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         waiting = _read_page(connection, follow_ups.waiting, now, _WAITING)
         snoozed = _read_page(connection, follow_ups.snoozed, now, _SNOOZED)
         sent = _read_page(connection, follow_ups.sent, now, _SENT)
+        just_sent = _just_sent(connection, now)
         ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
         totals = follow_ups.totals(connection, now)
-        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent.links, *ended])
-        next_end = None if waiting.links else follow_ups.next_end(connection, now)
+        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent.links, *just_sent, *ended])
+        back = [] if waiting.links else returning_links.returning(connection, now)
+        lacks_driver = bool(waiting.links) and driverless.is_any(connection, now)
 
     def item(link: FollowUpLink) -> FollowUp:
         found = _item(link, facts)
-        return replace(found, typed=typed, problem=problem) if found.link_id == link_id else found
+        if found.link_id != link_id:
+            return found
+        return replace(found, new=new) if new else replace(found, typed=typed, problem=problem)
 
     waits = sent_together(map(item, waiting.links))
-    rests = sent_together(replace(item(link), rests=True) for link in sent.links)
+    newest = {link.id for link in just_sent}
+    rests = sent_together(replace(item(link), rests=True) for link in sent.links if link.id not in newest)
     reachable = [entry for entry in waits if entry.first.whatsapp]
     return FollowUpPage(
         Queue(waits, totals.waiting.number, waiting.first, waiting.more),
@@ -84,8 +106,32 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         _reminders_of(reachable) if reachable else "",
         add(entry.total for entry in reachable),
         len(reachable),
-        next_end,
+        just_sent=sent_together(replace(item(link), rests=True) for link in just_sent),
+        lacks_driver=lacks_driver,
+        back=_first_back([(each.at, each.total) for each in back]),
+        snoozed_back=None if waiting.links else _snoozed_back(snoozed.links, totals.snoozed),
     )
+
+
+def _just_sent(connection: Connection, now: datetime) -> list[FollowUpLink]:
+    """Return the links of the message that this person sent last, while they can take it back."""
+    message = shares.last_message(connection, person_id(), now - UNDO_FOR)
+    return follow_ups.sent_of(connection, now, [each.link_id for each in message]) if message else []
+
+
+def _first_back(found: Sequence[tuple[datetime, Decimal | None]]) -> Returns | None:
+    """Say what comes back on the first day on which anything does; `found` is in its order."""
+    if not found:
+        return None
+    first = found[0][0]
+    same = [total for at, total in found if at.astimezone(zone()).date() == first.astimezone(zone()).date()]
+    return Returns(Total(len(same), add_up(same)), first)
+
+
+def _snoozed_back(found: Sequence[FollowUpLink], total: Total) -> Returns | None:
+    """Say what is snoozed, and when the first of that comes back."""
+    first = min((link.snoozed_until for link in found if link.snoozed_until), default=None)
+    return Returns(total, first) if first else None
 
 
 def _reminders_of(entries: Sequence[FollowUpEntry]) -> str:
@@ -113,6 +159,7 @@ def _lists(page: FollowUpPage) -> Iterator[tuple[str, Sequence[FollowUpEntry]]]:
     """Return the lists of the page, by the id of their element."""
     for group in page.groups:
         yield f"follow-{group.name}", group.entries
+    yield "follow-just-sent", page.just_sent
     yield "follow-snoozed", page.later.entries
     yield "follow-sent", page.sent.entries
     yield "follow-ended", page.ended
@@ -128,6 +175,7 @@ def moved_rows(link_ids: Sequence[str], *, is_undone: bool = False) -> Response:
     given = {row.driver_id for row in items_of(link_ids) if row.driver_id}
     renewed = {entry.link_id for entry in page.waiting.entries if entry.first.driver_id in given}
     renewed |= {found.link_id for link_id in link_ids if (found := entry_of(page, link_id))}
+    renewed |= {entry.link_id for entry in (*page.just_sent, *_sent_before(page))}
     moved: list[tuple[FollowUpEntry, str]] = []
     for name, entries in _lists(page):
         place = f"beforeend:#{name}"
@@ -142,6 +190,12 @@ def moved_rows(link_ids: Sequence[str], *, is_undone: bool = False) -> Response:
     answer = htmx.region("sharing/_follow_moved.html", **shown, is_undone=is_undone)
     answer.headers.update({"HX-Reswap": "none", "HX-Push-Url": "false"})
     return answer
+
+
+def _sent_before(page: FollowUpPage) -> list[FollowUpEntry]:
+    """Return the message that this person sent before the last one: it makes room for that."""
+    mine = {entry.first.shared_at: entry for entry in page.sent.entries if entry.undoable and entry.first.shared_at}
+    return [mine[max(mine)]] if mine else []
 
 
 def contact_region(link_ids: Sequence[str]) -> Response:
@@ -236,6 +290,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     share, note, stored = facts.shared.get(link.id), facts.notes.get(link.id), facts.links.get(link.id)
     copied = facts.copied.get(link.id)
     driver = _driver_of(link, share, facts)
+    is_nobody = share is not None and driver is None and share.driver_id is None
     now = current_services().clock()
     return FollowUp(
         link_id=link.id,
@@ -259,6 +314,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         driver_id=driver.id if driver else None,
         phone=shown(driver.phone) if driver and driver.phone else None,
         call=_call(driver),
+        recipient=str(texts.NOT_DRIVERS.get(share.channel, "")) if share and is_nobody else "",
         # Whoever got the link in another way is not surprised by a message.
         whatsapp=_has_phone(driver) and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
@@ -295,7 +351,7 @@ def _candidates(link: FollowUpLink, facts: _Facts) -> Iterator[Candidate]:
     known = [facts.drivers.get(each) for each in (*facts.last.get(link.rc or "", []), *facts.recent)]
     offered = {each.id: each for each in (*usual, *known) if each and _has_phone(each)}
     for each in list(offered.values())[:_CANDIDATES]:
-        yield Candidate(each.id, each.name, shown(each.phone or ""))
+        yield Candidate(each.id, each.name, shown(each.phone or ""), each in usual)
 
 
 def snooze_until(choice: str, expires_at: datetime | None, now: datetime) -> datetime | None:

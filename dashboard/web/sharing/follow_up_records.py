@@ -9,9 +9,11 @@ from decimal import Decimal
 
 from dashboard.domain import follow_up
 from dashboard.domain.money import add_up
-from dashboard.store.links.totals import Total, add
+from dashboard.domain.phones import TYPED
+from dashboard.store.links.totals import Total, add, less
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
+from dashboard.web.links.records import Choice
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
@@ -26,6 +28,27 @@ class Candidate:
     driver_id: int
     name: str
     phone: str
+    is_usual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewDriver:
+    """Show again what was typed of a new driver, and what is wrong in it."""
+
+    name: str
+    phone: str
+    name_problem: str = ""
+    phone_problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewDriverWords:
+    """Say what is wrong with the name and the phone number of a new driver, and what a number looks like."""
+
+    no_name: str = texts.NO_NAME
+    no_phone: str = texts.NO_PHONE
+    phone_pattern: str = TYPED
+    not_a_phone: str = texts.NOT_A_PHONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,7 @@ class FollowUp:
     group: str  # of GROUPS
     is_urgent: bool  # it ends within the hours of that group, whatever list it is in
     call: str = ""  # the address that calls the driver's number
+    recipient: str = ""  # who got it last, where that is no driver
     rests: bool = False  # a driver was sent it lately, and it waits for nobody
     candidates: tuple[Candidate, ...] = ()
     snoozes: tuple[tuple[str, str, datetime], ...] = ()  # what the button sends, its words, and until when
@@ -72,6 +96,7 @@ class FollowUp:
     undoable: SentNow | None = None  # what this person has just sent
     typed: str = ""  # the note that was just refused, for the reason in `problem`
     problem: str | None = None
+    new: NewDriver | None = None  # whom it was to be sent to, as far as that was refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +204,22 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True)
+class Returns:
+    """Show which links come back to the queue, and when the first of them does."""
+
+    links: Total
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class FollowUpPage:
     """Show the links that wait, by group, the snoozed ones, those that rest, and those that ended unpaid lately.
 
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
-    whose drivers one tap reaches, which are `reachable`, in so many `messages`; it is empty where there are none. Where
-    no link waits, `next_end` is when the next link ends. `sent` are the links that were sent or copied lately.
+    whose drivers one tap reaches, which are `reachable`, in so many `messages`; it is empty where there are none.
+    `just_sent` is the message that this person sent last, and `sent` are the other links that were sent or copied
+    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `lacks_driver`: links of a
+    vehicle wait that nobody usually drives.
     """
 
     waiting: Queue
@@ -196,9 +231,14 @@ class FollowUpPage:
     remind: str
     reachable: Total
     messages: int
-    next_end: datetime | None = None
+    just_sent: tuple[FollowUpEntry, ...] = ()
+    lacks_driver: bool = False
+    back: Returns | None = None
+    snoozed_back: Returns | None = None
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
+    outcomes: tuple[str, ...] = texts.OUTCOMES
+    new_driver: NewDriverWords = NewDriverWords()
     rest_hours: int = int(follow_up.RESTS.total_seconds() // 3600)
     ended_days: int = follow_up.ENDED_LATELY.days
 
@@ -219,7 +259,24 @@ class FollowUpPage:
 
     @property
     def sent_title(self) -> str:
+        if self.just_sent:
+            return _("Sent or copied before, last %(count)s hours", count=self.rest_hours)
         return _("Sent or copied, last %(count)s hours", count=self.rest_hours)
+
+    @property
+    def just_sent_total(self) -> Total:
+        return add(entry.total for entry in self.just_sent)
+
+    @property
+    def sent_before(self) -> Total:
+        """Return what was sent or copied lately, without what was just sent: each link is counted once."""
+        return less(self.totals.sent, self.just_sent_total)
+
+    @property
+    def all_sent(self) -> bool:
+        """Return whether nobody waits because all links were sent or copied."""
+        given = all(row.shared_at or row.copied_at for row in self.later.rows)
+        return bool(self.totals.sent.number) and given and not self.later.more
 
     @property
     def is_part(self) -> bool:
@@ -229,7 +286,12 @@ class FollowUpPage:
     @property
     def without_driver(self) -> int:
         """Count the links that wait and have no driver to remind; 0 where other pages have more links."""
-        return 0 if self.is_part else sum(row.driver is None for row in self.waiting.rows)
+        return 0 if self.is_part else sum(not row.driver and not row.recipient for row in self.waiting.rows)
+
+    @property
+    def without_phone(self) -> int:
+        """Count the links that wait and whose driver has no phone number; 0 where other pages have more links."""
+        return 0 if self.is_part else sum(bool(row.driver) and not row.call for row in self.waiting.rows)
 
     @property
     def title(self) -> str:
@@ -259,8 +321,9 @@ class ReminderStep:
     """Show one message of the reminders that are sent one by one, and the way on.
 
     `all` are the messages about the links that the button of the queue counted, with their `total`, whatever became of
-    them since. `following` is the next one that is to be sent; None after the last one. `back_address` is that of
-    the page where they were opened, a driver's or the queue.
+    them since. `following` is the next one that is to be sent; None after the last one. `last` is the one that this
+    person sent just before. `back_address` is that of the page where they were opened, a driver's or the queue, and
+    `finish_address` that of the same page with what became of the messages.
     """
 
     current: ReminderBeside
@@ -271,12 +334,20 @@ class ReminderStep:
     all: tuple[ReminderBeside, ...]
     total: Total
     following: ReminderBeside | None
+    last: ReminderBeside | None
+    last_here: Mapping[str, str]  # the fields of its step
     back_address: str
     back_words: str
+    finish_address: str
 
     @property
     def entry(self) -> FollowUpEntry:
         return self.current.entry
+
+    @property
+    def title(self) -> str:
+        number, count = self.current.number, len(self.all)
+        return _("Reminder %(number)s of %(count)s · Challan Dashboard", number=number, count=count)
 
     @property
     def sent(self) -> int:
@@ -286,3 +357,42 @@ class ReminderStep:
     def left(self) -> Total:
         """Return what the messages that are still to be sent come to."""
         return add(each.to_send.total for each in self.all if each.to_send)
+
+
+@dataclass(frozen=True, slots=True)
+class RemindersDone:
+    """Say what became of `count` reminders: how many were sent, what they come to, and who was not sent theirs.
+
+    `address` is that of the first reminder that is still to be sent.
+    """
+
+    sent: int
+    count: int
+    total: Total
+    not_sent: tuple[str, ...]
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class VehicleChoice:
+    """Ask for the usual driver of a vehicle. `known` are those who were given its links before; `new` was refused."""
+
+    rc: str
+    plate: str
+    links: Total
+    ends_at: datetime | None
+    known: tuple[Choice, ...]
+    new: NewDriver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePage:
+    """Show the vehicles of the queue that lack a driver: these `rows` of `count`, with `more` after the `last` one."""
+
+    rows: tuple[VehicleChoice, ...]
+    drivers: tuple[Choice, ...]
+    count: int
+    more: int
+    last: str
+    is_refused: bool
+    new_driver: NewDriverWords = NewDriverWords()

@@ -29,25 +29,30 @@ from dashboard.web.sharing.follow_up_page import (
     snooze_until,
 )
 from dashboard.web.sharing.reminder_address import LINKS
-from dashboard.web.sharing.reminder_page import reminder_step
+from dashboard.web.sharing.reminder_page import reminder_step, reminders_done
 from dashboard.web.sharing.routes import bp, message_links
 
 
 @bp.get("/follow-up")
 def follow_up() -> str:
-    return follow_up_page()
+    """Show the queue, and above it what became of the reminders that the address names."""
+    return follow_up_page(done=reminders_done() if LINKS in request.args else None)
 
 
 @bp.get("/follow-up/reminders")
 def reminders() -> ResponseReturnValue:
     """Show the reminders one by one; what nobody opens is not recorded. Those that wait now, where none are named."""
-    step = reminder_step()
+    step = reminder_step(goes_on="next" in request.args)
     if step is None and LINKS not in request.args and (now := queues().remind):
         return redirect(now, 303)
     if step is None:  # The queue says what its links lack.
         return redirect(url_for("sharing.follow_up"), 303)
     if htmx.puts_into("reminder"):
-        return htmx.region("sharing/_reminder.html", step=step)
+        said = step.last.entry.undoable if step.last else step.entry.undoable
+        words = said.undoable.words if said and said.undoable and "next" in request.args else ""
+        answer = htmx.region("sharing/_reminder.html", step=step, announce=words, page_title=step.title)
+        answer.headers["HX-Replace-Url"] = step.current.address
+        return answer
     return render_template("sharing/reminders.html", step=step)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from flask import request, url_for
@@ -13,12 +13,21 @@ from dashboard.store.sharing import drivers
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import items_of
-from dashboard.web.sharing.follow_up_records import FollowUpEntry, ReminderBeside, ReminderStep, sent_together
+from dashboard.web.sharing.follow_up_records import (
+    FollowUpEntry,
+    ReminderBeside,
+    RemindersDone,
+    ReminderStep,
+    sent_together,
+)
 from dashboard.web.sharing.messages_sent import message_of
 
 
-def reminder_step() -> ReminderStep | None:
-    """Build the step that the address names, or that of the first message not sent yet; None where it names no link."""
+def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
+    """Build the step that the address names, or that of the first message not sent yet; None where it names no link.
+
+    `goes_on`: once its message is sent, that of the next one which is to be sent.
+    """
     fields = reminder_address.fields_of(request.values)
     entries = sent_together(items_of(reminder_address.link_ids(fields)))
     if not entries:
@@ -28,7 +37,10 @@ def reminder_step() -> ReminderStep | None:
     to_send = [each.number for each in listed if each.to_send]
     asked = reminder_address.number(fields)
     number = asked if 0 < asked <= len(listed) else to_send[0] if to_send else 1
+    if goes_on and listed[number - 1].is_sent:
+        number = next((each for each in to_send if each > number), number)
     current = listed[number - 1]
+    last = _sent_last(listed, current)
     named = current.to_send or current.entry
     language, text = message_of(named.first.driver_id, named.link_ids, fresh=False)
     back_address, back_words = _back(fields)
@@ -41,9 +53,41 @@ def reminder_step() -> ReminderStep | None:
         all=listed,
         total=add(entry.total for entry in entries),
         following=next((listed[each - 1] for each in to_send if each > number), None),
+        last=last,
+        last_here=_at(fields, last.number) if last else {},
         back_address=back_address,
         back_words=back_words,
+        finish_address=_finish_address(fields) or back_address,
     )
+
+
+def reminders_done() -> RemindersDone | None:
+    """Say what became of the reminders that the address names; None where none of them was sent."""
+    fields = reminder_address.fields_of(request.args)
+    entries = sent_together(items_of(reminder_address.link_ids(fields)))
+    since = reminder_address.since(fields)
+    listed = [_beside(entry, fields, number, since) for number, entry in enumerate(entries, 1)]
+    sent, left = [each for each in listed if each.is_sent], [each for each in listed if each.to_send]
+    if not sent:
+        return None
+    names = tuple(each.entry.first.driver or "" for each in left)
+    total = add(each.entry.total for each in sent)
+    return RemindersDone(len(sent), len(listed), total, names, left[0].address if left else "")
+
+
+def _sent_last(listed: Sequence[ReminderBeside], current: ReminderBeside) -> ReminderBeside | None:
+    """Return what this person sent last, unless that is the current one, which says so itself."""
+    sent = {each.entry.first.shared_at: each for each in listed if each.is_sent and each.entry.undoable}
+    newest = sent[max(at for at in sent if at)] if any(sent) else None
+    return newest if newest is not current else None
+
+
+def _finish_address(fields: Mapping[str, str]) -> str:
+    """Return the address of the queue that says what became of the reminders; "" for those of a driver's page."""
+    if reminder_address.driver_id(fields):
+        return ""
+    named = {name: fields[name] for name in (reminder_address.LINKS, reminder_address.SINCE) if name in fields}
+    return url_for("sharing.follow_up", **named)  # type: ignore[arg-type]  # No field has a name of Flask's.
 
 
 def _back(fields: Mapping[str, str]) -> tuple[str, str]:

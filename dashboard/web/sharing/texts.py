@@ -45,6 +45,12 @@ _SENT = {
     Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
     Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
 }
+#: Who got a message that went to no driver.
+NOT_DRIVERS = {
+    Channel.WHATSAPP: lazy("Other number"),
+    Channel.SMS: lazy("Other number"),
+    Channel.EMAIL: lazy("Other address"),
+}
 TOO_LATE_TO_UNDO = lazy(
     "Too late to undo: this was marked more than %(minutes)s minutes ago.", minutes=UNDO_FOR.seconds // 60
 )
@@ -67,6 +73,7 @@ DRIVER_LABELS = {
 }
 #: The subject of saved forms of drivers.
 NEW_DRIVER = lazy("A new driver")
+CHOSEN_DRIVERS = lazy("Drivers of vehicles")
 DRIVER_DETAILS = lazy("Details of a driver")
 ALL_DRIVERS = lazy("All")
 PARTS_OF_DRIVERS = {"owes": lazy("Owe money"), "unsent": lazy("Not sent")}
@@ -74,6 +81,7 @@ DRIVER_SAVED = lazy("The details of {name} are saved.")
 DRIVER_LEFT = lazy("{name} is marked as left.")
 DRIVER_BACK = lazy("{name} is marked as active.")
 NO_NAME = lazy("Enter the driver’s name.")
+NO_PHONE = lazy("Enter the phone number.")
 PHONE_TOO_LONG = lazy(
     "A phone number has at most %(max_phone)s characters, spaces included.", max_phone=drivers.MAX_PHONE
 )
@@ -152,6 +160,8 @@ NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
 LINK_NOTE = lazy("A note on a link")
 NOTE_ADDED = lazy("Note added")
+#: What a driver usually says, or does not: a note of one tap.
+OUTCOMES = (lazy("Will pay today"), lazy("No answer"), lazy("Wrong number"))
 NO_NOTE = lazy("Write the note.")
 NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=follow_up.MAX_NOTE)
 #: The choices of a snooze, by what their buttons send.
@@ -220,6 +230,10 @@ def share_taken_back(links: int) -> str:
 
 def is_usual_driver(driver: str, plate: str) -> str:
     return _("%(driver)s is now the usual driver of %(plate)s.", driver=driver, plate=plate)
+
+
+def drivers_chosen(vehicles: int) -> str:
+    return ngettext("The driver of %(num)s vehicle is saved.", "The drivers of %(num)s vehicles are saved.", vehicles)
 
 
 def is_added(driver: str) -> str:

@@ -14,17 +14,18 @@ from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import INDIA, shown
-from dashboard.domain.registration import InvalidRegistration, doubt, normalize, normalize_part, spaced
+from dashboard.domain.registration import InvalidRegistration, doubt, is_beginning, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links.custom_fields import LINK
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import quick_find, vehicles
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_near
 from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.find_jobs import find_jobs
 from dashboard.web.vehicles.page import cards_of, is_on_link
 from dashboard.web.vehicles.places import places_elsewhere, places_named
 from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
@@ -53,15 +54,16 @@ def find_page(typed: str, of: str = "") -> FindPage:
         is_partial = quick_find.has_more_challans(connection)
         found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
     groups = tuple(_group(kind, items, typed, most, of) for kind, items in _ordered(found, typed).items() if items)
-    if not of and (places := places_named(typed)):
-        groups = (places, *groups)
-    unknown = "" if of or any(item.is_plate for group in groups for item in group.items) else searchable(typed)
+    if not of:
+        groups = (*places_named(typed), *groups)
+    unknown = "" if of or any(item.is_vehicle for group in groups for item in group.items) else searchable(typed)
     return FindPage(
         typed,
         groups,
         quick_find.CHALLANS if is_partial else 0,
         search_plate=spaced(unknown) if unknown else None,
         search_rc=unknown or None,
+        is_beginning=not (groups or of) and is_beginning(typed),
         of=of,
         best=None if of else _best(groups, typed),
     )
@@ -87,10 +89,12 @@ def in_tables(page: FindPage) -> FindPage:
     """Show the vehicles that were found as known vehicles are shown, for which the palette has no room."""
 
     def shown(group: FoundGroup) -> FoundGroup:
-        rcs = [normalize_part(item.words) for item in group.items if item.is_plate]
+        rcs = [normalize_part(item.words) for item in group.items if item.is_vehicle]
         return replace(group, vehicles=cards_of(rcs)) if rcs else group
 
-    return replace(page, groups=tuple(map(shown, page.groups)))
+    # What a script does in the header stands there.
+    groups = (replace(group, items=tuple(item for item in group.items if not item.presses)) for group in page.groups)
+    return replace(page, groups=tuple(shown(group) for group in groups if group.items))
 
 
 def recent_page() -> FindPage:
@@ -98,7 +102,7 @@ def recent_page() -> FindPage:
     with current_services().store.read() as connection:
         found = tuple(_found_vehicles(connection, [each.rc for each in vehicles.recent(connection, limit=_RECENT)]))
     recent = FoundGroup(texts.RECENT_VEHICLES, found, kind="vehicles") if found else None
-    return FindPage("", tuple(group for group in (recent, places_elsewhere()) if group))
+    return FindPage("", (*([recent] if recent else []), *places_elsewhere()))
 
 
 def _with_hit(item: Found, typed: str) -> Found:
@@ -120,12 +124,14 @@ def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
     """Return where the text leads at once: to what it names exactly, or to all that was found; None for neither."""
     found = [item for group in groups for item in group.items]
     part, typed = normalize_part(text), text.upper()
-    exact = [
-        item for item in found if (normalize_part(item.words) == part if item.is_plate else item.words.upper() == typed)
-    ]
+
+    def is_named(item: Found) -> bool:
+        return normalize_part(item.words) == part if item.is_vehicle else item.words.upper() == typed
+
+    exact = [item for item in found if is_named(item)]
     # Of a kind with more than are listed, the others may lead elsewhere.
     all_found = [] if any(group.is_cut for group in groups) else found
-    for candidates in ([item for item in exact if item.is_plate], exact, all_found):
+    for candidates in ([item for item in exact if item.is_vehicle], exact, all_found):
         if len({item.address for item in candidates}) == 1:
             return candidates[0].address
     return None
@@ -160,7 +166,9 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
             None,
             add_up(open_amounts) if open_amounts else None,
             is_plate=True,
+            is_vehicle=True,
             amounts=len(open_amounts),
+            sum_words=str(texts.TO_PAY if payable[rc] else texts.ON_LINKS),
         )
 
 
@@ -199,7 +207,12 @@ def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
         found += quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):
         found += quick_find.links_of(connection, *amount, most)
-    yield from (_link(item, typed) for item in list({item.id: item for item in found}.values())[:most])
+    shown = list({item.id: item for item in found}.values())[:most]
+    ids = [item.id for item in shown]
+    given, covered = shares.newest_of_links(connection, ids), quick_find.challans_on(connection, ids)
+    for item in shown:
+        share = given.get(item.id)
+        yield _link(item, typed, covered.get(item.id, 0), (share.driver_name if share else None) or "")
 
 
 def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
@@ -214,14 +227,15 @@ def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
     return (least - Decimal("0.005"), least + Decimal("0.005")) if "." in typed else (least, least + 1)
 
 
-def _link(item: FoundLink, typed: str) -> Found:
-    """Show a link with when it was made, or with its id where that was typed."""
+def _link(item: FoundLink, typed: str, challans: int, driver: str) -> Found:
+    """Show a link with what tells it from others of its vehicle, or with its id where that was typed."""
     plate = spaced(item.rc) if item.rc else str(texts.NO_VEHICLE)
-    address = url_for("links.show", link_id=item.id)
     more = item.id
     if item.made_at and not item.id.startswith(typed.lower()):
-        more = texts.made(format_near(item.made_at))
-    return Found(plate, address, more, shared_texts.state_of(item), _sum(item))
+        said = [texts.challans(challans)] if challans else []
+        more = " · ".join([*said, *([driver] if driver else []), texts.made(format_near(item.made_at))])
+    address, state = url_for("links.show", link_id=item.id), shared_texts.state_of(item)
+    return Found(plate, address, more, state, _sum(item), is_plate=item.rc is not None)
 
 
 def _sum(item: FoundLink) -> Sum:
@@ -256,7 +270,9 @@ def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney, digi
     address, owed = url_for("sharing.driver", driver_id=item.id), money.open if money.open_links else None
     begins = hit[1] > 0 and re.sub(r"\D", "", phone).removeprefix(INDIA).startswith(digits)
     text = " · ".join(more)
-    return Found(item.name, address, text, None, owed, amounts=money.open_links, more_hit=hit, begins=begins)
+    words = str(texts.ON_LINKS) if owed else ""
+    amounts = money.open_links
+    return Found(item.name, address, text, None, owed, amounts=amounts, more_hit=hit, begins=begins, sum_words=words)
 
 
 def _fields(connection: Connection, typed: str, most: int) -> Iterator[Found]:
@@ -280,5 +296,6 @@ _FINDS = {
     "challans": _challans,
     "links": _links,
     "drivers": _drivers,
+    "jobs": find_jobs,
     "fields": _fields,
 }

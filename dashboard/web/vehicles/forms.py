@@ -22,6 +22,7 @@ from dashboard.web.shared.current import current_services
 from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.texts import REGISTRATION_PROBLEMS
 from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.search_failure import SearchFailure
 
 _NO_TYPE = SelectChoice("", texts.CHOOSE_TYPE)
 _NO_CITY = SelectChoice("", texts.CHOOSE_CITY)
@@ -43,6 +44,8 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
 
     #: What is unlikely about the number, once the person is to be asked.
     doubt: Doubt | None = None
+    #: Why the search failed, once it has.
+    failure: SearchFailure | None = None
     #: The number in its stored spelling, once the form is valid.
     rc = ""
     first_search = False

@@ -80,8 +80,8 @@ def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
 
 
 def cards_to_open() -> list[VehicleCard]:
-    """Show vehicles searched last, those that have something to pay first."""
-    return sorted(cards(), key=lambda card: not card.payable)[:_MOST_TO_OPEN]
+    """Show the vehicles searched last."""
+    return cards(limit=_MOST_TO_OPEN)
 
 
 def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:

@@ -1,55 +1,63 @@
-"""Find the pages of the dashboard by their names, of those that the person may open."""
+"""Find the pages of the dashboard and what can be begun there by their names, of those that the person may open."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from flask import url_for
 from flask_login import current_user
 
 from dashboard.web.shared import htmx
 from dashboard.web.shared.menu import waiting_counts
-from dashboard.web.vehicles import place_texts
+from dashboard.web.shared.places import ACCOUNT, ACTIONS, MENU, MORE, Place, may_open
+from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import Found, FoundGroup
 
 #: A single letter begins too many names.
 _FEWEST = 2
 
 
-def places_named(typed: str) -> FoundGroup | None:
-    """Return the pages with a word that begins as typed, in either language, those named so from their start first."""
+def places_named(typed: str) -> tuple[FoundGroup, ...]:
+    """Return the pages and the actions with a word that begins as typed, in either language.
+
+    Those named so from their start come first.
+    """
     text = " ".join(typed.casefold().split())
     if len(text) < _FEWEST:
-        return None
-    found = [place for place in _open_to_person() if any(f" {text}" in f" {name}" for name in _names(place))]
-    found.sort(key=lambda place: not any(name.startswith(text) for name in _names(place)))
-    return _group(found)
+        return ()
+
+    def named(places: tuple[Place, ...]) -> list[Place]:
+        found = [place for place in may_open(places) if any(f" {text}" in f" {name}" for name in _names(place))]
+        return sorted(found, key=lambda place: not any(name.startswith(text) for name in _names(place)))
+
+    return _groups(named((*MENU, *MORE)), named(ACTIONS))
 
 
-def places_elsewhere() -> FoundGroup | None:
-    """Return the places of the menu, without the one that the person is at."""
+def places_elsewhere() -> tuple[FoundGroup, ...]:
+    """Return the places of the menu and the person's own, without the one that the person is at, and the actions."""
     here = urlsplit(htmx.current_path() or "").path
-    menu = [place for place in _open_to_person() if place in place_texts.MENU]
-    return _group([place for place in menu if url_for(place[1]) != here])
+    return _groups([place for place in may_open((*MENU, ACCOUNT)) if place.address != here], may_open(ACTIONS))
 
 
-def _open_to_person() -> Iterator[tuple[str, str, str]]:
-    return (place for place in (*place_texts.MENU, *place_texts.MORE) if current_user.may_open(place[1]))
-
-
-def _names(place: tuple[str, str, str]) -> tuple[str, ...]:
+def _names(place: Place) -> tuple[str, ...]:
     """Return the name of a page as it is read, and in English."""
-    words = place[2]
+    words = place.words
     return str(words).casefold(), words.casefold()
 
 
-def _group(found: list[tuple[str, str, str]]) -> FoundGroup | None:
-    if not found:
-        return None
+def _groups(places: Iterable[Place], actions: Iterable[Place]) -> tuple[FoundGroup, ...]:
     waiting = waiting_counts()
-    items = tuple(
-        Found(f"{words} ({waiting[name]})" if waiting.get(name) else str(words), url_for(endpoint))
-        for name, endpoint, words in found
+    groups = (
+        FoundGroup(str(words), tuple(_found(each, waiting.get(each.name, 0)) for each in found), kind="places")
+        for words, found in ((texts.GO_TO, places), (texts.ACTIONS, actions))
     )
-    return FoundGroup(str(place_texts.GO_TO), items, kind="places")
+    return tuple(group for group in groups if group.items)
+
+
+def _found(place: Place, waiting: int) -> Found:
+    return Found(
+        f"{place.words} ({waiting})" if waiting else str(place.words),
+        place.address,
+        keys=place.keys if current_user.uses_keys else "",
+        presses=place.presses,
+    )

@@ -232,9 +232,11 @@ class VehiclePage:
 class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
-    `sum` adds up so many `amounts`. `status`, `dated` and `place` are those of a challan, as the service tells them.
+    `is_plate`: its words are the number of a vehicle; `is_vehicle`: it is that vehicle. `sum` adds up so many
+    `amounts`, of what `sum_words` say. `status`, `dated` and `place` are those of a challan, as the service tells them.
     `hit` is where its words have what was typed, from and to, `place_hit` where its place has, and `more_hit` where the
-    rest has, which begins with a driver's phone; `begins`: that begins as typed.
+    rest has, which begins with a driver's phone; `begins`: that begins as typed. `keys` lead there as well, and
+    `presses` selects what a script presses in place of going there.
     """
 
     words: str
@@ -243,6 +245,7 @@ class Found:
     state: StateWords | None = None
     sum: Sum | None = None
     is_plate: bool = False
+    is_vehicle: bool = False
     plate: str = ""
     status: str = ""
     hit: tuple[int, int] = (0, 0)
@@ -252,6 +255,9 @@ class Found:
     place_hit: tuple[int, int] = (0, 0)
     more_hit: tuple[int, int] = (0, 0)
     begins: bool = False
+    sum_words: str = ""
+    keys: str = ""
+    presses: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +292,8 @@ class FoundGroup:
 class FindPage:
     """Show all that the find box found, by kind.
 
-    `search_rc` is the number that was typed, where it could be a vehicle's that is not known and can be searched.
+    `search_rc` is the number that was typed, where it could be a vehicle's that is not known and can be searched;
+    `is_beginning`: nothing is found, and what was typed is the beginning of one.
     """
 
     typed: str
@@ -294,5 +301,6 @@ class FindPage:
     among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
     search_plate: str | None = None
     search_rc: str | None = None
+    is_beginning: bool = False
     of: str = ""  # the one kind that was looked for, if it was one
     best: str | None = None  # the address of what the text names exactly, or of all that was found

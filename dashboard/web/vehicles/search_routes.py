@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from flask import Response, make_response, redirect, render_template, request, url_for
@@ -19,6 +20,9 @@ from dashboard.web.vehicles import routes as vehicle_routes
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.forms import SearchVehicleForm
 from dashboard.web.vehicles.routes import bp
+from dashboard.web.vehicles.search_failure import failure_of
+
+log = logging.getLogger(__name__)
 
 
 @bp.post("/search")
@@ -78,12 +82,19 @@ def _refused(form: SearchVehicleForm, error: RequestRefused, *, asked_fully: boo
 
 
 def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue:
-    """Show a notice; without JavaScript the vehicle as last searched, or the form as it was sent."""
+    """Say below the form what failed; without JavaScript on the vehicle as last searched, where there is one."""
+    log.warning("%s", error)
+    status, headers = status_of(error), retry_after(error)
+    form.failure = failure_of(form.rc, error)
     if htmx.wants_region():
-        raise error
-    problem = None if vehicle_routes.flash_personal(error) else ". ".join(map(str, explain(error)))
-    known = vehicle_routes.page(form.rc, form.rc_number.data or "")
-    return known or home_routes.page(form, problem), status_of(error), retry_after(error)
+        answer = htmx.region("vehicles/_search_form.html", status, form=form, first_search=form.first_search)
+        answer = htmx.region_at("search-form", answer)
+        answer.headers.update(headers)
+        return answer
+    if known := vehicle_routes.page(form.rc, form.rc_number.data or ""):
+        vehicle_routes.flash_personal(error)
+        return known, status, headers
+    return home_routes.page(form), status, headers
 
 
 def _again(form: SearchVehicleForm, status: int) -> ResponseReturnValue:

@@ -32,6 +32,14 @@ TYPE_GONE = lazy(
 )
 
 
+def not_searched(plate: str) -> str:
+    return _("%(plate)s could not be searched.", plate=plate)
+
+
+def not_yours(plate: str) -> str:
+    return _("%(plate)s is not among your vehicles.", plate=plate)
+
+
 def unlikely(plate: str, digits: int) -> str:
     """Say why a number may be mistyped; `digits` is how many it ends with, where these are too many."""
     if digits:
@@ -226,6 +234,7 @@ KINDS = {
     "challans": lazy("Challans"),
     "links": lazy("Payment links"),
     "drivers": lazy("Drivers"),
+    "jobs": lazy("Fleet"),
     "fields": lazy("Cost centres, trips and notes"),
 }
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
@@ -235,6 +244,12 @@ ON_A_LINK = lazy("On a link")
 
 #: The heading of what the palette offers before anything is typed.
 RECENT_VEHICLES = lazy("Recent vehicles")
+#: The headings of the pages that a person may go to, and of what can be begun there.
+GO_TO = lazy("Go to")
+ACTIONS = lazy("Actions")
+#: What a sum is, where one list has several kinds of it.
+TO_PAY = lazy("to pay")
+ON_LINKS = lazy("on links")
 
 
 def made(when: str) -> str:
@@ -247,10 +262,15 @@ def open_links(count: int) -> str:
 
 
 def open_challans(payable: int, on_link: int) -> str:
-    """Say how many challans of a vehicle can be paid, or else are on open links."""
-    if payable:
-        return _("%(count)s can be paid", count=payable)
-    return _("%(count)s on a link", count=on_link) if on_link else _("Nothing to pay")
+    """Say how many challans of a vehicle can be paid, and how many are on open links."""
+    said = [_("%(count)s can be paid", count=payable)] if payable else []
+    said += [_("%(count)s on a link", count=on_link)] if on_link else []
+    return " · ".join(said) or _("Nothing to pay")
+
+
+def challans(count: int) -> str:
+    """Say how many challans a link covers."""
+    return ngettext("%(num)s challan", "%(num)s challans", count)
 
 
 # Known vehicles

@@ -298,6 +298,7 @@ BUTTONS = {
         "sharing.remind",
         "sharing.record_share",
         "sharing.undo_share",
+        "sharing.confirm_share",
     ),
     *(
         "fleet.change_run",
@@ -308,7 +309,7 @@ BUTTONS = {
         "fleet.change_plan",
         "fleet.retry_plan",
     ),
-    *("fleet.send_plan_message", "fleet.undo_plan_message", "fleet.send_to_chosen"),
+    *("fleet.send_plan_message", "fleet.undo_plan_message"),
 }
 
 

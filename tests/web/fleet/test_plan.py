@@ -55,7 +55,7 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     assert "1 of 2 links created" in words(head.get_text(" "))
     assert head.select_one(".state.state-waiting")
     assert "Done" not in head.get_text()
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Send to drivers"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose 1 driver"]
     assert "Retry those not created (1)" in page.buttons()
 
 
@@ -121,7 +121,7 @@ def test_links_are_sent_printed_and_exported_once_there_are_some(
     fresh = poll(manager, str(panel["hx-get"]))
     assert json.loads(fresh.headers["HX-Trigger"])["checked"]["parts"]["made"] != made["data-shown"]
     region = manager.region(str(made["hx-get"]), on=address)
-    assert words(region.one(".button-primary").get_text()) == "Send to drivers", "although more are created"
+    assert words(region.one(".button-primary").get_text()) == "Choose 1 driver", "although more are created"
     for words_of_it in ("Send to drivers", "QR codes to print", "Export as CSV", "Export as Excel"):
         assert manager.get(region.link(words_of_it)).status_code == 200
     assert manager.page(address).link("Send to drivers")

@@ -132,9 +132,15 @@ def test_no_filter_and_no_order_ticks_a_vehicle_that_was_unticked(manager: WebCl
     assert "unticked by you" not in manager.read(cleared.submit("Select all 2 vehicles")).text
 
 
-def test_the_button_says_how_many_links_it_creates_and_for_how_much(manager: WebClient, searched_run: str) -> None:
+def test_the_button_says_how_many_links_it_creates_and_beside_it_stands_for_how_much(
+    manager: WebClient, searched_run: str
+) -> None:
     plan = planned(manager, searched_run)
-    assert "Create 2 links · ₹1,677.00 · Create links" in plan.buttons()
+    assert "Create 2 links · Create links" in plan.buttons()
+    assert words(plan.one(".fleet-send-sum").get_text(" ")) == "₹1,677.00"
+    final, send = plan.one(".review-final"), plan.one(".fleet-send")
+    assert "You cannot cancel a link once created." in final.get_text()
+    assert final.find_next_sibling() is send
     assert "Unknown amounts" not in plan.text
 
 
@@ -151,7 +157,7 @@ def test_an_amount_that_is_not_known_is_no_zero(
     for page in (manager.page(address), review, manager.read(review.submit("Preview the links"))):
         sums = {words(row.th.get_text()): words(row.select(".total")[0].get_text(" ")) for row in page.all("tbody tr")}
         assert sums == {"MH14 AA 1008": "Amount unknown", "MH14 AA 1009": "₹559.00 + 1 unknown"}
-    assert "Create 2 links · ₹559.00 + 2 unknown · Create links" in page.buttons()
+    assert words(page.one(".fleet-send-sum").get_text(" ")) == "₹559.00 + 2 unknown"
     assert "2 amounts are unknown: the service adds them when the links are created" in page.text
     one = manager.page(f"{address}/review?plate=1008")
     assert "1 link · Amount unknown" in words(one.one("#review-sum").get_text())

@@ -15,6 +15,7 @@ from tests.support.fleet import planned
 from tests.support.page import Page, words
 from tests.support.people import MEERA
 from tests.support.web_client import WebClient
+from tests.web.fleet import test_review as review
 
 
 @pytest.fixture
@@ -78,3 +79,11 @@ def test_a_run_that_nobody_named_is_named_in_the_language_of_who_looks(
     assert hindi.page(run).heading == "2 वाहन"
     hindi.post("/language", data={"language": "en", "csrf_token": hindi.csrf_token()})
     assert hindi.page(run).heading == "2 vehicles"
+
+
+def test_the_links_of_a_search_that_nobody_named_are_counted_by_their_own_vehicles(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]
+) -> None:
+    run_lane(run_id := services.fleet_searches.start("3 vehicles", fleet, None))
+    plan_id = review.plan_id_of(review.creates(review.planned(manager, run_id)))
+    assert manager.page(f"/fleet/plans/{plan_id}").heading == "Links of 2 vehicles"

@@ -11,6 +11,7 @@ from flask import Flask
 from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
+from dashboard.services.accounts.audit import Origin
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -18,7 +19,7 @@ from tests.support.page import Page
 from tests.support.people import ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
-from tests.web.links.test_list import Ledger, shown, words_of
+from tests.web.links.test_list import Ledger, link_id, shown, words_of
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
@@ -118,7 +119,7 @@ def test_what_waits_to_be_followed_up_is_told_by_the_menu_and_the_figures(staff:
     assert words_of(page.one("#menu-count-follow_up")).startswith("2")
 
 
-def test_vehicles_with_something_to_pay_come_first(
+def test_recent_vehicles_are_those_searched_last(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searches(staff)
@@ -128,7 +129,7 @@ def test_vehicles_with_something_to_pay_come_first(
         clock.advance(seconds=1)
         steps.searches(staff, rc)
     rows = staff.page("/").all("#known-vehicles tbody tr")
-    assert [str(row["data-row"]) for row in rows] == [RC, *(f"KA05MN100{number}" for number in (7, 6, 5, 4, 3, 2, 1))]
+    assert [str(row["data-row"]) for row in rows] == [*(f"KA05MN100{number}" for number in (7, 6, 5, 4, 3, 2, 1)), RC]
 
 
 @pytest.mark.parametrize("part", ["1001", "12 ab", "mh-12", "AB1"])
@@ -313,16 +314,6 @@ def test_what_waits_for_somebody_comes_before_what_does_not(
     assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["section", "ul"]
 
 
-@MORNING
-def test_the_figure_of_what_was_not_sent_leads_to_the_messages_or_to_the_choice_of_drivers(
-    staff: WebClient, entered: Ledger
-) -> None:
-    entered.enter(1)
-    assert staff.page("/").link("Choose drivers") == "/follow-up"
-    adds_a_driver(staff)
-    assert staff.page("/").link("Send messages") == "/follow-up/reminders"
-
-
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
     assert figures(staff.page("/")) == {}
 
@@ -335,7 +326,18 @@ def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient
     )
     assert answer.status_code == 303
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
-    assert words_of(row.select_one(".given")) == "Sent"
+    assert words_of(row.select_one(".given")) == "Other number"
+
+
+def test_a_recent_link_says_who_has_it_and_offers_the_receipt_once_it_is_paid(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1, status="PAID")
+    entered.enter(2)
+    entered.services.sharing.record_copy(link_id(2), 1, Origin(None, "127.0.0.1"))
+    given = {str(row["data-row"]): row.select_one(".given") for row in staff.page("/").all(".recent-links tbody tr")}
+    assert given[link_id(1)].select_one(f'a[href^="/links/{link_id(1)}/receipt"]').get_text().startswith("Send receipt")
+    assert words_of(given[link_id(2)]) == "Copied"
 
 
 @pytest.mark.parametrize("oddness", [{"status": "ON_HOLD"}, {"raw": {"challans": [ANOTHER]}}])

@@ -42,13 +42,14 @@ class Ledger:
         self.clock.advance(seconds=1)
         now = self.clock()
         total = fields.pop("total", Decimal(500 + number))
+        listed = fields.pop("listed", rc)
         answer = PaymentLink(
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
             expires_at=fields.pop("expires_at", now + timedelta(hours=48)),
             paid_at=fields.pop("paid_at", None),
             amount=AmountBreakdown(total, None, None, None, total),
-            challans=(LinkChallan(f"c{number}", f"MH9{number:04}", rc, "PENDING", None, None, total, None, total),),
+            challans=(LinkChallan(f"c{number}", f"MH9{number:04}", listed, "PENDING", None, None, total, None, total),),
         )
         listing = SearchResult(rc, None, 0, (Challan(f"c{number}", f"MH9{number:04}", "PENDING", total, total),))
         with self.services.store.write() as connection:

@@ -63,4 +63,10 @@ def test_what_has_no_room_opens_from_more_without_a_script(manager: WebClient) -
     button = page.one("#site-nav button.more-button")
     rest = page.one(f"#site-nav #{button['popovertarget']}[popover]")
     places = [link["href"] for link in page.all("#site-nav a")]
-    assert [link["href"] for link in rest.find_all("a")] == places[3:], "after Search, Links and Follow up"
+    assert [link["href"] for link in rest.find_all("a")] == places[4:], "after Search, Links, Follow up and Fleet"
+
+
+def test_more_has_the_name_of_the_place_that_it_holds(manager: WebClient) -> None:
+    assert " ".join(manager.page("/links").one(".more-button").text.split()) == "More"
+    assert " ".join(manager.page("/overview").one(".more-button").text.split()) == "More: Overview"
+    assert " ".join(manager.page("/fleet").one(".more-button").text.split()) == "More"

@@ -74,14 +74,13 @@ def test_an_empty_queue_says_what_to_do(staff: WebClient) -> None:
     assert page.link("Search a vehicle") == "/"
 
 
-def test_an_empty_queue_says_when_the_next_link_ends(staff: WebClient, entered: Ledger, clock: Any) -> None:
+def test_an_empty_queue_says_what_comes_back_and_when(staff: WebClient, entered: Ledger, clock: Any) -> None:
     clock.set(NOON)
     for number, hours in ((1, 60), (2, 40), (3, 50)):
         entered.enter(number, expires_at=NOON + timedelta(hours=hours), status="PAID" if number == 2 else "ACTIVE")
         shared(entered, number)
     page = staff.page("/follow-up")
-    assert "Nothing to follow up." in page.text
-    assert "The next link ends 23 Nov, 2:00 pm" in page.text
+    assert "All sent. 1 link ( ₹503.00 ) comes back tomorrow 2:00 pm , unless it is paid." in page.text
     assert page.link("See active links") == "/links?state=ACTIVE"
 
 
@@ -206,9 +205,10 @@ def test_the_links_that_were_sent_lately_are_paged(staff: WebClient, entered: Le
         shared(entered, number)
     page = staff.page("/follow-up")
     assert len(page.all("#follow-sent > li")) == 50
+    assert "Sent or copied before, last 12 hours · 51 links" in page.one("#sent-title").get_text()
     [more] = [str(a["href"]) for a in page.all("nav.pages a")]
     page = staff.page(more)
-    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-sent > li")] == [51, 52]
+    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-sent > li")] == [51], "the last one was just sent"
     assert page.all("details[open] #follow-sent")
 
 
@@ -219,7 +219,7 @@ def test_a_link_that_is_snoozed_is_in_one_list_alone(staff: WebClient, entered: 
         shared(entered, number)
     page = staff.page("/follow-up")
     assert snoozed(page) == [1]
-    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-sent > li")] == [2], "it is asked for no more"
+    assert [int(str(row["id"])[7:15]) for row in page.all("#follow-just-sent > li")] == [2], "it is asked for no more"
 
 
 def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -396,7 +396,8 @@ def test_sharing_again_preselects_the_driver_who_was_given_the_link_last(
     page = staff.page("/follow-up")
     assert re.search(r"Marked as sent to Ramesh Kumar by WhatsApp.* Undo", page.text)
     assert page.one(f"#follow-{link_id(1)} input[name=driver]")["value"] == str(driver)
-    assert "Share again MH12 AB 1001" in page.buttons()
+    assert "Share another way , MH12 AB 1001" in page.buttons()
+    assert page.link("Add phone of Ramesh Kumar") == f"/drivers/{driver}?change=phone"
 
 
 def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(
@@ -405,6 +406,8 @@ def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     assert press(staff.page("/follow-up"), 1, "Add the note", note="Called  him, pays tonight").status_code == 303
     assert "Called him, pays tonight Asha Rao" in manager.page("/follow-up").text
+    assert press(staff.page("/follow-up"), 1, "No answer").status_code == 303
+    assert words(manager.page("/follow-up").one(".follow-note-text q").get_text()) == "No answer"
     answer = press(staff.page("/follow-up"), 1, "Add the note", note="x" * 501)
     page = Page(staff, answer)
     assert page.status == 422
@@ -448,12 +451,12 @@ def test_what_was_sent_rests_and_comes_back_in_its_last_hours(staff: WebClient, 
         shared(entered, number, at=now - timedelta(hours=sent))
     page = staff.page("/follow-up")
     resting = [str(row["id"]) for row in page.all("#follow-sent > li")]
-    assert (waiting(page), resting) == ([3, 5], [f"follow-{link_id(number)}" for number in (1, 2, 4)])
+    assert (waiting(page), resting) == ([3, 5], [f"follow-{link_id(number)}" for number in (2, 4)])
+    assert page.all(f"#follow-just-sent > #follow-{link_id(1)}"), "it can be undone"
     assert page.soup.title is not None
     assert "Follow up (2)" in page.soup.title.get_text()
-    assert page.all("details[open] #follow-sent"), "the newest can be undone there"
     clock.advance(minutes=11)
-    assert not staff.page("/follow-up").all("details[open] #follow-sent")
+    assert len(staff.page("/follow-up").all("#follow-sent > li")) == 3
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert waiting(staff.page("/follow-up")) == [1, 3, 5], "a person asked for it"
 
@@ -473,8 +476,8 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
         shared(entered, number, driver)
     page = staff.page("/follow-up")
     [first] = page.all(f"#first-{link_id(3)} summary")
-    assert words(first.get_text()) == "Choose driver, to send it by WhatsApp, MH12 AB 1001"
-    offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} button")]
+    assert words(first.get_text()) == "Send to… MH12 AB 1001"
+    offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} .drop-list button")]
     assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]
     assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share", "where all drivers are offered"
 
@@ -493,7 +496,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
         "Ends within 24 hours · 2 links · ₹1,003.00 · 1 more of the same driver"
     )
     assert not page.all("#follow-not-sent > li")
-    assert "2 links · ₹1,004.00" in words(rows[0].get_text(" "))
+    assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
     menus = [words(each.get_text(" ")) for each in page.all(".follow-about")]
     assert menus == ["MH12 AB 1001 ₹501.00", "MH14 GH 2300 ₹503.00"], "each menu says which of the links it is about"
     assert page.one(".follow-several .follow-phone")["href"] == "tel:+919876543210"

@@ -71,11 +71,12 @@ def test_a_link_that_was_sent_is_said_in_its_row_and_then_moves_to_those_that_we
     assert "<title>Follow up (2)" in region.response.text
     moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
     assert gone(moved) == [2]
-    assert [str(each["id"]) for each in moved.all("[hx-swap-oob='beforeend:#follow-sent'] > li")] == [
+    assert [str(each["id"]) for each in moved.all("[hx-swap-oob='beforeend:#follow-just-sent'] > li")] == [
         f"follow-{link_id(2)}"
     ]
     assert "2 links to follow up · ₹1,004.00" in moved.text
-    assert moved.one("#sent-title").get_text() == "Sent or copied, last 12 hours · 1 link · ₹502.00"
+    assert moved.one("#just-sent-title").get_text() == "Just sent · 1 link · ₹502.00"
+    assert moved.one("#sent-title").get_text() == "Sent or copied before, last 12 hours", "each link is counted once"
     assert staff.get(f"/follow-up/{link_id(2)}/row").headers["Location"] == "/follow-up"
 
 
@@ -129,7 +130,7 @@ def test_a_message_about_two_links_is_said_at_both_and_moves_them_together(
     assert "2 links to follow up" in region.text
     moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
     assert gone(moved) == [1, 4]
-    [row] = moved.all("[hx-swap-oob='beforeend:#follow-sent'] > li")
+    [row] = moved.all("[hx-swap-oob='beforeend:#follow-just-sent'] > li")
     assert row["data-links"] == " ".join(of_one_driver)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import timedelta
 from typing import Any
@@ -23,6 +24,7 @@ REMIND = "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
 #: The drivers of the links of `several`, and the link to their reminders.
 NAMES = ("Ramesh Kumar", "Lakshmi Devi", "Imran Shaikh")
 SEND_ALL = "Send 3 messages · ₹1,506.00"
+IN_STEP = {**HTMX, "HX-Target": "reminder"}
 SEND = "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
 
 
@@ -148,6 +150,12 @@ def test_two_usual_drivers_are_not_guessed_between(staff: WebClient, levers: Lev
     assert "1 has no driver" in queue.text
 
 
+def sends(app: Flask, page: Page, number: int) -> None:
+    """Record that the driver of the step was sent a link."""
+    driver = int(page.one("#reminder input[name=driver]")["value"])
+    app.extensions["services"].sharing.record_share(link_id(number), Channel.WHATSAPP, 1, driver, "hi")
+
+
 @pytest.fixture
 def several(staff: WebClient, app: Flask, clock: Any) -> list[int]:
     """Enter three links that end today, each of a vehicle with a usual driver, and one of a vehicle without."""
@@ -169,7 +177,7 @@ def test_reminders_go_one_by_one_and_record_nothing_that_was_not_opened(
         assert page.one("#reminder")["data-row"] == link_id(number)
         assert f"WhatsApp {NAMES[number - 1]} about MH12 AB 100{number}, in a new tab" in page.buttons()
         assert f"+91 98765 4321{number - 1} · हिन्दी" in " ".join(page.one("#reminder").get_text(" ").split())
-        page = staff.page(page.link("Back" if number == 3 else "Skip"))
+        page = staff.page(page.link("Skip and finish" if number == 3 else "Skip"))
     assert page.heading == "Follow up"
     with app.extensions["store"].read() as connection:
         assert not any(stored_shares.of_link(connection, link_id(number)) for number in several)
@@ -183,13 +191,44 @@ def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
     step = str(page.one("#reminder")["hx-get"])
     region = Page(staff, staff.get(step, headers={**HTMX, "HX-Target": "reminder"}), region=True)
-    assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text
-    assert "number=2" in region.link("Next: Lakshmi Devi")
+    assert region.one("#reminder")["data-row"] == link_id(2)
+    assert "Sent to Ramesh Kumar" in region.text
+    assert "number=2" in region.headers["HX-Replace-Url"]
+    assert "<title>Reminder 2 of 3" in region.response.text
+    assert "Marked as sent to Ramesh Kumar by WhatsApp" in json.loads(region.headers["HX-Trigger"])["announce"]["words"]
     assert "1 of 3 sent" in region.text
     assert region.one("progress")["value"] == "1"
     page = staff.read(staff.page(step).submit("Undo marking it as sent"))
     assert page.one("#reminder")["data-row"] == link_id(1)
     assert "Skip" in page.text
+
+
+def test_a_step_that_is_opened_again_after_its_send_stays(staff: WebClient, app: Flask, several: list[int]) -> None:
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
+    sends(app, page, 1)
+    again = staff.page(str(page.all(".reminder-list a")[0]["href"]))
+    assert "Marked as sent to Ramesh Kumar by WhatsApp" in again.text
+    assert "number=2" in again.link("Next: Lakshmi Devi")
+    region = Page(staff, staff.get(str(again.one("#reminder")["hx-get"]), headers=IN_STEP), region=True)
+    assert region.one("#reminder")["data-row"] == link_id(1), "somebody looks at it"
+
+
+def test_the_end_of_the_reminders_says_what_was_sent_and_what_was_not(
+    staff: WebClient, app: Flask, several: list[int]
+) -> None:
+    page = staff.page(staff.page(staff.page("/follow-up").link(SEND_ALL)).link("Skip"))
+    sends(app, page, 2)
+    page = staff.page(str(page.one("#reminder")["hx-get"]))
+    assert page.one("#reminder")["data-row"] == link_id(3)
+    sends(app, page, 3)
+    last = staff.page(str(page.one("#reminder")["hx-get"]))
+    assert "Marked as sent to Imran Shaikh by WhatsApp" in last.text
+    done = staff.page(last.link("Finish"))
+    assert words(done.one("#follow-done .notice").get_text(" ")) == (
+        "2 of 3 messages sent · ₹1,005.00 Not sent: Ramesh Kumar Send what was not sent"
+    )
+    assert staff.page(done.link("Send what was not sent")).one("#reminder")["data-row"] == link_id(1)
+    assert "Just sent · 1 link · ₹503.00" in done.text
 
 
 def test_the_reminders_are_exactly_the_links_that_the_button_counted(
@@ -200,7 +239,7 @@ def test_the_reminders_are_exactly_the_links_that_the_button_counted(
     address = staff.page("/follow-up").link("Send 2 messages · ₹1,005.00")
     Ledger(app.extensions["services"], clock).enter(5, expires_at=clock() + timedelta(hours=2))
     page = staff.page(address)
-    assert page.heading == "2 messages · ₹1,005.00"
+    assert page.heading == "Send 2 messages · ₹1,005.00"
     assert [each.get_text() for each in page.all(".reminder-list .amount")] == ["₹502.00", "₹503.00"]
     assert page.one("#reminder")["data-row"] == link_id(2)
 
@@ -213,9 +252,9 @@ def test_the_reminders_open_at_the_first_that_is_not_sent_also_by_a_colleague(
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 2, driver, "hi")
     page = staff.page(address)
     assert page.one("#reminder")["data-row"] == link_id(2)
-    assert page.heading == "3 messages · ₹1,506.00"
+    assert page.heading == "Send 3 messages · ₹1,506.00"
     first = staff.page(str(page.all(".reminder-list a")[0]["href"]))
-    assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-state").get_text(" "))
+    assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-last").get_text(" "))
     assert "number=2" in first.link("Next: Lakshmi Devi")
 
 
@@ -226,7 +265,9 @@ def test_the_focus_works_through_the_reminders(staff: WebClient, app: Flask, sev
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
     headers = {**HTMX, "HX-Target": "reminder"}
     region = Page(staff, staff.get(str(page.one("#reminder")["hx-get"]), headers=headers), region=True)
-    assert words(region.one("[autofocus]").get_text()) == "Next: Lakshmi Devi"
+    assert words(region.one("[autofocus]").get_text()).startswith("WhatsApp Lakshmi Devi")
+    sent = staff.page(str(page.all(".reminder-list a")[0]["href"]))
+    assert words(sent.one(".reminder [autofocus]").get_text()) == "Next: Lakshmi Devi"
 
 
 def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app: Flask, several: list[int]) -> None:
@@ -235,6 +276,7 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
     driver = int(staff.page(second).one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
     page = staff.page(staff.page(second).link("Next: Imran Shaikh"))
+    assert "Sent to Lakshmi Devi" in words(page.one(".reminder-last").get_text(" "))
     rows = page.all(".reminder-list a")
     said = [re.sub(r" \d+ h", "", words(row.get_text(" "))) for row in rows]
     assert said == [
@@ -256,7 +298,7 @@ def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     ledger = Ledger(app.extensions["services"], clock)
     ledger.enter(2, status="PAID", paid_at=clock())
     page = staff.page(address)
-    assert page.heading == "3 messages · ₹1,506.00", "they stay those that were counted"
+    assert page.heading == "Send 3 messages · ₹1,506.00", "they stay those that were counted"
     assert "number=3" in page.link("Skip")
     paid = staff.page(str(page.all(".reminder-list a")[1]["href"]))
     assert "Paid" in paid.one(".reminder-state").get_text()
@@ -271,8 +313,7 @@ def test_reminders_of_links_without_a_driver_lead_to_the_queue_where_drivers_are
     page = staff.read(staff.get("/follow-up/reminders"))
     assert page.heading == "Follow up"
     assert "1 has no driver" in page.text
-    chosen = page.link("Choose drivers").removeprefix("#")
-    assert words(page.one(f"#{chosen}").get_text()).startswith("Choose driver, MH12 AB 1001")
+    assert page.link("Choose drivers") == "/follow-up/drivers"
 
 
 @pytest.mark.parametrize(
@@ -348,7 +389,7 @@ def test_a_message_of_which_nothing_may_be_sent_says_why(
 
 def test_a_driver_of_several_links_is_one_of_the_reminders(staff: WebClient, app: Flask, two: list[str]) -> None:
     page = staff.page("/follow-up/reminders")
-    assert page.heading.startswith("1 message · 2 links · ₹")
+    assert page.heading.startswith("Send 1 message · 2 links · ₹")
     assert len(page.all(".reminder-links > li")) == 2
     driver = int(page.one("#reminder input[name=driver]")["value"])
     step = str(page.one("#reminder")["hx-get"])
@@ -369,9 +410,9 @@ def test_what_is_left_to_send_is_said_and_what_is_done_next_stands_in_one_place(
     assert words(page.all(".reminder-actions > *")[0].get_text()).startswith("WhatsApp")
     step, driver = str(page.one("#reminder")["hx-get"]), int(page.one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
-    sent = staff.page(step)
-    assert words(sent.one(".reminder-progress p").get_text()) == "₹1,005.00 left"
-    assert words(sent.all(".reminder-actions > *")[0].get_text()) == "Next: Lakshmi Devi"
+    following = staff.page(step)
+    assert words(following.one(".reminder-progress p").get_text()) == "₹1,005.00 left"
+    assert words(following.all(".reminder-actions > *")[0].get_text()).startswith("WhatsApp Lakshmi Devi")
 
 
 def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app: Flask, given: str) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
+from dashboard.domain.fleet import JobKind
 from dashboard.services.container import Services
+from dashboard.store.fleet import jobs
 from dashboard.store.links.tables import link
 from dashboard.store.vehicles.quick_find import CHALLANS
 from dashboard.store.vehicles.vehicles import challan as stored_challan
@@ -136,7 +138,10 @@ def test_a_challan_on_a_link_is_found_with_the_state_of_the_link(
 @pytest.mark.parametrize("typed", ["MH10", "DL1C", "MH121"])
 def test_the_beginning_of_a_plate_is_not_offered_as_a_vehicle_to_search(staff: WebClient, typed: str) -> None:
     assert "Search MH" not in staff.page(f"/find?q={typed}").text
-    assert staff.page(f"/find?q={typed}").heading == f"Nothing found for “{typed}”"
+    page = staff.page(f"/find?q={typed}")
+    assert page.heading == f"Nothing found for “{typed}”"
+    for shown in (page, staff.region(f"/find?q={typed}")):
+        assert "Type the whole number to search it." in shown.text
 
 
 def test_a_driver_is_found_by_name_and_by_phone_however_it_is_written(manager: WebClient) -> None:
@@ -151,6 +156,7 @@ def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(st
     options = [option["href"] for option in listed.all("a[role=option]")]
     assert options == ["/vehicles/MH12AB1002", f"/vehicles/{RC}", "/find?q=MH12AB"]
     assert "₹" in listed.all("a[role=option]")[0].get_text()
+    assert "Type the whole number" not in staff.region("/find?q=Zzyzx").text
     nothing: Any = Page(staff, staff.get("/find?q=Zzyzx", headers=HTMX), region=True)
     assert "Nothing found for “Zzyzx”" in nothing.text
     assert nothing.one("a[role=option]")["href"] == "/"
@@ -175,8 +181,34 @@ def test_before_anything_is_typed_the_palette_offers_the_vehicles_searched_last(
     assert [each["href"] for each in offered.all("a[role=option]")][:2] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
 
 
-def test_before_the_first_search_the_palette_offers_the_places_of_the_menu_alone(staff: WebClient) -> None:
-    assert words(staff.region("/find?q=").text) == "Go to Links Follow up Drivers"
+def test_before_the_first_search_the_palette_offers_the_places_and_what_can_be_begun(
+    staff: WebClient, manager: WebClient
+) -> None:
+    begun = "Add a driver Keyboard shortcuts Sign out"
+    said = f"Go to Links Follow up Drivers My account Actions {begun}"
+    assert words(staff.region("/find?q=").text) == said
+    places = "Links Follow up Fleet Reconcile Drivers Messages Overview My account"
+    begun = "Search many vehicles Add a driver Export payment links Keyboard shortcuts Sign out"
+    assert words(manager.region("/find?q=").text) == f"Go to {places} Actions {begun}"
+
+
+def test_places_have_their_keys_beside_them_unless_these_are_off(staff: WebClient) -> None:
+    assert staff.region("/find?q=").one("a[href='/links']")["data-keys"] == "g l"
+    staff.post("/keys", data={"wanted": "off", "csrf_token": staff.csrf_token()})
+    assert not staff.region("/find?q=").all("[data-keys]")
+
+
+def test_what_a_script_presses_is_offered_in_the_palette_alone(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1, challanPlace="Signal Chowk"), challan(2, challanPlace="Signal road")])
+    levers.add_vehicle("MH12AB1002", [challan(3, challanPlace="Signal Chowk")])
+    for rc in (RC, "MH12AB1002"):
+        steps.searches(staff, rc)
+    [option] = staff.region("/find?q=sign").all("[data-presses]")
+    assert words(option.get_text()) == "Sign out"
+    page = staff.page("/find?q=sign")
+    assert words(page.heading).startswith("Found for")
+    assert "Sign out" not in [words(each.get_text()) for each in page.all("main a")]
+    assert staff.page("/").all(str(option["data-presses"]))
 
 
 @pytest.mark.parametrize(
@@ -303,9 +335,47 @@ def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, lev
 
 def test_a_link_is_found_with_the_time_of_its_creation_unless_its_id_was_typed(staff: WebClient, fleet: str) -> None:
     [found] = staff.region(f"/find?q={RC}").all(f"a[href='/links/{fleet}']")
-    assert words(found.select_one(".found-more").get_text()).startswith("created today ")
+    assert words(found.select_one(".found-more").get_text()).startswith("1 challan · created today ")
     [found] = staff.region(f"/find?q={fleet[:8]}").all(f"a[href='/links/{fleet}']")
     assert words(found.select_one(".found-more").get_text()) == fleet
+
+
+def test_links_of_one_vehicle_are_told_apart_by_their_challans_and_drivers(staff: WebClient, fleet: str) -> None:
+    other = steps.link_of(steps.create(staff, "MH1002"))
+    shares(staff, prepares(staff, fleet, driver=adds_a_driver(staff, vehicles="")), fleet, "whatsapp")
+    found = staff.region(f"/find?q={RC}")
+    said = {
+        each: words(found.one(f"a[href='/links/{each}'] .found-more").get_text()).split(" · ")
+        for each in (fleet, other)
+    }
+    assert said[fleet][:2] == ["1 challan", "Ramesh Kumar"]
+    assert [said[other][0], len(said[other])] == ["1 challan", 2]
+    assert found.one(f"a[href='/links/{fleet}'] .plate").get_text() == "MH12 AB 1001"
+
+
+def test_a_vehicle_with_challans_to_pay_and_on_links_says_both_and_of_which_its_sum_is(
+    staff: WebClient, fleet: str
+) -> None:
+    [found] = staff.region("/find?q=AB1001").all(f"a[href='/vehicles/{RC}']")
+    assert words(found.select_one(".found-more").get_text()) == "1 can be paid · 1 on a link"
+    assert words(found.select_one(".found-sum").get_text()).startswith("to pay ₹")
+
+
+def test_searches_and_plans_of_many_vehicles_are_found_by_name_by_whoever_may_open_them(
+    staff: WebClient, manager: WebClient, services: Services, clock: MovableClock
+) -> None:
+    with services.store.write() as connection:
+        for id, kind, title in (
+            ("00000000-0000-4000-8000-000000000001", JobKind.SEARCH, "Pune trucks"),
+            ("00000000-0000-4000-8000-000000000002", JobKind.CREATION, "Pune trucks"),
+            ("00000000-0000-4000-8000-000000000003", JobKind.SEARCH, "Delhi trucks"),
+        ):
+            jobs.add_once(connection, id, kind, title, None, clock())
+    found = [words(each.get_text()) for each in manager.region("/find?q=pune+tr").all("[role=group] a")]
+    assert [each.split(" Running")[0] for each in found] == ["Pune trucks", "Links of Pune trucks"]
+    page = manager.page("/find?q=pune+tr")
+    assert [each["href"].rpartition("/")[0] for each in page.all(".found-jobs th a")] == ["/fleet/runs", "/fleet/plans"]
+    assert not staff.region("/find?q=pune+tr").all("[role=group]")
 
 
 @pytest.mark.parametrize("typed", ["+91 98200", "+91 98200 123", "+9198200", "098200", "91 98200 12345", "98200"])
@@ -344,4 +414,5 @@ def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_pag
     levers.add_vehicle("MH12AB1009", [challan(9)])
     steps.searches(staff, "MH12AB1009")
     steps.create(staff, "MH1009", rc="MH12AB1009")
-    assert "1 on a link" in words(staff.page("/find?q=AB100").one("[data-row=MH12AB1009] .sum").get_text())
+    row = staff.page("/find?q=AB100").one("[data-row=MH12AB1009]")
+    assert [words(cell.get_text()) for cell in row.select(".num")] == ["–", "0", "1"]

@@ -134,7 +134,8 @@ def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers)
     steps.searches(staff, SMALL)
     for address, zero in (("/vehicles", "0"), ("/", "")):
         [row] = staff.page(address).all(".table-vehicles tbody tr")
-        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", zero, zero]
+        assert [cell.get_text() for cell in row.select("td.num")] == ["–", zero, zero]
+        assert row.select_one(".sum [title='Nothing to pay']")
 
 
 def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first(

@@ -104,7 +104,9 @@ def test_a_vehicle_of_another_organization_is_explained(staff: WebClient, five: 
     levers.assign_vehicle(RC, "second")
     page = staff.read(steps.search(staff))
     assert page.status == 409
-    assert "belongs to another organization or was deleted" in page.text
+    failed = page.one(".search-failed").get_text(" ")
+    assert "MH12 AB 1001 is not among your vehicles. The service answered with an error" in " ".join(failed.split())
+    assert "belongs to another organization or was deleted" in failed
     assert page.field("RC number")["value"] == RC
 
 
@@ -150,15 +152,36 @@ def test_a_failed_search_of_an_unknown_vehicle_keeps_what_was_typed(
     assert page.field("RC number")["value"] == "mh12 ab-1001"
 
 
-def test_a_search_that_fails_by_script_is_a_notice_beside_the_form(
+def test_a_search_that_fails_by_script_is_said_below_its_form(
     staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
-    levers.fault("search", "status", status=500)
+    levers.fault("search", "status", status=500, count=2)
     region = by_htmx(staff, RC)
     assert region.status == 502
-    assert region.headers["HX-Retarget"] == "#notices"
-    assert "The service answered with an error" in region.text
-    assert "<form" not in region.response.text
+    assert region.headers["HX-Retarget"] == "#search-form"
+    failed = " ".join(region.one("#search-form .search-failed").get_text(" ").split())
+    assert failed.startswith("MH12 AB 1001 could not be searched. The service answered with an error")
+    assert region.field("RC number")["value"] == RC
+    assert not region.all(".search-failed a"), "nothing is known of it"
+
+
+def test_what_was_said_of_one_number_is_gone_with_the_failure_of_the_next(staff: WebClient, levers: Levers) -> None:
+    assert "Search anyway" in by_htmx(staff, "xx").buttons()
+    levers.add_vehicle("TN09BX5555")
+    levers.assign_vehicle("TN09BX5555", "second")
+    region = by_htmx(staff, "TN09BX5555")
+    assert region.status == 409
+    assert "TN09 BX 5555 is not among your vehicles." in region.text
+    assert "Search anyway" not in region.buttons()
+    assert "XX" not in region.text
+
+
+def test_a_failed_search_of_a_known_vehicle_leads_to_its_last_results(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    levers.fault("search", "status", status=500, count=3)
+    assert by_htmx(staff, RC).link("See the last results") == VEHICLE
 
 
 def test_a_spent_allowance_is_shown_beside_the_last_results(

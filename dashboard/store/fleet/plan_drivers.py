@@ -1,0 +1,38 @@
+"""Store who was chosen to get the links of a vehicle of a plan, before they are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, insert, select
+
+from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.schema import metadata
+from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
+
+fleet_plan_driver = Table(
+    "fleet_plan_driver",
+    metadata,
+    Column("plan_id", String(36), ForeignKey("fleet_plan.id"), primary_key=True),
+    Column("rc", String(MAX_LENGTH), primary_key=True),
+    Column("driver_id", Integer, ForeignKey("driver.id"), nullable=False),
+)
+_columns = fleet_plan_driver.c
+
+
+def choose(connection: Connection, plan_id: str, chosen: Mapping[str, int]) -> None:
+    """Store the driver of each of these vehicles, in the place of whoever was chosen before."""
+    if not chosen:
+        return
+    connection.execute(delete(fleet_plan_driver).where(_columns.plan_id == plan_id, _columns.rc.in_(list(chosen))))
+    rows = [{"plan_id": plan_id, "rc": rc, "driver_id": driver_id} for rc, driver_id in chosen.items()]
+    connection.execute(insert(fleet_plan_driver), rows)
+
+
+def of_vehicles(connection: Connection, plan_id: str, rcs: Collection[str]) -> dict[str, Driver]:
+    """Return who was chosen for these vehicles of a plan, by RC number, where they are with us."""
+    query = select(_columns.rc, _columns.driver_id).where(_columns.plan_id == plan_id, _columns.rc.in_(list(rcs)))
+    chosen: dict[str, int] = dict(connection.execute(query).all())
+    present = drivers.present(connection, set(chosen.values())) if chosen else {}
+    return {rc: present[driver_id] for rc, driver_id in chosen.items() if driver_id in present}

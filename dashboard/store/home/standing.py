@@ -1,0 +1,67 @@
+"""Count for each figure of the first page which links wait in the queue, rest after a send, or are snoozed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, func, select
+
+from dashboard.domain import follow_up as domain
+from dashboard.store.sharing import shares
+from dashboard.store.sharing.follow_ups import FACTS, WAITS_BY_FACTS, follow_up, moments
+from dashboard.store.sharing.shares import share
+
+#: The first reminder is looked for among so many links.
+_MOST_COMPARED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Hold how many links wait in the queue, how many rest because they were sent lately, and how many are snoozed.
+
+    `back_at` is when the first of those that are snoozed comes back.
+    """
+
+    waiting: int
+    sent: int
+    snoozed: int
+    back_at: datetime | None
+
+
+_IS_SNOOZED = and_(FACTS.c.needs_somebody, FACTS.c.is_snoozed)
+_IS_SENT = and_(FACTS.c.needs_somebody, FACTS.c.is_quiet, ~FACTS.c.is_snoozed)
+
+
+def _parts(which: ColumnElement[bool]) -> tuple[ColumnElement[Any], ...]:
+    return (
+        func.count().filter(WAITS_BY_FACTS, which),
+        func.count().filter(_IS_SENT, which),
+        func.count().filter(_IS_SNOOZED, which),
+        func.min(follow_up.c.snoozed_until).filter(_IS_SNOOZED, which),
+    )
+
+
+_STANDINGS = select(*_parts(FACTS.c.ends_soon), *_parts(~FACTS.c.is_sent)).select_from(
+    FACTS.outerjoin(follow_up, follow_up.c.link_id == FACTS.c.id)
+)
+_SENT_LAST = (
+    select(func.max(share.c.at), FACTS.c.expires_at)
+    .join(share, share.c.link_id == FACTS.c.id)
+    .where(_IS_SENT, FACTS.c.ends_soon, shares.stands())
+    .group_by(FACTS.c.id, FACTS.c.expires_at)
+    .limit(_MOST_COMPARED)
+)
+
+
+def standings(connection: Connection, now: datetime) -> tuple[Standing, Standing]:
+    """Return where the links that end within a day stand, and those that nobody was given."""
+    row = tuple(connection.execute(_STANDINGS, moments(now)).one())
+    return Standing(*row[:4]), Standing(*row[4:])
+
+
+def next_reminder(connection: Connection, now: datetime) -> datetime | None:
+    """Return when the queue asks first for a link that ends within a day and was sent lately; None before no end."""
+    found = connection.execute(_SENT_LAST, moments(now))
+    return min(filter(None, (domain.asks_again(at, None, ends, now) for at, ends in found)), default=None)

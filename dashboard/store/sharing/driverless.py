@@ -1,0 +1,49 @@
+"""Find the vehicles of the follow-up queue that nobody usually drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, bindparam, exists, func, select
+
+from dashboard.store.links.tables import link
+from dashboard.store.links.totals import Total, adding_up, total_of
+from dashboard.store.sharing.drivers import driver, driver_vehicle
+from dashboard.store.sharing.follow_ups import WAITS, moments
+from dashboard.store.sharing.shares import share, stands
+
+
+@dataclass(frozen=True, slots=True)
+class DriverlessVehicle:
+    """A vehicle without a usual driver, the links that wait for one, and when the first of them ends."""
+
+    rc: str
+    links: Total
+    ends_at: datetime | None
+
+
+_HAS_USUAL_DRIVER = exists().where(
+    driver_vehicle.c.rc == link.c.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
+)
+# Whoever was given a link is reminded of it, whether they usually drive its vehicle or not.
+_IS_SHARED = exists().where(share.c.link_id == link.c.id, stands())
+_LACKS_DRIVER = and_(WAITS, ~_IS_SHARED, ~_HAS_USUAL_DRIVER, link.c.rc > bindparam("after"))
+_ANY = select(link.c.id).where(_LACKS_DRIVER).limit(1)
+_DRIVERLESS = (
+    select(link.c.rc, *adding_up(link.c.amount_rank), func.min(link.c.expires_at))
+    .where(_LACKS_DRIVER)
+    .group_by(link.c.rc)
+    .order_by(link.c.rc)
+)
+
+
+def is_any(connection: Connection, now: datetime) -> bool:
+    """Return whether there is such a vehicle."""
+    return connection.execute(_ANY, {**moments(now), "after": ""}).first() is not None
+
+
+def vehicles(connection: Connection, now: datetime, after: str = "") -> list[DriverlessVehicle]:
+    """Return the vehicles that nobody usually drives and whose links wait in the queue, by RC number."""
+    rows = connection.execute(_DRIVERLESS, {**moments(now), "after": after})
+    return [DriverlessVehicle(rc, total_of(total), ends_at) for rc, *total, ends_at in rows]

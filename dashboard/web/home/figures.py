@@ -1,0 +1,83 @@
+"""Build the figures of the day: what each counts has a list of its own, and what is done with it is done there.
+
+A figure asks for somebody exactly while Follow up, whose number stands in the menu, has links of it that wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.link_filters import DayOf, LinkFilter, Only
+from dashboard.domain.links import PAID
+from dashboard.domain.money import Sum
+from dashboard.store.home import figures, standing
+from dashboard.store.home.figures import Figures
+from dashboard.store.home.standing import Standing
+from dashboard.store.links.listing import start_of, start_of_tomorrow
+from dashboard.web.home import texts
+from dashboard.web.home.records import Figure
+from dashboard.web.links import filters
+from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
+from dashboard.web.sharing.unsent import unsent_messages
+
+
+def figures_of_the_day(connection: Connection) -> Iterator[Figure]:
+    """Add up the figures, first what waits for somebody."""
+    now, yesterday = current_services().clock(), today() - timedelta(days=1)
+    found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
+    ending, unsent = standing.standings(connection, now)
+    yield _ending(connection, found, ending, now)
+    yield _not_sent(found, unsent)
+    yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
+    collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
+    figure = _figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED)
+    yield replace(figure, meaning="good" if figure.count else "")
+
+
+def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:
+    return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
+
+
+def _ending(connection: Connection, found: Figures, of: Standing, now: datetime) -> Figure:
+    """Say what ends today; where nothing does, what ends within a day, which is what other lists count."""
+    soon, _ = found.ends_soon
+    if soon and not found.ends_today[0]:
+        figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.ENDS_SOON), "")
+    else:
+        today_alone = LinkFilter(only=Only.ENDS_TODAY)
+        figure = _figure(texts.ENDS_TODAY, found.ends_today, today_alone, texts.NONE_ENDS_TODAY)
+        first = texts.ends_first(format_moment(found.ends_first)) if found.ends_first else ""
+        figure = replace(figure, note=texts.ends_soon(soon) if soon > figure.count else first)
+    if of.waiting:
+        act = texts.follow_up(of.waiting)
+        return replace(figure, meaning="waiting", act=act, act_address=url_for("sharing.follow_up"))
+    return replace(figure, handled=_handled(of, standing.next_reminder(connection, now) if of.sent else None))
+
+
+def _not_sent(found: Figures, of: Standing) -> Figure:
+    figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.ALL_SENT)
+    if not of.waiting:
+        return replace(figure, handled=_handled(of, None))
+    messages, address = unsent_messages()
+    if messages:
+        act = texts.send(messages)
+    else:
+        act, address = texts.choose_drivers(of.waiting), url_for("sharing.follow_up")
+    return replace(figure, meaning="waiting", act=act, act_address=address)
+
+
+def _handled(of: Standing, remind_at: datetime | None) -> str:
+    """Say why nobody need do anything about the links of a figure now; "" where it has none."""
+    parts = []
+    if of.sent:
+        parts.append(texts.sent(of.sent))
+    if of.snoozed and of.back_at:
+        parts.append(texts.snoozed(of.snoozed, format_near(of.back_at)))
+    if remind_at:
+        parts.append(texts.remind_from(format_near(remind_at)))
+    return " · ".join(parts)

@@ -1,0 +1,149 @@
+"""Test what the figures of the first page ask for: what Follow up has of them, and nothing else."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from bs4 import Tag
+from flask import Flask
+
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
+from tests.support.clock import MovableClock
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.web_client import WebClient
+from tests.web import steps
+from tests.web.links.test_list import Ledger, link_id, shown, words_of
+from tests.web.sharing.steps import adds_a_driver
+
+#: Half past ten in India.
+pytestmark = pytest.mark.hour(5)
+
+
+@pytest.fixture
+def entered(app: Flask, clock: MovableClock) -> Ledger:
+    return Ledger(app.extensions["services"], clock)
+
+
+def card(page: Page, words: str) -> Tag:
+    """Return the figure of this name, with what is done about it."""
+    [found] = (each for each in page.all(".figure-card") if words_of(each).startswith(words))
+    return found
+
+
+def act(page: Page, words: str) -> str:
+    """Return what the figure asks for; "" where it asks for nothing."""
+    found = card(page, words).select_one(".figure-act")
+    return words_of(found) if found else ""
+
+
+def waits(page: Page, words: str) -> bool:
+    return "figure-waiting" in (card(page, words).get("class") or ())
+
+
+def badge(page: Page) -> str:
+    return words_of(page.one("#menu-count-follow_up")).split(" ")[0]
+
+
+def sends(entered: Ledger, number: int) -> None:
+    entered.services.sharing.record_share(link_id(number), Channel.WHATSAPP, 1, None, "en")
+
+
+def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_remind(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    for number in (1, 2):
+        entered.enter(number, expires_at=clock() + timedelta(hours=20))
+    page = staff.page("/")
+    assert waits(page, "Ends within 24 h")
+    assert act(page, "Ends within 24 h") == "Follow up 2 links"
+    assert badge(page) == "2"
+    sends(entered, 1)
+    assert act(staff.page("/"), "Ends within 24 h") == "Follow up 1 link"
+    sends(entered, 2)
+    page = staff.page("/")
+    assert "2 links" in words_of(card(page, "Ends within 24 h")), "the figure stays"
+    assert not waits(page, "Ends within 24 h")
+    assert act(page, "Ends within 24 h") == ""
+    assert "2 sent · remind from today 10:30 pm" in words_of(card(page, "Ends within 24 h"))
+    assert "Nothing to follow up." in staff.page("/follow-up").text
+
+
+def test_a_figure_whose_links_are_all_snoozed_says_till_when(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(1)
+    adds_a_driver(staff)
+    page = staff.page("/")
+    assert act(page, "Not sent") == "Send 1 message"
+    entered.services.follow_ups.snooze(link_id(1), clock().replace(hour=3, minute=30) + timedelta(days=1), 1)
+    page = staff.page("/")
+    assert "₹501.00" in words_of(card(page, "Not sent"))
+    assert not waits(page, "Not sent")
+    assert act(page, "Not sent") == ""
+    assert words_of(card(page, "Not sent")).endswith("1 snoozed till tomorrow 9:00 am")
+
+
+def test_the_open_page_hears_of_a_snooze(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
+    entered.enter(1)
+    asks = str(staff.page("/").one("#home-panel")["hx-get"])
+    entered.services.follow_ups.snooze(link_id(1), clock() + timedelta(hours=4), 1)
+    assert "1 snoozed till today" in words_of(card(Page(staff, steps.poll(staff, asks), region=True), "Not sent"))
+
+
+def test_the_messages_that_a_figure_counts_are_those_of_what_nobody_was_given(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    """Two links of one driver go in one message, and what was sent before is not among them."""
+    details = DriverDetails("Ramesh", "98765 43210", None, "en", None, ("MH12AB1001", "KA05MN4321"))
+    driver_id = entered.services.drivers.add(details, 1)
+    entered.enter(1)
+    entered.enter(2, rc="KA05MN4321")
+    entered.enter(3, rc="TN09BX5555")
+    entered.enter(4, expires_at=clock() + timedelta(hours=20))
+    entered.services.sharing.record_share(link_id(4), Channel.WHATSAPP, 1, driver_id, "en")
+    clock.advance(hours=13)
+    steps.comes_back(staff, ASHA)
+    page = staff.page("/")
+    assert act(page, "Not sent") == "Send 1 message"
+    reminders = staff.page(page.link("Send 1 message"))
+    named = words_of(reminders.one("#reminder"))
+    assert "MH12 AB 1001" in named
+    assert "KA05 MN 4321" in named
+    assert "TN09" not in named
+    assert "₹1,003.00" in named
+
+
+def test_a_link_without_a_driver_asks_for_one(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    assert staff.page("/").link("Choose driver") == "/follow-up"
+    entered.enter(2, rc="KA05MN4321")
+    assert staff.page("/").link("Choose drivers") == "/follow-up"
+
+
+@pytest.mark.parametrize("oddness", ["state", "vehicle"])
+def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
+    staff: WebClient, entered: Ledger, clock: MovableClock, oddness: str
+) -> None:
+    adds_a_driver(staff)
+    odd: dict[str, Any] = {"status": "ON_HOLD"} if oddness == "state" else {"listed": "KA01AA0001"}
+    entered.enter(1, **odd)
+    page = staff.page("/")
+    assert "All are sent" in words_of(card(page, "Not sent"))
+    assert not waits(page, "Not sent")
+    assert badge(page) == ""
+    assert shown(staff.page("/links?only=not-sent")) == []
+    assert "Nothing to follow up." in staff.page("/follow-up").text
+    [item] = page.all(".attention-item")
+    assert words_of(item).startswith("MH12 AB 1001 not sent: check with the service first")
+    assert page.link("Open the link") == f"/links/{link_id(1)}"
+    entered.services.follow_ups.ask([link_id(1)], 1)
+    assert badge(staff.page("/")) == "1", "whoever asks for it has checked it"
+
+
+def test_a_challan_of_the_same_vehicle_in_another_spelling_is_nothing_odd(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, listed="mh-12 ab·1001")
+    assert "1 link" in words_of(card(staff.page("/"), "Not sent"))
