@@ -212,7 +212,7 @@ def test_ticked_links_wait_in_follow_up_until_somebody_is_given_them(
     page = staff.page("/follow-up")
     assert page.all(f"#follow-chosen #follow-{link_id(1)}"), "only another link was given to somebody"
     entered.shared(1, ASHA.email)
-    assert staff.page("/follow-up").all(f"#follow-sent #follow-{link_id(1)}")
+    assert staff.page("/follow-up").all(f"#follow-just-sent #follow-{link_id(1)}")
 
 
 def test_without_a_tick_nothing_is_done_and_the_list_says_so(staff: WebClient, entered: Ledger) -> None:
