@@ -42,6 +42,12 @@ function move(moves) {
   const row = moves.closest("[data-row]");
   if (!row) return;
   const inUse = row.querySelector(".follow-undo:is(:hover, :focus-within), details[open]") || [...row.querySelectorAll("input.control")].some((each) => each.value !== each.defaultValue);
-  if (inUse) setTimeout(() => move(moves), STAYS);
-  else htmx.trigger(moves, "moves");
+  if (inUse) {
+    setTimeout(() => move(moves), STAYS);
+    return;
+  }
+  // Enter sends to the next driver, and not to the same one again.
+  const next = row.nextElementSibling?.querySelector("[id^=send-]") ?? document.getElementById("main");
+  if (row.contains(document.activeElement)) next.focus({ preventScroll: true });
+  htmx.trigger(moves, "moves");
 }

@@ -32,7 +32,7 @@ def test_nothing_of_the_list_changes_when_its_script_takes_over(
     page.set_viewport_size({"width": width, "height": 800})
     script = Held(page, r"lazy/challan-table\.js")
     page.goto(f"{desk.url}/vehicles/{RC}", wait_until="commit")
-    page.wait_for_function("document.readyState !== 'loading'")
+    until(lambda: page.evaluate("document.readyState") != "loading", "the document was not read")
     expect(page.locator("#selection-summary")).to_be_visible()
     until(script.count, "the script was not asked for")
 

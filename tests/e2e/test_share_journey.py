@@ -394,6 +394,18 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
     expect(page.get_by_role("button", name=re.compile("^Send 2 links DL01"))).to_be_focused()
 
 
+def test_after_a_send_the_focus_is_on_the_next_driver_of_the_list(asha: ManagersDesk, office: Office, drives):
+    drives("Ramesh Yadav", "98765 43210", CAR)
+    drives("Lakshmi Devi", "98765 43211", TRUCK)
+    first, _second = [*links_of(office, CAR, ASHA, [2500]), *links_of(office, TRUCK, ASHA, [900])]
+    page = asha.page
+    asha.opens("/follow-up")
+    with page.context.expect_page():
+        page.get_by_role("button", name=re.compile("^Send DL01")).press("Enter")
+    expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
+
+
 def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, office: Office, drives):
     drives("Ramesh Yadav", "98765 43210", CAR)
     drives("Lakshmi Devi", "98765 43211", TRUCK)
