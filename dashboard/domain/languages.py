@@ -49,6 +49,8 @@ class Language:
     total: str
     receipt_subject: str
     receipt: str
+    #: The question to the driver of a link whose payment failed.
+    failed: str
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
@@ -96,6 +98,9 @@ LANGUAGES = {
             total="Total: {amount}",
             receipt_subject="Payment received: challans of {vehicle}",
             receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
+            failed="Hello {driver},\n\n"
+            "A payment for the challans of vehicle {vehicle} failed. Was money taken from your account? "
+            "Please tell us, and do not pay again before we answer.",
             payment="{amount}",
             unknown_payment="your payment",
             if_paid_by="or {amount} if paid by {mode}",
@@ -130,6 +135,8 @@ LANGUAGES = {
             total="कुल: {amount}",
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
+            failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान विफल रहा। क्या आपके खाते से पैसे कटे हैं? "
+            "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
             if_paid_by="{mode} से किया हो, तो {amount}",
@@ -161,6 +168,8 @@ LANGUAGES = {
             total="एकूण: {amount}",
             receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
             receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
+            failed="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या चलानचे पैसे भरले गेले नाहीत. तुमच्या खात्यातून पैसे कापले गेले आहेत का? "
+            "कृपया आम्हाला कळवा, आणि आमचे उत्तर येईपर्यंत पुन्हा पैसे भरू नका.",
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
             if_paid_by="{mode}ने भरले असल्यास {amount}",
@@ -195,6 +204,9 @@ LANGUAGES = {
             list_end="நேரம் முடிந்த பிறகு அந்த இணைப்பு செயல்படாது.",
             receipt_subject="தொகை கிடைத்தது: {vehicle} சலான்கள்",
             receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
+            failed="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் சலான்களுக்கான கட்டணம் செலுத்தப்படவில்லை. "
+            "உங்கள் கணக்கிலிருந்து பணம் எடுக்கப்பட்டதா? தயவுசெய்து எங்களிடம் சொல்லுங்கள், "
+            "எங்கள் பதில் வரும் வரை மீண்டும் செலுத்த வேண்டாம்.",
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
             if_paid_by="{mode} மூலம் செலுத்தியிருந்தால் {amount}",
@@ -228,6 +240,8 @@ LANGUAGES = {
             total="మొత్తం: {amount}",
             receipt_subject="చెల్లింపు అందింది: {vehicle} చలాన్లు",
             receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
+            failed="నమస్తే {driver},\n\nవాహనం {vehicle} చలాన్ల చెల్లింపు విఫలమైంది. మీ ఖాతా నుండి డబ్బు కట్ అయిందా? "
+            "దయచేసి మాకు చెప్పండి, మా సమాధానం వచ్చే వరకు మళ్లీ చెల్లించవద్దు.",
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
             if_paid_by="{mode} ద్వారా చెల్లించి ఉంటే {amount}",
@@ -261,6 +275,8 @@ LANGUAGES = {
             total="ಒಟ್ಟು: {amount}",
             receipt_subject="ಪಾವತಿ ಬಂದಿದೆ: {vehicle} ಚಲನ್‌ಗಳು",
             receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
+            failed="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ ಚಲನ್‌ಗಳ ಪಾವತಿ ವಿಫಲವಾಗಿದೆ. ನಿಮ್ಮ ಖಾತೆಯಿಂದ ಹಣ ಕಡಿತವಾಗಿದೆಯೇ? "
+            "ದಯವಿಟ್ಟು ನಮಗೆ ತಿಳಿಸಿ, ನಮ್ಮ ಉತ್ತರ ಬರುವವರೆಗೆ ಮತ್ತೆ ಪಾವತಿಸಬೇಡಿ.",
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
             if_paid_by="{mode} ಮೂಲಕ ಪಾವತಿಸಿದ್ದರೆ {amount}",

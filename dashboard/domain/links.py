@@ -41,6 +41,11 @@ def is_ended(status: str | None) -> bool:
     return status in ENDED_STATUSES
 
 
+def may_have_taken_money(status: str | None) -> bool:
+    """Return whether an attempt to pay has failed. The service does not say whether money left the payer's account."""
+    return status == FAILED
+
+
 def is_live(status: str | None) -> bool:
     """Return whether the link may still be paid. A state that the document does not name counts as live."""
     return status not in ENDED_STATUSES and status != PAID

@@ -220,6 +220,11 @@ def compose_receipt(language: Language, facts: MessageFacts, format_amount: Call
     return Message(fill(language.receipt_subject, values).strip(), text)
 
 
+def compose_question(language: Language, driver: str | None, plate: str | None) -> str:
+    """Word the question whether money was taken, of a link whose payment failed."""
+    return fill(language.failed, {"driver": driver or "", "vehicle": plate or ""})
+
+
 def _values(
     language: Language,
     facts: MessageFacts,

@@ -9,7 +9,6 @@ const CONTROLS = "a, button, input, select, textarea, summary, label";
 const STEP = 16;
 
 function place(toasts) {
-  if (toasts.querySelectorAll("toast-message").length > 1) return;
   toasts.style.removeProperty("--rise");
   const bar = document.querySelector("main .selection-bar")?.getBoundingClientRect();
   const least = bar?.height ? Math.max(0, toasts.getBoundingClientRect().bottom - bar.top + STEP / 2) : 0;
@@ -36,7 +35,8 @@ function covers(toasts) {
 
 class ToastMessage extends HTMLElement {
   connectedCallback() {
-    if (this.parentElement?.id === "toasts") place(this.parentElement);
+    const { parentElement } = this;
+    if (parentElement?.id === "toasts" && parentElement.querySelectorAll("toast-message").length < 2) place(parentElement);
     this.addEventListener("mouseenter", () => this.hold());
     this.addEventListener("focusin", () => this.hold());
     this.addEventListener("mouseleave", () => this.leaveLater());
@@ -68,6 +68,15 @@ class ToastMessage extends HTMLElement {
   }
 }
 customElements.define("toast-message", ToastMessage);
+
+// What was said ends with its page, but for what can be undone or leads on; what stays makes room for the next page.
+document.addEventListener("htmx:beforeSwap", ({ detail: { shouldSwap, target, xhr } }) => {
+  if (!shouldSwap || target.id !== "main" || new URL(xhr.responseURL).pathname === location.pathname) return;
+  document.querySelectorAll("#toasts > toast-message:not(:has(form, a))").forEach((each) => {
+    if (!STAYS.includes(each.dataset.meaning)) each.remove();
+  });
+});
+document.addEventListener("htmx:afterSettle", ({ target }) => { if (target.id === "main") place(document.getElementById("toasts")); });
 
 document.addEventListener("toast", ({ detail: { words, meaning = "good", address, link } }) => {
   const toast = document.getElementById("toast-of-script").content.firstElementChild.cloneNode(true);

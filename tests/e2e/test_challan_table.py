@@ -160,3 +160,22 @@ def test_the_jump_to_what_cannot_be_paid_shows_the_name_of_the_group(desk: Desk,
     assert title is not None
     assert head is not None
     assert head["y"] + head["height"] <= title["y"] < 200
+
+
+def test_the_name_of_the_group_and_what_selects_at_once_stay_in_view_amid_many_rows(desk: Desk, office: Office) -> None:
+    desk.page.set_viewport_size({"width": 1280, "height": 700})
+    _furnish(office, added=60)
+    desk.searches(RC)
+    page = desk.page
+    page.locator("tr.challan", has_text="MH50").scroll_into_view_if_needed()
+    for part in ("thead", "#payable .group-head", "#payable .group-picks"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=0.9)
+    page.get_by_role("button", name="Oldest 5").click()
+    expect(page.locator("tr.challan:has(:checked)")).to_have_count(5)
+    head, table = page.locator("#payable .group-head").bounding_box(), page.locator("thead").bounding_box()
+    assert head is not None
+    assert table is not None
+    assert 0 <= head["y"] - (table["y"] + table["height"]) + 1 <= 1
+    picks = page.locator("#payable .group-picks").bounding_box()
+    assert picks is not None
+    assert abs(picks["y"] - head["y"]) <= 1

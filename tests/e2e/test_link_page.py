@@ -50,8 +50,10 @@ def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDes
     asha.creates_a_link(RC)
     field, button = page.get_by_label("Phone number"), page.locator(".share-send .button")
     field.fill("98765 432")
+    stands = button.bounding_box()
     button.click()
     expect(page.locator("#send-number-error")).to_contain_text("Enter ten digits")
+    assert button.bounding_box() == stands, "it stays beside its field"
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
     assert len(page.context.pages) == 1
@@ -60,7 +62,7 @@ def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDes
     with page.expect_popup() as opened:
         button.click()
     opened.value.wait_for_url("https://wa.me/919876543299**")
-    expect(page.get_by_role("button", name="Undo marking it as sent")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("button", name="Not sent")).to_be_visible(timeout=15_000)
 
 
 def test_on_a_phone_the_receipt_is_sent_without_scrolling(asha: ManagersDesk, office: Office) -> None:
@@ -74,3 +76,22 @@ def test_on_a_phone_the_receipt_is_sent_without_scrolling(asha: ManagersDesk, of
     expect(page.get_by_role("heading", name="Receipt", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="WhatsApp Ramesh Yadav")).to_be_in_viewport(ratio=1)
     assert page.evaluate("scrollY") == 0
+
+
+def test_what_was_opened_for_a_number_is_asked_about_without_moving_what_is_above_it(asha: ManagersDesk) -> None:
+    page = asha.page
+    asha.creates_a_link(RC)
+    page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+    page.get_by_label("Phone number").fill("98765 43299")
+    stands = page.get_by_label("Payment URL").bounding_box()
+    with page.expect_popup() as opened:
+        page.locator(".share-send .button").click()
+    opened.value.close()
+    expect(page.locator(".share-asked").first).to_contain_text("Sent to +91 98765 43299?", timeout=15_000)
+    assert page.get_by_label("Payment URL").bounding_box() == stands
+    page.get_by_role("button", name="Save driver").click()
+    expect(page.locator("#driver-name-error")).to_contain_text("Enter the driver’s name.")
+    asha.is_accessible_and_fits_phones("a number to save as a driver")
+    page.get_by_label("Save +91 98765 43299 as driver of MH12 AB 1001").fill("Vijay More")
+    page.get_by_role("button", name="Save driver").click()
+    expect(page.locator(".share-send .button")).to_have_accessible_name("Remind Vijay More , on WhatsApp, in a new tab")

@@ -41,7 +41,7 @@ WRONG = """() => {
     }
     return layers.get(e);
   };
-  // The nearest element around it that cuts off what does not fit, such as a cell of one line.
+  // The nearest element around it that cuts off what does not fit, such as a cell of one line or words of two.
   const cuts = new Map();
   const cut = (e) => {
     if (e === root) return null;
@@ -51,6 +51,7 @@ WRONG = """() => {
   const seen = (e, { left, right, top, bottom }) => {
     const edge = cut(e)?.getBoundingClientRect();
     if (edge) [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
+    if (edge) [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
     return { left, right, top, bottom, width: right - left, height: bottom - top };
   };
   // Runs of letters, each with its text node; a number or an address may be broken anywhere.

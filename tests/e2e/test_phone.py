@@ -141,6 +141,25 @@ def test_the_first_challan_of_many_is_on_the_first_screen(phone: Desk, office: O
     expect(page.get_by_label("State")).to_have_value("Kerala")
 
 
+def test_the_next_vehicle_is_searched_from_the_head_of_a_vehicle(phone: Desk, office: Office) -> None:
+    office.levers.add_vehicle("MH12AB2300", [{"challanNo": "MH01"}])
+    office.services.vehicle_search.search("MH12AB2300", 1)
+    phone.searches(RC)
+    phone.sees_vehicle(RC)
+    page = phone.page
+    page.get_by_role("link", name="Search another vehicle").tap()
+    field = page.get_by_label("RC number")
+    expect(field).to_be_focused()
+    expect(field).to_be_in_viewport(ratio=1)
+    assert page.evaluate(SMALL) == []
+    field.press_sequentially("MH12AB23")
+    expect(page.get_by_role("option")).to_have_count(1)
+    field.fill("MH12AB2300")
+    page.get_by_role("button", name="Search", exact=True).tap()
+    phone.sees_vehicle("MH12AB2300")
+    expect(page.get_by_label("RC number")).to_have_value("")
+
+
 def test_a_message_covers_no_control_of_a_page_that_just_fits(phone: Desk) -> None:
     page = phone.page
     for address in ("/drivers", "/account"):

@@ -62,7 +62,10 @@ def test_an_expired_link_is_replaced_and_its_late_payment_raises_an_alarm(desk: 
     expect(desk.page.locator("#link-panel")).to_contain_text("Do not share it.", timeout=15_000)
     desk.cannot_copy()
 
-    for place in ("/", "/links", f"/vehicles/{RC}", f"/links/{new}", "/nothing-here"):
+    desk.opens(f"/links/{new}")
+    expect(desk.page.locator("#double-alarm")).to_contain_text(TITLE)
+    expect(banner(desk.page), "the alarm on the page says it in full").to_be_hidden()
+    for place in ("/", "/links", f"/vehicles/{RC}", "/nothing-here"):
         desk.opens(place)
         expect(banner(desk.page)).to_contain_text(TITLE)
         expect(banner(desk.page)).to_contain_text("MH12 AB 1001")
@@ -119,7 +122,7 @@ def test_the_new_address_is_copied_only_after_the_old_link_was_checked(desk: Des
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")
     page, said = desk.page, desk.page.locator("[data-copy-said]")
-    expect(page.locator(".link-created")).to_have_text("Payment link created and copied")
+    expect(page.locator("#link-payment [data-copy-said]")).to_have_text("Payment link created and copied")
     assert page.evaluate("navigator.clipboard.readText()") == desk.payment_url()
     page.evaluate("navigator.clipboard.writeText('before')")
     page.route(re.compile("/panel"), lambda route: route.abort())  # The page does not hear of it by itself.

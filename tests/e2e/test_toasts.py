@@ -72,6 +72,32 @@ def test_toasts_have_one_place_from_page_to_page(desk: Desk):
     assert lefts == {0}
 
 
+def test_what_was_said_ends_with_its_page(desk: Desk):
+    desk.opens("/account")
+    desk.page.evaluate("document.dispatchEvent(new CustomEvent('toast', { detail: { words: 'Done.' } }))")
+    toasts(desk).hover()  # It does not leave by itself.
+    desk.page.get_by_role("link", name="Links", exact=True).focus()
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("h1")).to_have_text("Payment links")
+    expect(toasts(desk)).to_have_count(0)
+
+
+def test_what_stays_from_page_to_page_lies_over_no_bar(desk: Desk):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks_all_payable()
+    desk.page.get_by_role("link", name="Drivers", exact=True).click()
+    expect(desk.page.locator("h1")).to_have_text("Drivers")
+    said = "words => document.dispatchEvent(new CustomEvent('toast', { detail: { words, meaning: 'wrong' } }))"
+    desk.page.evaluate(said, "That was not done. " * 8)
+    desk.page.go_back()
+    desk.sees_vehicle(RC)
+    bar, toast = desk.page.locator("main .selection-bar").bounding_box(), toasts(desk).bounding_box()
+    assert bar is not None
+    assert toast is not None
+    assert toast["y"] + toast["height"] <= bar["y"]
+
+
 def test_what_was_done_is_said_for_ten_seconds_without_moving_the_page(desk: Desk, link_id: str):
     desk.page.clock.install()
     desk.opens("/follow-up")

@@ -156,7 +156,7 @@ def _fleet_work(office: Workplace, eve: WebClient) -> tuple[str, str]:
         run_id = draft.submit("Search 1 vehicle", title=MARKUP).headers["Location"].rpartition("/")[2]
         take_parts(office.services, run_id)
         runs.append(run_id)
-    draft.submit("Save the list", name=MARKUP)
+    draft.submit("Save as a list", name=MARKUP)
     plan_id = office.clerk.plans_links(runs[0])
     take_parts(office.services, plan_id)
     return runs[1], plan_id

@@ -26,12 +26,15 @@ def links(office: Workplace) -> Pages:
     manager.page(f"/links/{purged}").submit("Release the challans", reason="सर्विस ने बताया कि लिंक हटा दिया गया है।")
     levers.clear_faults()
     suspicious, cancelled, bare, other, fresh = (_link(office, number) for number in range(3, 8))
+    failed, without_url = _link(office, 10), _link(office, 11)
+    levers.fail(failed)
+    levers.set_link(without_url, raw={"paymentUrl": None})
     levers.set_link(suspicious, raw={"paymentUrl": "http://pay.example.in/prepaid-payment/abc"})
     levers.cancel(cancelled)
     levers.set_link(bare, raw={"amount": {"baseAmount": 2500}, "paymentUrl": None, "paymentModeOptions": []})
     challan = {"id": str(UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
     levers.set_link(other, raw={"challans": [challan]})
-    for link_id in (suspicious, cancelled, bare, other):
+    for link_id in (suspicious, cancelled, bare, other, failed, without_url):
         steps.check(staff, link_id)
     fewer = _link_with_fewer_challans(office, 8)
     elsewhere = _link_of_another_system(office, 9)
@@ -46,6 +49,8 @@ def links(office: Workplace) -> Pages:
         "a saved view": seen_by(manager, "/links?state=CANCELLED"),
         "a suspicious address": f"/links/{suspicious}",
         "a cancelled link": f"/links/{cancelled}",
+        "a failed link": seen_by(staff, f"/links/{failed}"),
+        "a link without a payment URL": f"/links/{without_url}",
         "amounts that are not known": f"/links/{bare}",
         "other challans": f"/links/{other}",
         "fewer challans": f"/links/{fewer}",

@@ -15,6 +15,7 @@ from tests.support.web_client import HTMX
 _LONG = "Ramachandran Venkatasubramanian Krishnamoorthy (night depot, Visakhapatnam)"
 _LONG_VEHICLE, _UNCLEAR = "MH12LT0001", "MH12UC0001"
 _LINKED, _SINGLE = "MH12ON0001", "MH12ON0002"
+_AGAIN = "MH12AG0001"
 LISTS = {
     "home": "/",
     "links": "/links",
@@ -84,12 +85,15 @@ def many(office: Workplace) -> Pages:
     clerk.records_a_check("A1", "holds")
     clerk.records_a_check("A3", "fails", _LONG)
     clerk.comes_to_the_review(_LONG_VEHICLE)
+    _has_ended_links(levers, clerk)
     return {
         **LISTS,
         "a vehicle of 230 challans": f"/vehicles/{fleet.HUGE}",
         "a vehicle of every kind of challan": f"/vehicles/{fleet.STAR}",
         "a vehicle without challans": f"/vehicles/{fleet.EMPTY}",
         "a vehicle of one link": f"/vehicles/{fleet.PAID_BEFORE}",
+        "a vehicle of ended links": f"/vehicles/{_AGAIN}",
+        "the review after a failed link": f"/vehicles/{_AGAIN}/review",
         "long texts": f"/vehicles/{_LONG_VEHICLE}",
         "a vehicle never searched": f"/vehicles/{fleet.NEWCOMER}",
         "the review": f"/vehicles/{_LONG_VEHICLE}/review",
@@ -138,6 +142,18 @@ def _link_of_its_own(levers: Levers, clerk: Clerk, number: int) -> str:
     rc = f"MH12EN{number:04}"
     levers.add_vehicle(rc, [{"challanNo": f"EN{number}"}])
     return clerk.creates_a_link(rc)
+
+
+def _has_ended_links(levers: Levers, clerk: Clerk) -> None:
+    """Have challans that were on a failed link, on one that expired, and on none; all of them are selected."""
+    levers.add_vehicle(_AGAIN, [{"challanNo": f"MH1098760{n}"} for n in range(2)])
+    for number, ends in enumerate((levers.fail, levers.expire), start=1):
+        link_id = clerk.creates_a_link(_AGAIN)
+        ends(link_id)
+        clerk.checks(link_id)
+        for status in ("TO_BE_ASSIGNED", "PENDING"):
+            levers.issue_challan(_AGAIN, challanNo=f"MH109876{number}{status[0]}", status=status, seen=True)
+    clerk.comes_to_the_review(_AGAIN)
 
 
 def _unclear_request(levers: Levers, clerk: Clerk) -> str:

@@ -84,7 +84,7 @@ def sharing(office: Workplace) -> Pages:
         levers.pay(link_id)
         steps.check(staff, link_id)
     prepares(staff, stale, driver=ramesh)
-    unusual, spare = _link(office, 5), _link(office, 6)
+    unusual, spare, for_a_number, for_nobody = (_link(office, number) for number in range(5, 9))
     levers.issue_challan(_rc(2), challanNo="FU0002C", challanAmount=500, seen=True)
     levers.issue_challan(_rc(2), challanNo="FU0002D", challanAmount=None, seen=True)
     steps.searches(staff, _rc(2))
@@ -97,8 +97,14 @@ def sharing(office: Workplace) -> Pages:
     office.admin.page("/messages").submit("Save the message in English", body="Pay for {vehicle}: {url}")
     page = staff.page(f"/links/{live}/share")
     wrong = {"name": "", "phone": "12", "email": "ramesh@", "vehicles": "!!", "language": "en"}
+    for link_id, number in ((for_a_number, "98765 43299"), (for_nobody, "")):
+        button = "WhatsApp to the chosen driver , in a new tab"
+        staff.page(f"/links/{link_id}").submit(button, driver="0", number=number)
     return {
         "home": seen_by(staff, "/"),
+        "a link opened for a number": seen_by(staff, f"/links/{for_a_number}"),
+        "a link opened for nobody": seen_by(staff, f"/links/{for_nobody}"),
+        "share a link opened for a number": seen_by(staff, f"/links/{for_a_number}/share?driver=0"),
         "a message": answer(page, "Update message", driver=ramesh, language="en"),
         "a message to somebody else": answer(
             staff.page(f"/links/{spare}/share"), "Update message", driver=0, number="98765 432"

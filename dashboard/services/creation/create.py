@@ -30,7 +30,7 @@ from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.search import VehicleSearch
 from dashboard.store.creation import checks_under_way, claims, intents
 from dashboard.store.engine import Store
-from dashboard.store.links import links
+from dashboard.store.links import ended_links
 from dashboard.store.operations import restorations
 from dashboard.store.vehicles import vehicles
 from dashboard.upstream import ServiceClient
@@ -151,7 +151,7 @@ class LinkCreator:
     def _check_ended_links(self, command: CreateLink) -> None:
         """Poll the ended links of the challans first: of the ends only PAID is final, the others may have changed."""
         with self.store.read() as connection:
-            ended = links.ended_with(connection, command.challan_ids)
+            ended = ended_links.ended_with(connection, command.challan_ids)
         for link_id in ended:
             with suppress(NotFound):
                 self.link_poller.require_fresh(link_id)

@@ -23,7 +23,7 @@ from dashboard.services.schedule import Clock
 from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import duplicates, history, links
 from dashboard.store.links.records import Link
-from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_UNDONE
+from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.shares import Share
 
@@ -198,6 +198,28 @@ class Sharing:
                     connection, each.link_id, SHARE_UNDONE, now, not_since=since, person_id=person_id, new=str(each.id)
                 )
         return undone
+
+    def confirm_share(self, link_id: str, share_id: int, person_id: int, driver_id: int | None = None) -> None:
+        """Record that a message, opened for nobody in particular, was sent; to a driver, where one is named since.
+
+        A second time changes nothing. Raises NotStored when the share is not this person's.
+        """
+        with self.store.write() as connection:
+            share = shares.find(connection, link_id, share_id)
+            if share is None or share.person_id != person_id:
+                raise NotStored(share_id)
+            if not share.is_confirmed:
+                history.record_once(
+                    connection,
+                    link_id,
+                    SHARE_CONFIRMED,
+                    self.clock(),
+                    not_since=share.at - timedelta(seconds=1),
+                    person_id=person_id,
+                    new=str(share_id),
+                )
+            if driver_id is not None:
+                shares.set_driver(connection, share_id, driver_id)
 
     def record_copy(self, link_id: str, person_id: int, origin: Origin, *, unasked: bool = False) -> None:
         """Record who copies a payment URL, in the link's history and in the audit log.

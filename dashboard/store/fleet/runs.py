@@ -265,6 +265,21 @@ def with_outcome(
     return [_vehicle(row) for row in connection.execute(query.order_by(fleet_vehicle.c.position).limit(limit))]
 
 
+def ended(connection: Connection, run_id: str) -> list[tuple[int, SearchOutcome, str | None]]:
+    """Return the position, the outcome and the number that the service knows of each vehicle with an outcome."""
+    columns = fleet_vehicle.c.position, fleet_vehicle.c.outcome, fleet_vehicle.c.found_rc
+    query = select(*columns).where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.outcome.is_not(None))
+    rows = connection.execute(query.order_by(fleet_vehicle.c.position))
+    return [(position, SearchOutcome(outcome), found_rc) for position, outcome, found_rc in rows]
+
+
+def at(connection: Connection, run_id: str, positions: Sequence[int]) -> list[RunVehicle]:
+    """Return the vehicles at these positions, in this order."""
+    query = _VEHICLE.where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.position.in_(positions))
+    found = {each.position: each for each in map(_vehicle, connection.execute(query))}
+    return [found[position] for position in positions if position in found]
+
+
 def found_as(connection: Connection, run_id: str, rcs: Collection[str]) -> list[RunVehicle]:
     """Return the vehicles that the service knows under these numbers, by position."""
     query = _VEHICLE.where(fleet_vehicle.c.run_id == run_id, fleet_vehicle.c.found_rc.in_(list(rcs)))

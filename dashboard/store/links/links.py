@@ -157,11 +157,6 @@ def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
     return [CoveredChallan(*row) for row in connection.execute(statements.CHALLANS, {"link_ids": link_ids})]
 
 
-def ended_with(connection: Connection, challan_ids: Iterable[str]) -> list[str]:
-    """Return the ended links that covered one of these challans, or that the latest search showed on one."""
-    return list(connection.execute(statements.ENDED_WITH, {"challan_ids": list(challan_ids)}).scalars())
-
-
 def paid_on(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Link]:
     """Return the PAID link that covers each of these challans, for those that have one."""
     found = connection.execute(statements.PAID_ON, {"challan_ids": list(challan_ids)})

@@ -41,6 +41,8 @@ COPIED = "copied"
 COPIED_UNASKED = "copied_unasked"
 #: A person took back a share that they had recorded; the event holds its id.
 SHARE_UNDONE = "share_undone"
+#: Whoever opened a message for nobody in particular says that it was sent; `new` is the id of the share.
+SHARE_CONFIRMED = "share_confirmed"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.
 RELEASED = "released"
 

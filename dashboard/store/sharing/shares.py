@@ -1,6 +1,7 @@
 """Shares: which link was given to whom, by whom, when and how.
 
-Append-only: whoever takes a share back adds an event to the link's history, and the queries leave the share out.
+Append-only: whoever takes a share back adds an event to the link's history, and the queries leave the share out. Only
+its driver is filled in later, where the number that was typed is saved as one.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    update,
 )
 
-from dashboard.domain.sharing import Channel
-from dashboard.store.links.tables import NO_LONGER_KNOWN, SHARE_UNDONE, link, link_event
+from dashboard.domain.sharing import SENDS, Channel
+from dashboard.store.links.tables import NO_LONGER_KNOWN, SHARE_CONFIRMED, SHARE_UNDONE, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.types import Moment
@@ -64,6 +66,12 @@ class Share:
     channel: Channel
     person_id: int
     at: datetime
+    is_confirmed: bool = False  # whoever opened the message says that it was sent
+
+    @property
+    def is_unclear(self) -> bool:
+        """Return whether a message was opened for nobody in particular, so that its sender alone knows if it went."""
+        return self.driver_id is None and self.channel in SENDS and not self.is_confirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +104,21 @@ def add(
     return int(connection.execute(added).scalar_one())
 
 
+def set_driver(connection: Connection, share_id: int, driver_id: int) -> None:
+    """Name the driver of a share that had none."""
+    connection.execute(
+        update(share).where(share.c.id == share_id, share.c.driver_id.is_(None)).values(driver_id=driver_id)
+    )
+
+
 def stands() -> ColumnElement[bool]:
     """Hold for the shares that nobody has taken back."""
-    undone = (link_event.c.kind == SHARE_UNDONE, link_event.c.link_id == share.c.link_id)
-    return ~exists().where(*undone, link_event.c.new == cast(share.c.id, String))
+    return ~_has_event(SHARE_UNDONE)
+
+
+def _has_event(kind: str) -> ColumnElement[bool]:
+    about = (link_event.c.kind == kind, link_event.c.link_id == share.c.link_id)
+    return exists().where(*about, link_event.c.new == cast(share.c.id, String))
 
 
 def find(connection: Connection, link_id: str, share_id: int) -> Share | None:
@@ -209,12 +228,13 @@ def _of_link(*, also_undone: bool) -> Select[Any]:
 
 def _select() -> Select[Any]:
     columns = (share.c.id, share.c.link_id, share.c.driver_id, driver.c.name, share.c.channel)
-    return select(*columns, share.c.person_id, share.c.at).outerjoin(driver, driver.c.id == share.c.driver_id)
+    facts = (share.c.person_id, share.c.at, _has_event(SHARE_CONFIRMED).label("is_confirmed"))
+    return select(*columns, *facts).outerjoin(driver, driver.c.id == share.c.driver_id)
 
 
 def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Share]:
     rows = connection.execute(query, given)
     return [
-        Share(share_id, link_id, driver_id, driver_name, Channel(channel), person_id, at)
-        for share_id, link_id, driver_id, driver_name, channel, person_id, at in rows
+        Share(share_id, link_id, driver_id, driver_name, Channel(channel), person_id, at, bool(is_confirmed))
+        for share_id, link_id, driver_id, driver_name, channel, person_id, at, is_confirmed in rows
     ]

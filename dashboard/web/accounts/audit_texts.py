@@ -40,6 +40,7 @@ ACTIONS = {
     "fields": lazy("Changed cost centre, trip or note"),
     "copy": lazy("Copied the link"),
     "share": lazy("Shared the link"),
+    "share confirmed": lazy("Confirmed as shared"),
     "share undone": lazy("Unmarked as shared"),
     "follow up": lazy("Link added to Follow up"),
     "snooze": lazy("Snoozed"),

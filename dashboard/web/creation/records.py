@@ -25,6 +25,16 @@ class ReplacedLink:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierPayment:
+    """Say of which ended link the challans of a review may be paid besides."""
+
+    words: str
+    next: str
+    address: str  # the newest such link
+    may_have_taken_money: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CreationWords:
     """Hold what the page says while a link is created, and once it is."""
 
@@ -61,6 +71,7 @@ class ReviewPage:
     lot_sums: tuple[Sum, ...] = ()  # of each of these links
     drivers: tuple[UsualDriver, ...] = ()  # who usually drive the vehicle
     plan_id: str = ""  # leads a second sending of "Create 2 links" to the same plan
+    earlier: tuple[EarlierPayment, ...] = ()  # of a failed link, then of others; of none in most reviews
     planned: str = ""  # the fingerprint of all challans, where they may be created as one plan
 
     @property

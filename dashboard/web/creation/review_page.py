@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import DEFAULT_HOURS, is_ended, plan_links
+from dashboard.domain.links import DEFAULT_HOURS, is_ended, may_have_taken_money, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.creation import replacement
 from dashboard.services.creation.commands import CreationProblem, CreationRefused
 from dashboard.services.creation.replacement import LeftOut
 from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles.earlier_links import earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import texts
+from dashboard.web.creation import earlier_texts, texts
 from dashboard.web.creation.forms import PRESETS, is_hours
-from dashboard.web.creation.records import ReplacedLink, ReviewPage
+from dashboard.web.creation.records import EarlierPayment, ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
-from dashboard.web.shared.current import current_services, names, person_id
+from dashboard.web.links.cards import ended_at
+from dashboard.web.shared.current import current_services, format_moment, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.page import challan_row, row_on_other_page, usual_drivers
 
@@ -60,20 +63,24 @@ def review_page(
         released = releases.unclear_on(connection, lots[0] if lots else [])
         lot = [listed[item] for item in lots[0]] if lots else []
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
+        planned = [listed[item] for ids in lots for item in ids]
+        earlier = earlier_links(connection, planned, services.schedule, now)
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
     shown = {row.id for row in old.left_out} if old else set()
     dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in shown]
     stored = selection.hours or ""
+    is_plan = len(lots) > 1 and old is None
+    sent = [challan_id for ids in (lots if is_plan else lots[:1]) for challan_id in ids]
     hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
     return ReviewPage(
         rc=rc,
         plate=spaced(rc),
-        rows=tuple(challan_row(item, now) for item in lot),
+        rows=tuple(challan_row(item, now, earlier=earlier.get(item.challan.id or "")) for item in lot),
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(item.challan.challan_amount for item in lot),
         fee_sum=add_up(item.challan.fee for item in lot),
         plan=tuple(len(ids) for ids in lots),
-        planned=fingerprint([each for ids in lots for each in ids]) if len(lots) > 1 and old is None else "",
+        planned=fingerprint([each for ids in lots for each in ids]) if is_plan else "",
         plan_id=str(uuid.uuid4()),
         lot_sums=tuple(add_up(listed[each].challan.total_amount for each in ids) for ids in lots),
         drivers=usual,
@@ -88,7 +95,21 @@ def review_page(
         zone=current_app.config["TIMEZONE"],
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
+        earlier=tuple(_earlier([earlier[each] for each in sent if each in earlier])),
     )
+
+
+def _earlier(found: Sequence[Link]) -> Iterator[EarlierPayment]:
+    """Say by which ended links challans may be paid besides; `found` has the link of each such challan."""
+    failed = [link for link in found if may_have_taken_money(link.status)]
+    others = [link for link in found if not may_have_taken_money(link.status)]
+    for each, next_step in ((failed, earlier_texts.MONEY_MAY_HAVE_LEFT), (others, earlier_texts.MAY_BE_PAID_LATE)):
+        if each:
+            newest = max(each, key=ended_at)
+            when, count = format_moment(ended_at(newest)), len({link.id for link in each})
+            words = earlier_texts.were_on(newest.status, len(each), when, links=count)
+            address = url_for("links.show", link_id=newest.id)
+            yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status))
 
 
 def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str | None:

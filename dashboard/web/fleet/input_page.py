@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from dashboard.domain.fleet_input import (
     CITY,
@@ -23,7 +24,7 @@ from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import texts
-from dashboard.web.fleet.places import ONE_BY_ONE, left_open, places
+from dashboard.web.fleet.places import ONE_BY_ONE, is_choosing, places
 from dashboard.web.fleet.records import CorrectedCell, Correction, Doubtful, DraftPage, UnknownCity
 from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles.texts import unlikely
@@ -60,16 +61,19 @@ def draft_page(
     alone = [bad for bad in checked.bad if bad.problem not in _OF_CITIES]
     names = list(checked.cities.items())
     unplaced = set(checked.unplaced)
+    left_out = len(checked.bad) + checked.held
     others = [each.rc for each in checked.vehicles if each.rc not in unplaced]
     return DraftPage(
         id=draft.id,
         title=title_of(draft, checked) if title is None else title,
+        is_named=bool(draft.title),
         title_problem=title_problem,
         at_source=draft.at_source,
         vehicles=len(checked.vehicles),
         plates=tuple(spaced(rc) for rc in others[:_MOST_LISTED]),
+        new_plates=tuple(spaced(rc) for rc in checked.unplaced[:_MOST_LISTED]),
         lines=len(draft.lines),
-        left_out=len(checked.bad) + checked.held,
+        left_out=left_out,
         merged=checked.merged,
         respelled=checked.respelled,
         unplaced=len(checked.unplaced),
@@ -78,8 +82,6 @@ def draft_page(
         )
         if checked.unplaced
         else None,
-        drivers=len(checked.drivers),
-        with_fields=len(checked.custom_fields),
         ignored=draft.ignored,
         bad=tuple(_correction(bad) for bad in alone[:_MOST_BAD]),
         more_bad=max(0, len(alone) - _MOST_BAD),
@@ -93,7 +95,9 @@ def draft_page(
         lacks_lists=not (cities and rc_types),
         lists_tried=lists_tried,
         names_places=any(bad.problem in _OF_PLACES for bad in checked.bad),
-        to_choose=left_open(typed or {}, checked.unplaced),
+        is_placing=bool(place_problem) or lists_tried or is_choosing(typed or {}, checked.unplaced),
+        words=texts.to_search(len(checked.vehicles), left_out),
+        saved=texts.saved_with(len(checked.drivers), len(checked.custom_fields)),
         city_names=tuple(sorted({city.name for city in cities})) if alone else (),
         rc_types=tuple(each.label for each in rc_types),
         lists=tuple(each.name for each in saved),
@@ -112,7 +116,7 @@ def _correction(bad: BadLine) -> Correction:
     # A driver is a name and a phone number, and either of them may be the wrong one.
     fields = (DRIVER, PHONE) if bad.field in (DRIVER, PHONE) else (bad.field,)
     plate = _plate(bad.line.cells.get(RC, "")) if bad.field != RC else ""
-    cells = tuple(_cell(bad.index, bad.line, each) for each in fields)
+    cells = tuple(replace(_cell(bad.index, bad.line, each), wrong=each == bad.field) for each in fields)
     return Correction(bad.line.number, plate, cells, texts.line_problem(bad), _pasted(bad.line))
 
 

@@ -40,11 +40,8 @@ def draft(draft_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/fleet/drafts/<uuid:draft_id>")
 def correct(draft_id: UUID) -> ResponseReturnValue:
-    """Store corrections, and show what is searched now; a choice alone is answered with what it leaves to choose."""
+    """Store corrections, and show what is searched now."""
     found = _find(draft_id)
-    if htmx.puts_into("draft-words"):
-        checked = current_services().fleet_drafts.check(found.lines)
-        return htmx.region("fleet/_draft_words.html", draft=input_page.draft_page(found, checked, typed=request.form))
     try:
         _store_corrections(found)
     except PlaceIncomplete:

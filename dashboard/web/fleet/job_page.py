@@ -30,11 +30,12 @@ def progress_of(connection: Connection, job: Job, done: int, total: int) -> Prog
     now = current_services().clock()
     since = max(now - _PACE_OF, job.resumed_at)
     took = now - since
+    begins = Progress(done, total, left="" if done or job.state is not JobState.RUNNING else str(texts.STARTING))
     if job.state is not JobState.RUNNING or took < _PACE_FROM:
-        return Progress(done, total)
+        return begins
     ended_lately = parts.ended_since(connection, job.kind, job.id, since)
     if not ended_lately:
-        return Progress(done, total)
+        return begins
     a_minute = ended_lately / (took.total_seconds() / 60)
     return Progress(
         done, total, texts.pace(job.kind, a_minute), _left_words(timedelta(minutes=(total - done) / a_minute))

@@ -29,7 +29,7 @@ from dashboard.web.shared.current import current_services, format_moment, name_o
 #: What the forms propose: vehicles not searched for a week, and the small hours, when nobody waits for a search.
 USUAL_DAYS, _USUAL_TIME = 7, "02:00"
 #: What the field for registration numbers shows while it is empty.
-_EXAMPLE = ("MH12 AB 1001", "MH12 AB 1002")
+_EXAMPLE = ("MH12 AB 1001, Ramesh, 98765 43210", "MH12 AB 1002")
 #: The most recent searches that are listed beside those that go on.
 _MOST_RUNS = 10
 #: The most challans that are added up for these.
@@ -156,6 +156,7 @@ def _work_links(plan: PlanOfRun) -> WorkLinks:
         address=url_for("fleet.plan", plan_id=plan.id),
         words=texts.links_made(plan),
         send=url_for("fleet.share_plan", plan_id=plan.id) if plan.left else "",
+        left=plan.left,
     )
 
 

@@ -23,6 +23,8 @@ from dashboard.web.shared.current import current_services
 
 #: The vehicles that are chosen for one by one at once, and the plates that are named beside a choice for several.
 ONE_BY_ONE, _NAMED = 20, 3
+#: So few vehicles are all chosen for one by one, and not by their states.
+_FEW = 5
 _FIELDS = ("rc_type", "city_id")
 #: The outcomes whose search a person may complete with RC type and city.
 NEEDED = (SearchOutcome.DETAILS_NEEDED, SearchOutcome.REFUSED)
@@ -70,9 +72,10 @@ def places(
     only = ordered[0][0] if len(ordered) == 1 else ""
     return Places(
         everyone=row("", texts.new_vehicles(len(rcs)), rcs, only),
-        states=tuple(of_states) if len(ordered) > 1 else (),
+        states=tuple(of_states) if len(ordered) > 1 and len(rcs) > _FEW else (),
         single=tuple(row(f"-{rc}", "", [rc], state_of_plate(rc)) for rc in shown) if len(rcs) > 1 else (),
         problem=problem,
+        is_short=len(rcs) <= _FEW,
     )
 
 
@@ -109,9 +112,9 @@ def chosen(
     return found
 
 
-def left_open(form: Mapping[str, str], rcs: Sequence[str]) -> int:
-    """Count the vehicles that lack RC type or city as far as they are chosen."""
-    return sum(not all(_of_vehicle(form, rc)) for rc in rcs)
+def is_choosing(form: Mapping[str, str], rcs: Sequence[str]) -> bool:
+    """Return whether RC type or city of one of the vehicles is chosen."""
+    return any(any(_of_vehicle(form, rc)) for rc in rcs)
 
 
 def by_place(of_vehicles: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], set[str]]:

@@ -59,11 +59,12 @@ class ScheduleForm:
 
 @dataclass(frozen=True, slots=True)
 class WorkLinks:
-    """Say what became of the links of a plan that came from a search; `send` leads to those that are left to send."""
+    """Say what became of the links of a plan that came from a search; `send` leads to those that are `left` to send."""
 
     address: str
     words: str
     send: str
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class CorrectedCell:
     label: str
     text: str
     suggests: str = ""  # the id of a <datalist>
+    wrong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,11 @@ class Correction:
     cells: tuple[CorrectedCell, ...]
     why: str
     pasted: tuple[str, str, str] | None = None  # the line that it is a part of: before it, itself, and after it
+
+    @property
+    def name(self) -> str:
+        """Return what the ids of the line begin with."""
+        return self.cells[0].name
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +184,7 @@ class Places:
     states: tuple[PlaceRow, ...]  # none where all are of one
     single: tuple[PlaceRow, ...]
     problem: str
+    is_short: bool = False  # the single ones are all, and stand below the choice for all
 
     @property
     def first_lacking(self) -> str:
@@ -194,17 +202,17 @@ class DraftPage:
 
     id: str
     title: str
+    is_named: bool  # by a person or a file
     at_source: bool
     vehicles: int
     plates: tuple[str, ...]  # the first of those that are not new without RC type and city
+    new_plates: tuple[str, ...]  # and of those that are
     lines: int
     left_out: int
     merged: int
     respelled: int
     unplaced: int
     places: Places | None  # the choice of RC type and city for these
-    drivers: int
-    with_fields: int
     ignored: tuple[str, ...]
     bad: tuple[Correction, ...]
     more_bad: int
@@ -225,7 +233,9 @@ class DraftPage:
     lacks_lists: bool = False  # the service has not sent its cities or RC types yet
     lists_tried: bool = False  # although it was asked for them just now
     names_places: bool = False  # a line that is left out names an RC type or a city
-    to_choose: int = 0  # the new vehicles for which one of these is not chosen on the page
+    is_placing: bool = False  # RC type or city of a new vehicle is chosen on the page
+    words: str = ""  # what is searched, and what is left out
+    saved: str = ""  # what is stored of drivers and texts when the search starts
 
     @property
     def with_cities(self) -> int:

@@ -1,51 +1,171 @@
-"""Build the page of one vehicle of the review: its challans, each of which may be left out of the plan."""
+"""Build the page of one vehicle of the review: its challans, each of which may be left out of the plan.
+
+What is shown of many challans is narrowed by one filter, and comes a page at a time. Neither changes a tick: what is
+not shown stays as it was ticked.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
 
 from flask import url_for
 
-from dashboard.domain.fleet_plan import MOST_SKIPPED, VehicleLot, mark_of
+from dashboard.domain.fleet_plan import MOST_SKIPPED, PayableChallan, VehicleLot, mark_of
+from dashboard.domain.links import plan_links
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
+from dashboard.web.fleet import forms
+from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
-from dashboard.web.fleet.review_page import Asked, Reviewed
-from dashboard.web.fleet.review_records import ReviewChallan, ReviewVehicle
+from dashboard.web.fleet.review_page import Asked, Reviewed, names_of
+from dashboard.web.fleet.review_records import ReviewChallan, ReviewVehicle, ShownPart
+from dashboard.web.shared import service_words
 from dashboard.web.shared.current import current_services
 
+PAGE_SIZE = 50
+#: So many challans need no filter.
+_FEW = 10
+_OLD_DAYS, _LARGE = 60, Decimal(10000)
+_OLD, _LARGEST, _UNKNOWN, _TYPE = "old", "large", "unknown", "type:"
+_MAX_TEXT = 60
 
-def vehicle_page(found: Reviewed, asked: Asked, lot: VehicleLot, page: int, problem: str = "") -> ReviewVehicle:
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Hold which challans of a vehicle are shown: those of the filter `show`, "" for all, and which page of them."""
+
+    show: str = ""
+    part: int = 1
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of an address that shows the same."""
+        show = {"show": self.show} if self.show else {}
+        return {**show, "part": self.part} if self.part > 1 else {**show}
+
+
+def view(args: Mapping[str, str]) -> View:
+    """Read what an address shows."""
+    return View(args.get("show", "")[:_MAX_TEXT], forms.page_number({"page": args.get("part", "")}))
+
+
+def view_after(form: Mapping[str, str], before: View) -> View | None:
+    """Return what a button of the form shows next; None for one that leads back to the review."""
+    go = form.get("go", "")
+    if "show" in form:
+        return View(form["show"][:_MAX_TEXT])
+    if go in ("all", "none"):
+        return before
+    return replace(before, part=forms.page_number({"page": go})) if go.isdecimal() else None
+
+
+def vehicle_page(
+    found: Reviewed, asked: Asked, lot: VehicleLot, page: int, shown: View, problem: str = ""
+) -> ReviewVehicle:
     """Build the page; `page` is that of the review to which it leads back."""
     chosen = next((each for each in found.ticked(asked) if each.rc == lot.rc), None)
     ticked = {each.id for each in chosen.challans} if chosen else set()
     place = asked.arguments(page=page if page > 1 else None)
+    filters = _filters(lot)
+    listed, shown = _listed(lot, shown, filters)
+    part = _of_part(listed, shown)
     return ReviewVehicle(
         rc=lot.rc,
         plate=spaced(lot.rc),
+        driver=names_of(found.drivers, lot.rc),
         title=fleet_texts.title(found.job),
-        action=url_for("fleet.tick_challans", run_id=found.job.id, rc=lot.rc, **place),
-        rows=_rows(lot, ticked),
+        action=url_for("fleet.tick_challans", run_id=found.job.id, rc=lot.rc, **place, **shown.arguments()),
+        rows=_rows(lot.rc, part, ticked),
+        parts=_parts(lot, shown.show, filters),
+        listed=len(listed),
+        page=shown.part,
+        pages=max(1, math.ceil(len(listed) / PAGE_SIZE)),
         challans=len(lot.challans),
         ticked=len(ticked),
         to_pay=chosen.to_pay if chosen else None,
-        links=chosen.links if chosen else 0,
+        links=tuple(map(len, plan_links(sorted(ticked)))),
         problem=problem,
     )
 
 
-def _rows(lot: VehicleLot, ticked: Collection[str]) -> tuple[ReviewChallan, ...]:
-    """Return the challans of a vehicle, the oldest first, with what its own page says of them."""
+_Accepts = Callable[[PayableChallan], bool]
+
+
+def _filters(lot: VehicleLot) -> dict[str, tuple[str, _Accepts]]:
+    """Return the filters that narrow the challans of a vehicle, with their words."""
+    if len(lot.challans) <= _FEW:
+        return {}
+    latest = current_services().clock() - timedelta(days=_OLD_DAYS)
+
+    def of_type(wanted: str) -> _Accepts:
+        return lambda each: each.type == wanted
+
+    offered: dict[str, tuple[str, _Accepts]] = {
+        _OLD: (texts.older_than(_OLD_DAYS), lambda each: each.date is not None and each.date <= latest),
+        _LARGEST: (texts.at_least(_LARGE), lambda each: each.total is not None and each.total >= _LARGE),
+    }
+    for each in sorted({challan.type for challan in lot.challans if challan.type}):
+        offered[f"{_TYPE}{each}"] = (service_words.challan_type(each), of_type(each))
+    offered[_UNKNOWN] = (str(texts.AMOUNT_UNKNOWN), lambda each: each.total is None)
+    return {
+        name: (words, accepts)
+        for name, (words, accepts) in offered.items()
+        if 0 < sum(map(accepts, lot.challans)) < len(lot.challans)
+    }
+
+
+def _parts(lot: VehicleLot, chosen: str, filters: Mapping[str, tuple[str, _Accepts]]) -> tuple[ShownPart, ...]:
+    if not filters:
+        return ()
+    everything = ShownPart("", str(texts.ALL), len(lot.challans), not chosen)
+    narrowed = (
+        ShownPart(name, words, sum(map(accepts, lot.challans)), name == chosen)
+        for name, (words, accepts) in filters.items()
+    )
+    return (everything, *narrowed)
+
+
+def _listed(
+    lot: VehicleLot, shown: View, filters: Mapping[str, tuple[str, _Accepts]]
+) -> tuple[list[PayableChallan], View]:
+    """Return the challans that are listed, the oldest first, and what is shown of them: a page that there is."""
+    show = shown.show if shown.show in filters else ""
+    accepted = [each for each in lot.challans if not show or filters[show][1](each)]
+    accepted.sort(key=lambda each: each.date.timestamp() if each.date else math.inf)
+    return accepted, View(show, min(shown.part, max(1, math.ceil(len(accepted) / PAGE_SIZE))))
+
+
+def _of_part(listed: Sequence[PayableChallan], shown: View) -> Sequence[PayableChallan]:
+    return listed[(shown.part - 1) * PAGE_SIZE : shown.part * PAGE_SIZE]
+
+
+def _rows(rc: str, challans: Sequence[PayableChallan], ticked: Collection[str]) -> tuple[ReviewChallan, ...]:
+    """Return challans of a vehicle with what its own page says of them."""
     with current_services().store.read() as connection:
-        stored = {item.challan.id: item.challan for item in eligibility.of_vehicle(connection, lot.rc)}
+        stored = {item.challan.id: item.challan for item in eligibility.of_vehicle(connection, rc)}
     rows = []
-    for each in lot.challans:
+    for each in challans:
         known = stored.get(each.id)
         words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
         rows.append(ReviewChallan(each.id, *words, each.date, each.state, each.type, each.total, each.id in ticked))
-    return tuple(sorted(rows, key=lambda each: each.date.timestamp() if each.date else math.inf))
+    return tuple(rows)
+
+
+def ticked_after(
+    found: Reviewed, asked: Asked, lot: VehicleLot, shown: View, sent: Collection[str], go: str
+) -> set[str]:
+    """Return the challans that are ticked after these of a page were sent, or a button for all that are listed."""
+    before = {each.id for of in found.ticked(asked) if of.rc == lot.rc for each in of.challans}
+    listed, shown = _listed(lot, shown, _filters(lot))
+    of_page = {each.id for each in _of_part(listed, shown)}
+    after = (before - of_page) | (of_page & set(sent))
+    if go == "all":
+        return after | {each.id for each in listed}
+    return after - {each.id for each in listed} if go == "none" else after
 
 
 def with_ticks(found: Reviewed, asked: Asked, lot: VehicleLot, ticked: Collection[str]) -> Asked | None:

@@ -282,12 +282,12 @@ def _lines(planned: Sequence[PlannedLink], usual: Mapping[str, list[Driver]]) ->
     for link in planned:
         before[link.rc] += 1
         part = texts.part(before[link.rc], of_vehicle[link.rc])
-        names = _names(usual, link.rc)
+        names = names_of(usual, link.rc)
         lines.append(PlanLine(spaced(link.rc), part, len(link.challan_ids), link.to_pay, names))
     return lines
 
 
-def _names(usual: Mapping[str, list[Driver]], rc: str) -> str:
+def names_of(usual: Mapping[str, list[Driver]], rc: str) -> str:
     return ", ".join(each.name for each in usual.get(rc, ()))
 
 
@@ -309,7 +309,7 @@ def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Ask
         to_pay=chosen.to_pay,
         links=chosen.links,
         oldest=min(dates) if dates else None,
-        driver=_names(found.drivers, lot.rc),
+        driver=names_of(found.drivers, lot.rc),
         ticked=ticked is not None,
     )
 

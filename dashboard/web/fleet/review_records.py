@@ -43,19 +43,40 @@ class ReviewChallan:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownPart:
+    """Offer to show some of a vehicle's challans, or all; `show` is its value in the address."""
+
+    show: str
+    words: str
+    count: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewVehicle:
-    """Show the challans of one vehicle of the review, with what is ticked; `to_pay` is None where nothing is."""
+    """Show the challans of one vehicle of the review, a page of those that are `listed`, with what is ticked of all:
+    `links` are the challans of each link that it makes. `to_pay` is None where nothing is ticked.
+    """
 
     rc: str
     plate: str
+    driver: str
     title: str
     action: str
     rows: tuple[ReviewChallan, ...]
+    parts: tuple[ShownPart, ...]
+    listed: int
+    page: int
+    pages: int
     challans: int
     ticked: int
     to_pay: Sum | None
-    links: int
+    links: tuple[int, ...]
     problem: str
+
+    @property
+    def is_narrowed(self) -> bool:
+        return self.listed < self.challans
 
 
 @dataclass(frozen=True, slots=True)

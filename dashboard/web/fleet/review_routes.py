@@ -43,28 +43,37 @@ def review_vehicle(run_id: UUID, rc: str) -> str:
 
 @bp.post("/fleet/runs/<uuid:run_id>/review/vehicles/<rc>")
 def tick_challans(run_id: UUID, rc: str) -> ResponseReturnValue:
-    """Take the ticks of a vehicle's challans back to the review, or answer a tick with what it comes to."""
+    """Take the ticks of challans along, to others of the vehicle or back to the review, or answer one with its sum."""
     asked, page = review_page.read(request.args), _page()
     found, lot = _lot(run_id, rc, asked)
-    after = review_challans.with_ticks(found, asked, lot, set(request.form.getlist("challan")))
+    shown, go = review_challans.view(request.args), request.form.get("go", "")
+    ticked = review_challans.ticked_after(found, asked, lot, shown, request.form.getlist("challan"), go)
+    after = review_challans.with_ticks(found, asked, lot, ticked)
     if after is None:
         if htmx.puts_into("lot-sum"):
-            shown = review_challans.vehicle_page(found, asked, lot, page, str(texts.TOO_MANY_SKIPPED))
-            return htmx.region("fleet/_review_vehicle_sum.html", page=shown)
+            stays = review_challans.vehicle_page(found, asked, lot, page, shown, str(texts.TOO_MANY_SKIPPED))
+            return htmx.region("fleet/_review_vehicle_sum.html", page=stays)
         return _vehicle_page(found, asked, lot, page, str(texts.TOO_MANY_SKIPPED)), 422
     place = after.arguments(page=page if page > 1 else None)
     if htmx.puts_into("lot-sum"):
-        shown = review_challans.vehicle_page(found, after, lot, page)
-        answer = htmx.region("fleet/_review_vehicle_sum.html", page=shown)
-        answer.headers["HX-Replace-Url"] = url_for("fleet.review_vehicle", run_id=run_id, rc=lot.rc, **place)
+        summed = review_challans.vehicle_page(found, after, lot, page, shown)
+        answer = htmx.region("fleet/_review_vehicle_sum.html", page=summed)
+        here = url_for("fleet.review_vehicle", run_id=run_id, rc=lot.rc, **place, **shown.arguments())
+        answer.headers["HX-Replace-Url"] = here
         return answer
+    following = review_challans.view_after(request.form, shown)
+    if following is not None:
+        return redirect(
+            url_for("fleet.review_vehicle", run_id=run_id, rc=lot.rc, **place, **following.arguments()), 303
+        )
     return redirect(url_for("fleet.review", run_id=run_id, **place), 303)
 
 
 def _vehicle_page(
     found: review_page.Reviewed, asked: review_page.Asked, lot: VehicleLot, page: int, problem: str = ""
 ) -> str:
-    shown = review_challans.vehicle_page(found, asked, lot, page, problem)
+    view = review_challans.view(request.args)
+    shown = review_challans.vehicle_page(found, asked, lot, page, view, problem)
     return render_template("fleet/review_vehicle.html", page=shown)
 
 

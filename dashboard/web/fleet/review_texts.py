@@ -14,6 +14,7 @@ from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
 ANY_STATE, ANY_TYPE, ANY_DRIVER = lazy("Any state"), lazy("Any type"), lazy("Any driver")
+ALL, AMOUNT_UNKNOWN = lazy("All"), lazy("Amount unknown")
 HAS_DRIVER, HAS_NO_DRIVER = lazy("Has a driver"), lazy("No driver")
 NOT_A_NUMBER = lazy("Enter a whole number from 0 to 9999.")
 NOT_AN_AMOUNT = lazy("Enter an amount such as 500.")
@@ -102,8 +103,8 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
 def planned(count: int) -> str:
     """Say how many challans of a run stand in a plan that is not finished; the name of the plan follows."""
     return ngettext(
-        "%(num)s challan of this search is not offered here: it already stands in a plan that is not finished:",
-        "%(num)s challans of this search are not offered here: they already stand in a plan that is not finished:",
+        "%(num)s challan is already in a plan that is not finished:",
+        "%(num)s challans are already in a plan that is not finished:",
         count,
     )
 

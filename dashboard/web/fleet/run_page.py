@@ -6,6 +6,7 @@ import functools
 import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from flask import url_for
@@ -141,6 +142,8 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     # RC type and city are asked for beside the vehicles that need them, or first where other vehicles are shown.
     is_over = is_still and rest is not None and rest.is_planned
     made = plans.of_run(connection, job.id)[:1] if is_over else []
+    of_plans = plans_of_runs.of_runs(connection, [job.id]).get(job.id, []) if is_still else []
+    unsent = next((each for each in of_plans if each.left), None)
     has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE) or (rest and rest.to_pay)) and not is_over
     asks = any(each == shown and counts.by_outcome.get(each) for each in places.NEEDED)
     actions = replace(
@@ -149,8 +152,10 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         details_words=texts.details(incomplete) if needs else "",
         review=url_for("fleet.review", run_id=job.id) if has_payable else "",
         plan=url_for("fleet.plan", plan_id=made[0]) if made else "",
+        send=url_for("fleet.share_plan", plan_id=unsent.id) if unsent else "",
+        send_words=texts.send(unsent.left) if unsent else "",
         rest=texts.rest(counts.vehicles - counts.ended + failed) if job.state is JobState.CANCELLED else "",
-        review_is_next=not (asks or job.state is JobState.PAUSED),
+        review_is_next=is_still and not (asks or job.state is JobState.PAUSED),
         place=place("outcome", shown, after),
     )
     return RunPanel(
@@ -159,7 +164,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         state=texts.state_with(job.state, counts),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown, moved(connection, job, now)),
+        tallies=_tallies(job, counts, shown, moved(connection, job, now), now.unpaid),
         searched=counts.searched,
         payable=counts.payable,
         new_challans=counts.new_challans,
@@ -172,7 +177,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         poll_seconds=POLL_SECONDS.get(job.state),
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
-        on_links=on_links(plans_of_runs.of_runs(connection, [job.id]).get(job.id, [])) if is_still else None,
+        on_links=on_links(of_plans),
     )
 
 
@@ -185,10 +190,11 @@ def on_links(made: Sequence[PlanOfRun]) -> OnLinks | None:
 
 
 def _latest(vehicle: RunVehicle, rest: Rest) -> RunRow:
-    row = row_of(vehicle)
+    rc = vehicle.found_rc or ""
+    row = replace(row_of(vehicle), to_pay=rest.to_pay.get(rc), left=rest.of_vehicle.get(rc, 0))
     if vehicle.outcome is not SearchOutcome.NOTHING_PAYABLE:
         return row
-    return replace(row, state=_none_to_pay(row.state, vehicle.found_rc or "", rest))
+    return replace(row, state=_none_to_pay(row.state, rc, rest))
 
 
 def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | None:
@@ -198,15 +204,15 @@ def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | 
     return texts.unreadable(rest.unreadable[rc]) if rc in rest.unreadable else state
 
 
-def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int]) -> tuple[Tally, ...]:
+def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int], unpaid: int) -> tuple[Tally, ...]:
     """Count the vehicles by outcome, so that each is counted once."""
     every: list[tuple[str, str, int, str]] = []
     for key in _NAMED:
         count = counts.by_outcome.get(SearchOutcome(key), 0) + since.get(key, 0)
-        every.append((key, texts.tally(SearchOutcome(key)), count, texts.outcome(SearchOutcome(key)).meaning))
+        every.append((key, texts.tally(SearchOutcome(key), count), count, texts.outcome(SearchOutcome(key)).meaning))
         if key == SearchOutcome.PAYABLE:
             on_links = since.get(texts.ON_LINKS, 0)
-            every.append((texts.ON_LINKS, texts.NONE_LEFT.shown, on_links, texts.NONE_LEFT.meaning))
+            every.append((texts.ON_LINKS, texts.on_links(on_links, unpaid), on_links, texts.NONE_LEFT.meaning))
             every.append((texts.UNREADABLE, str(texts.ALL_UNREADABLE), since.get(texts.UNREADABLE, 0), "waiting"))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
     return tuple(
@@ -266,12 +272,15 @@ def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]])
 def _results(connection: Connection, job: Job, shown: str, after: int, rest: Rest) -> RunResults:
     run_id = job.id
     needs_details = shown in places.NEEDED
+    is_ranked = not shown and job.state not in MOVING
     size = places.ONE_BY_ONE if needs_details else PAGE_SIZE
     found: list[RunVehicle] = []
     if shown == texts.LARGEST:
         largest = sorted(rest.to_pay, key=lambda rc: (-rest.to_pay[rc].total, rc))[after : after + PAGE_SIZE + 1]
         found = runs.found_as(connection, run_id, largest)
         found.sort(key=lambda each: largest.index(each.found_rc or ""))
+    elif is_ranked:
+        found = runs.at(connection, run_id, _ranked(connection, run_id, rest)[after : after + PAGE_SIZE + 1])
     else:
         place: int | None = after
         while place is not None and len(found) <= size:
@@ -281,7 +290,7 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: Res
     rows = tuple(_row(each, rest, usual) for each in found[:size])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > size
-    following = after + PAGE_SIZE if shown == texts.LARGEST else rows[-1].position if rows else 0
+    following = after + PAGE_SIZE if is_ranked or shown == texts.LARGEST else rows[-1].position if rows else 0
     return RunResults(
         run_id=run_id,
         outcome=shown,
@@ -295,6 +304,22 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: Res
         waiting=0,
         by_amount=_address(run_id, texts.LARGEST) if rest.to_pay else "",
     )
+
+
+def _ranked(connection: Connection, run_id: str, rest: Rest) -> list[int]:
+    """Return the positions of the vehicles with an outcome: those that need RC type and city, then those with the most
+    left to pay, those that failed, and the others.
+    """
+
+    def rank(each: tuple[int, SearchOutcome, str | None]) -> tuple[int, Decimal, int]:
+        position, outcome, found_rc = each
+        if outcome in places.NEEDED:
+            return 0, Decimal(0), position
+        if found_rc in rest.to_pay:
+            return 1, -rest.to_pay[found_rc].total, position
+        return 2 if outcome in RETRYABLE else 3, Decimal(0), position
+
+    return [each[0] for each in sorted(runs.ended(connection, run_id), key=rank)]
 
 
 def _batch(

@@ -38,6 +38,8 @@ class JobActions:
     retry: str
     review: str = ""  # the address where what was found is reviewed, once there is something
     plan: str = ""  # or of the newest plan made of it, where nothing is left to review
+    send: str = ""  # where the links that are made and not sent yet are sent, which goes before all other
+    send_words: str = ""
     review_is_next: bool = True  # and nothing else is to be done on the page as it is shown
     details: str = ""  # the address of the vehicles that need RC type and city, where the job does not run
     details_words: str = ""
@@ -48,12 +50,14 @@ class JobActions:
     @property
     def retry_is_next(self) -> bool:
         """Return whether to try again is what comes next: the job has ended, and nothing else waits for the person."""
-        return bool(self.retry) and not (self.can_cancel or self.review or self.plan or self.details or self.has_links)
+        waits = self.can_cancel or self.review or self.plan or self.send or self.details or self.has_links
+        return bool(self.retry) and not waits
 
     @property
     def fingerprint(self) -> str:
         shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
         shown += [self.rest, self.review, self.plan, self.review_is_next, self.details_words]
+        shown += [self.send, self.send_words]
         return fingerprint(shown)
 
 

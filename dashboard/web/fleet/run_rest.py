@@ -39,6 +39,11 @@ class Rest:
         return sum(self.of_vehicle.values())
 
     @property
+    def unpaid(self) -> int:
+        """Count the vehicles with nothing left for a link of which a link waits for payment."""
+        return sum(is_active and rc not in self.to_pay for rc, is_active in self.on_links.items())
+
+    @property
     def sum(self) -> Sum:
         return sum(self.to_pay.values(), NO_SUM)
 

@@ -30,6 +30,7 @@ _OUTCOMES = {
     SearchOutcome.FAILED: StateWords("failed", "", "wrong", name=lazy("Answer not readable")),
 }
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
+STARTING = lazy("Starting")
 #: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
 ON_LINKS, LEFT = "on_links", "left"
 #: Those with open challans whose details the service did not send, so that they can be put on no link.
@@ -100,9 +101,16 @@ def unreadable(count: int) -> StateWords:
     return StateWords(UNREADABLE, "", "waiting", name=words)
 
 
-def tally(of: SearchOutcome) -> str:
-    """Name the vehicles of an outcome, whose number must not read as one of challans."""
-    return str(_VEHICLES_TO_PAY) if of is SearchOutcome.PAYABLE else _OUTCOMES[of].shown
+def tally(of: SearchOutcome, count: int = 0) -> str:
+    """Name the vehicles of an outcome, so many of them; their number must not read as one of challans."""
+    if of is SearchOutcome.PAYABLE:
+        return ngettext("Vehicle to pay", "Vehicles to pay", count)
+    return _OUTCOMES[of].shown
+
+
+def on_links(count: int, unpaid: int) -> str:
+    """Name so many vehicles of which nothing is left for a link: as their rows do where these say all the same."""
+    return UNPAID.shown if count and count == unpaid else NONE_LEFT.shown
 
 
 def listed(shown: str, of: JobState) -> str:
@@ -115,13 +123,20 @@ def listed(shown: str, of: JobState) -> str:
         return str(ALL_UNREADABLE)
     if shown == LARGEST:
         return _("%(vehicles)s, largest first", vehicles=_VEHICLES_TO_PAY)
-    return tally(SearchOutcome(shown)) if shown else str(ALL_RESULTS)
+    if shown == SearchOutcome.PAYABLE:
+        return str(_VEHICLES_TO_PAY)
+    return _OUTCOMES[SearchOutcome(shown)].shown if shown else str(ALL_RESULTS)
 
 
 def challans(found: int, left: int) -> str:
     """Say how many challans of a vehicle can be put on links, of those that were found."""
     if left < found:
-        return ngettext("%(left)s of %(num)s challan left", "%(left)s of %(num)s challans left", found, left=left)
+        return ngettext(
+            "%(left)s of %(num)s challan not on a link",
+            "%(left)s of %(num)s challans not on a link",
+            found,
+            left=left,
+        )
     return ngettext("%(num)s challan to pay", "%(num)s challans to pay", found)
 
 
@@ -165,6 +180,11 @@ def left(of: JobState) -> str:
 def ended(job: Job) -> str:
     """Say when a job came to its end."""
     return _("finished %(when)s", when=format_moment(job.ended_at)) if job.ended_at else ""
+
+
+def send(links: int) -> str:
+    """Name what comes next while links of a search are not sent."""
+    return ngettext("Send %(count)s link to drivers", "Send %(count)s links to drivers", links, count=f"{links:,}")
 
 
 def details(count: int) -> str:

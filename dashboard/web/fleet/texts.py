@@ -253,8 +253,40 @@ def payable_found(count: int) -> str:
     return ngettext("%(count)s challan to pay found", "%(count)s challans to pay found", count, count=f"{count:,}")
 
 
+def to_search(vehicles: int, left_out: int) -> str:
+    """Say how many vehicles a draft would search, and how many lines it leaves out."""
+    lines = _("%(count)s left out", count=f"{left_out:,}")
+    return f"{pasted(vehicles)} · {lines}" if left_out else pasted(vehicles)
+
+
+def saved_with(drivers: int, with_fields: int) -> str:
+    """Say what of drivers and custom fields is stored when a search starts; nothing is no words."""
+    said = []
+    if drivers:
+        said.append(
+            ngettext(
+                "%(count)s driver will be saved or updated",
+                "%(count)s drivers will be saved or updated",
+                drivers,
+                count=f"{drivers:,}",
+            )
+        )
+    if with_fields:
+        said.append(
+            ngettext(
+                "cost centre, trip, customer or note of %(count)s vehicle will be saved",
+                "cost centre, trip, customer or note of %(count)s vehicles will be saved",
+                with_fields,
+                count=f"{with_fields:,}",
+            )
+        )
+    return " · ".join(said)
+
+
 def new_vehicles(count: int) -> str:
     """Name all the vehicles for which RC type and city are chosen."""
+    if count == 2:
+        return _("Both vehicles")
     return ngettext("%(count)s vehicle", "All %(count)s vehicles", count, count=f"{count:,}")
 
 

@@ -15,6 +15,7 @@ class ModeAmounts:
     parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
     total: Decimal | None
     note: str = ""  # by how much it is cheaper than the others
+    by: str = ""  # "by UPI"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,15 @@ class AmountTable:
     def is_known(self) -> bool:
         """Return whether any part is known: a table of unknown ones says nothing."""
         return any(part is not None for way in self.ways for part in way.parts)
+
+    @property
+    def shared(self) -> tuple[tuple[str, Decimal | None], ...]:
+        """Return the parts before the last, if they are the same in each of several ways to pay; else nothing."""
+        parts = {way.parts[:-1] for way in self.ways}
+        numbers = [number for way in self.ways for number in (*way.parts, way.total)]
+        if len(self.ways) < 2 or len(parts) > 1 or None in numbers:
+            return ()
+        return tuple(zip(self.parts, parts.pop(), strict=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ def amount_table(row: Link) -> AmountTable:
 
     Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
-    ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount) for mode in row.payment_modes]
+    ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount, by=_by(mode)) for mode in row.payment_modes]
     if is_live(row.status):
         ways = _with_cheapest(ways)
     known = {mode.total for mode in ways} - {None}
@@ -37,8 +37,8 @@ def ways(row: Link) -> str:
     if is_ended(row.status):
         return ""
     if is_paid(row.status):
-        others = [texts.amount_by(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
-        return texts.way_not_reported(others) if others else ""
+        others = [(_by(mode), format_amount(total)) for total, mode in otherwise(row)]
+        return texts.way_not_reported([_label(mode) for mode in row.payment_modes], others) if others else ""
     totals = _different(row)
     if not totals:
         return ""

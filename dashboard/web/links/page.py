@@ -28,16 +28,17 @@ from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import cards, list_texts, related_links, texts, timeline, unknown_links
+from dashboard.web.links import cards, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.payment import (
-    asks_again,
+    back_in_follow_up,
     card_fingerprint,
     card_of,
     doubt_of,
     has_receipt,
     is_resting,
+    last_or_usual,
     payment_address,
     sent_last,
 )
@@ -77,7 +78,7 @@ def link_panel(link_id: str) -> LinkPanel | None:
 def _copied(connection: Connection, row: Link) -> str:
     """Say when a person copied the payment URL of an unpaid link that was not sent otherwise; "" when nobody did."""
     copied = None if is_paid(row.status) else follow_ups.copied_at(connection, [row.id]).get(row.id)
-    return list_texts.copied(copied) if copied else ""
+    return texts.copied_only(copied) if copied else ""
 
 
 def link_page(link_id: str) -> LinkPage | None:
@@ -122,7 +123,7 @@ def link_page(link_id: str) -> LinkPage | None:
 
 
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
-    warnings = tuple(_warnings(connection, row, related))
+    warnings = tuple(_warnings(connection, row))
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
@@ -133,12 +134,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
-    again = asks_again(connection, row, sent) if given else None
+    again = back_in_follow_up(connection, row, sent)
     is_urgent = follow_up.ends_soon(row.expires_at, current_services().clock())
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken
     ask_first = str(texts.MONEY_NOT_KNOWN) if row.status == FAILED else ""
+    asked = last_or_usual(connection, row) if ask_first else None
     note = _note(row, related, follows_check=can_replace)
     free = _free_again(connection, row) if can_replace else ""
     last_known = ""
@@ -158,6 +160,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         is_urgent,
         note,
         free,
+        asked.name if asked else "",
+        related.alarm is not None,
         *warnings,
         poll_seconds is None,
     )
@@ -169,12 +173,14 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         paid_at=row.paid_at,
         freshness=Freshness(row.checked_at, trouble),
         warnings=warnings,
+        duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *held_by)),
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
         ask_first=ask_first,
+        asked=asked.name if asked else "",
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
         asks_again=again,
@@ -189,7 +195,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         unknown=texts.UNKNOWN if row.is_unknown else "",
         unknown_next=texts.UNKNOWN_NEXT if row.is_unknown else "",
         last_known=last_known,
-        timeline=timeline.fingerprint_of(connection, row),
+        timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
         card=card_fingerprint(payment, sent, rests=is_resting(row, sent, again), doubt=doubt),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
@@ -245,7 +251,7 @@ def _late(row: Link) -> str | None:
     return text.format(at=format_moment(row.checked_at))
 
 
-def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Iterator[str]:
+def _warnings(connection: Connection, row: Link) -> Iterator[str]:
     events = links.events_of(connection, row.id)
     if not is_paid(row.status) and any(is_paid(event.old) for event in events):
         yield texts.REPORTED_PAID_BEFORE
@@ -256,10 +262,6 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
         yield texts.MAY_BE_PAID
     if is_live(row.status) and row.expires_at and row.leaves_out("expires_at"):
         yield texts.EXPIRY_LEFT_OUT
-    if related.alarm is not None:
-        yield texts.HAS_DUPLICATES
-    if related.has_paid_duplicate:
-        yield texts.PAID_WITH_DUPLICATE
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     if intent is not None and row.detailed:
         asked = set(intent.challan_ids)
@@ -270,6 +272,13 @@ def _warnings(connection: Connection, row: Link, related: RelatedLinks) -> Itera
             yield texts.covers_fewer(len(asked & covered), len(asked))
         if others := len(covered - asked):
             yield texts.covers_others(others)
+
+
+def _duplicates(related: RelatedLinks) -> Iterator[str]:
+    if related.alarm is not None:
+        yield str(texts.HAS_DUPLICATES)
+    if related.has_paid_duplicate:
+        yield str(texts.PAID_WITH_DUPLICATE)
 
 
 def _note(row: Link, related: RelatedLinks, *, follows_check: bool) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain import follow_up
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
-from dashboard.domain.payment_urls import problem_of
+from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.phones import TYPED, is_phone, shown
+from dashboard.domain.roles import Role
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
@@ -26,6 +28,7 @@ from dashboard.web.links import texts
 from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.texts import state_of
+from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.texts import NOT_A_PHONE
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
@@ -66,6 +69,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         rc=row.rc,
         number_check=(TYPED, str(NOT_A_PHONE)),
         sent=_undoable(sent),
+        unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
 
@@ -73,7 +77,7 @@ def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
     """Return the last share, if the signed-in person can still take it back."""
     if not sent or not current_services().sharing.can_undo(sent[0], person_id()):
         return None
-    return UndoableShare(sent[0].link_id, sent[0].id, sent[0].at)
+    return UndoableShare(sent[0].link_id, sent[0].id, sent[0].at, is_unclear=sent[0].is_unclear)
 
 
 def doubt_of(row: Link, has_other_vehicle: bool) -> str:
@@ -96,6 +100,12 @@ def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> date
         return None
     sent_at = sent[0].at if sent else None
     return follow_ups.asks_again(connection, row.id, sent_at, row.expires_at, current_services().clock())
+
+
+def back_in_follow_up(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:
+    """Return when Follow up asks again for a link that was sent or copied; None where nobody has it yet."""
+    is_given = sent or row.id in follow_ups.copied_at(connection, [row.id])
+    return asks_again(connection, row, sent) if is_given else None
 
 
 def is_resting(row: Link, sent: Sequence[Share], again: datetime | None) -> bool:
@@ -123,17 +133,26 @@ def has_receipt(row: Link) -> bool:
 
 def sent_last(found: Sequence[Share]) -> str:
     """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
-    return texts.sent(found[0].channel, found[0].driver_name, found[0].at, times=len(found)) if found else ""
+    if not found:
+        return ""
+    last = found[0]
+    return texts.sent(last.channel, last.driver_name, last.at, times=len(found), is_unclear=last.is_unclear)
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
-    """Return whom one tap sends the link: who was sent it last, or else the only usual driver of its vehicle."""
+    """Return whom one tap sends the link."""
+    found = last_or_usual(connection, row)
+    if found is None:
+        return None
+    return Recipient(found.id, found.name, was_sent_it=found.id == shares.last_driver_id(connection, row.id))
+
+
+def last_or_usual(connection: Connection, row: Link) -> Driver | None:
+    """Return who was sent a link last, or else the only usual driver of its vehicle; None unless they have a number."""
     last = shares.last_driver_id(connection, row.id)
     found = drivers.present(connection, filter(None, [last]))
     candidates = list(found.values()) or (drivers.of_vehicle(connection, row.rc) if row.rc else [])
-    if len(candidates) != 1 or not is_phone(candidates[0].phone or ""):
-        return None
-    return Recipient(candidates[0].id, candidates[0].name, was_sent_it=candidates[0].id == last)
+    return candidates[0] if len(candidates) == 1 and is_phone(candidates[0].phone or "") else None
 
 
 def _choices(connection: Connection, row: Link) -> tuple[Choice, ...]:
@@ -170,9 +189,13 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
     if row.is_unknown:
         return PaymentAddress(None, safe=False, copyable=False, problem=texts.UNKNOWN_NOT_SHARED)
     if not url:
-        return PaymentAddress(None, safe=False, copyable=False, problem=texts.NO_PAYMENT_URL)
+        return _not_to_share(row, texts.NO_PAYMENT_URL, texts.NO_PAYMENT_URL_NEXT)
     if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
-        return PaymentAddress(url, safe=False, copyable=False, problem=texts.URL_PROBLEMS[unsafe])
+        # An administrator is whom others show it to.
+        is_other_page = unsafe is UrlProblem.NOT_ON_PAYMENT_PAGE
+        report = texts.OTHER_PAGE_NEXT_ADMIN if is_other_page else texts.ADDRESS_NEXT_ADMIN
+        next_step = report if current_user.role is Role.ADMIN else texts.ADDRESS_NEXT
+        return _not_to_share(row, texts.URL_PROBLEMS[unsafe], next_step)
     problem = _why_not_copyable(row, has_paid_duplicate)
     return PaymentAddress(
         url,
@@ -181,6 +204,14 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
         problem=problem,
         check_first=check_first,
         is_over=is_paid(row.status) or is_ended(row.status),
+    )
+
+
+def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
+    """Say what is wrong with a payment URL and what to do, with the link's id where the service is told of it."""
+    link_id = "" if next_step == texts.ADDRESS_NEXT else row.id
+    return PaymentAddress(
+        row.payment_url, safe=False, copyable=False, problem=problem, next=str(next_step), link_id=link_id
     )
 
 

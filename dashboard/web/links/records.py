@@ -11,6 +11,8 @@ from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
 
+_FEW_CHALLANS = 5
+
 
 @dataclass(frozen=True, slots=True)
 class When:
@@ -49,6 +51,8 @@ class PaymentAddress:
     problem: str | None = None
     check_first: bool = False  # another link on its challans has ended, and is checked before this one is copied
     is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
+    next: str = ""  # what to do about the problem
+    link_id: str = ""  # the id of the link, where the service is told of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ class LinkPanel:
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
     ask_first: str = ""  # what to do before a failed link is replaced
+    asked: str = ""  # the driver to ask, where one is known
+    duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
     copyable: bool = False  # the payment URL may be copied now
@@ -122,6 +128,20 @@ class UndoableShare:
     link_id: str
     share_id: int
     at: datetime
+    is_unclear: bool = False  # it was opened for nobody in particular
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedDriver:
+    """Offer to save the number that a link was sent to as a driver of its vehicle; `known` is a driver who has it."""
+
+    link_id: str
+    share_id: int
+    number: str
+    plate: str
+    known: str = ""
+    name: str = ""  # as typed
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +159,7 @@ class PaymentCard:
     is_unknown: bool = False
     number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
     sent: UndoableShare | None = None  # what this person sent just now
+    unsaved: UnsavedDriver | None = None  # to whom, where that is no driver
     rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
@@ -233,6 +254,7 @@ class Timeline:
 
     link_id: str
     entries: tuple[TimelineEntry, ...]
+    upcoming: tuple[TimelineEntry, ...]  # what comes by itself
     from_the_start: bool  # False: earlier entries are left out
     fingerprint: str
 
@@ -269,6 +291,11 @@ class LinkPage:
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link
     timeline: Timeline | None = None
     release: UnknownLink | None = None
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether the challans leave room for the amounts below them."""
+        return len(self.challans) <= _FEW_CHALLANS
 
     @property
     def says_parts(self) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
-from dashboard.web.links.timeline_texts import NOT_SAVED, SHARED
+from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared.current import format_moment, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -28,6 +28,16 @@ URL_LEFT_OUT = lazy(
     "service sends it again."
 )
 NO_PAYMENT_URL = lazy("The service sent no payment URL.")
+#: What to do about it: the challans are on this link until it ends.
+NO_PAYMENT_URL_NEXT = lazy(
+    "Nobody can pay yet. Each check asks for it again; if none comes, tell the service’s support the ID of this link:"
+)
+ADDRESS_NEXT = lazy("It cannot be sent from here. Show it to an administrator.")
+ADDRESS_NEXT_ADMIN = lazy("It cannot be sent from here. Report it to the service’s support, with the ID of this link:")
+OTHER_PAGE_NEXT_ADMIN = lazy(
+    "It cannot be sent from here. If payment pages have moved there, change DASHBOARD_PAYMENT_PAGE_BASE; if not, "
+    "report it to the service’s support, with the ID of this link:"
+)
 PAID_NOTHING_TO_SHARE = lazy("This link is paid; there is nothing to share.")
 ENDED_NOTHING_TO_SHARE = lazy("This link has ended; there is nothing to share.")
 #: The expiry has passed, and the service has not said yet what became of the link.
@@ -165,15 +175,23 @@ def cheaper_by(saving: str) -> str:
 
 
 def either(amounts: Sequence[str]) -> str:
-    """Name the amounts of which one was paid."""
+    """Name several, of which one is meant."""
     if len(amounts) == 1:
         return amounts[0]
     return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
 
 
-def way_not_reported(others: Sequence[str]) -> str:
-    """Say of a paid link what else it can have come to, each with its way to pay."""
-    return _("Way of paying not reported: it may be %(amounts)s", amounts=either(others))
+def way_not_reported(labels: Sequence[str], others: Sequence[tuple[str, str]]) -> str:
+    """Say of a paid link by which ways it can have been paid, and what it came to by the other ways."""
+    plain = [label if label.isupper() else label[:1].lower() + label[1:] for label in labels]
+    unknown = _("%(ways)s not reported.", ways=either(plain))
+    dearer = (_("%(by_mode)s it was %(amount)s.", by_mode=by[:1].upper() + by[1:], amount=each) for by, each in others)
+    return " ".join((unknown, *dearer))
+
+
+def copied_only(at: datetime) -> str:
+    """Say when a payment URL was copied of a link that was not sent."""
+    return _("Copied only, %(when)s", when=format_moment(at))
 
 
 NOT_SENT = lazy("Not sent yet")
@@ -181,8 +199,10 @@ NO_DRIVER_CHOSEN = lazy("Choose a driver")
 SOMEONE_ELSE = lazy("Someone else…")
 
 
-def sent(channel: Channel, driver: str | None, at: datetime, *, times: int) -> str:
+def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_unclear: bool = False) -> str:
     """Say how, to whom and when a link was sent last, and how often it was."""
+    if is_unclear:
+        return " ".join((str(OPENED[channel]), format_moment(at)))
     if channel in NOT_SAVED:
         said = _("Sent to %(driver)s, %(at)s", driver=driver or NOT_SAVED[channel], at=format_moment(at))
     else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import groupby
 
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.links import EXPIRED, is_paid
+from dashboard.domain.links import EXPIRED, has_run_out, is_live, is_paid
 from dashboard.services.reconciliation import discrepancies, settlement_rules
 from dashboard.store.creation import intents, replacements
 from dashboard.store.creation.intents import Intent
@@ -18,6 +19,7 @@ from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import timeline_texts as texts
+from dashboard.web.links.payment import back_in_follow_up
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
@@ -25,9 +27,9 @@ from dashboard.web.shared.texts import link_state
 _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
 _SAME_MOMENT = timedelta(seconds=10)
+_COPIES = (tables.COPIED, tables.COPIED_UNASKED)
 #: The words and icons of events of giving a link to somebody.
 _GIVING = {
-    tables.COPIED: (texts.COPIED, "copy"),
     tables.COPIED_UNASKED: (texts.COPIED_UNASKED, "copy"),
     tables.SHARE_UNDONE: (texts.SHARE_UNDONE, "share"),
 }
@@ -43,25 +45,41 @@ def timeline(link_id: str) -> Timeline | None:
 def timeline_of(connection: Connection, row: Link) -> Timeline:
     """Build the timeline of a link that was read already."""
     newest = history.newest(connection, row.id, _MAX_ENTRIES + 1)
+    given = shares.of_link(connection, row.id, also_undone=True)
+    again = back_in_follow_up(connection, row, shares.of_link(connection, row.id))
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     entries = [
         *_before_creation(row, intent),
         *_events(newest[:_MAX_ENTRIES][::-1], row),
-        *_shares(shares.of_link(connection, row.id, also_undone=True)[:_MAX_ENTRIES]),
+        *_shares(given[:_MAX_ENTRIES]),
         *_payment(row),
         *_replacements(replacements.of_link(connection, row.id)),
     ]
     return Timeline(
         link_id=row.id,
         entries=tuple(sorted(entries, key=lambda entry: entry.at)),
+        upcoming=tuple(_upcoming(row, again)),
         from_the_start=len(newest) <= _MAX_ENTRIES,
-        fingerprint=fingerprint_of(connection, row),
+        fingerprint=fingerprint_of(connection, row, again),
     )
 
 
-def fingerprint_of(connection: Connection, row: Link) -> str:
-    """Return what changes whenever the timeline grows; the page fetches it again then."""
-    return f"{history.version(connection, row.id)}-{row.paid_at.timestamp() if row.paid_at else 0}"
+def fingerprint_of(connection: Connection, row: Link, again: datetime | None) -> str:
+    """Return what changes whenever the timeline does; the page fetches it again then."""
+    coming = "-".join(f"{at.timestamp():.0f}" if at else "0" for at in (row.paid_at, row.expires_at, again))
+    return f"{history.version(connection, row.id)}-{coming}"
+
+
+def _upcoming(row: Link, again: datetime | None) -> Iterator[TimelineEntry]:
+    """Yield what comes by itself: Follow up asks for the link again, and it ends."""
+    now = current_services().clock()
+    if not is_live(row.status) or row.is_unknown or row.expires_at is None:
+        return
+    if has_run_out(row.expires_at, row.service_clock_offset, now):
+        return
+    if again is not None:
+        yield TimelineEntry(again, texts.BACK_IN_FOLLOW_UP)
+    yield TimelineEntry(row.expires_at, texts.ENDS)
 
 
 def _before_creation(row: Link, intent: Intent | None) -> Iterator[TimelineEntry]:
@@ -85,10 +103,26 @@ def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
     payments = [event for event in events if event.kind in (links.OBSERVED, tables.STATUS) and is_paid(event.new)]
     # The time of payment has an entry of its own, and people read of one event, not two.
     paid = payments[-1] if payments and is_paid(row.status) and row.paid_at is not None else None
-    for event in events:
+    for copies, event in _merged(events):
         is_entered = event.kind == links.OBSERVED and any(abs(at - event.at) <= _SAME_MOMENT for at in made)
-        if event is not paid and not (is_entered and not is_paid(event.new)):
-            yield _entry(event, row)
+        # That a message was sent is said of its share.
+        is_said = event is paid or event.kind == tables.SHARE_CONFIRMED
+        if not is_said and not (is_entered and not is_paid(event.new)):
+            yield (
+                TimelineEntry(event.at, texts.copied(copies), names().get(event.person_id), icon="copy")
+                if copies
+                else _entry(event, row)
+            )
+
+
+def _merged(events: Sequence[LinkEvent]) -> Iterator[tuple[int, LinkEvent]]:
+    """Yield events; of a person's copies in a row only the last, with how often it was copied on purpose."""
+    for (is_copy, _who), group in groupby(events, lambda each: (each.kind in _COPIES, each.person_id)):
+        found = list(group)
+        if not is_copy:
+            yield from ((0, event) for event in found)
+        else:
+            yield sum(event.kind == tables.COPIED for event in found), found[-1]
 
 
 def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
@@ -111,7 +145,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:
             return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
-        case tables.COPIED | tables.COPIED_UNASKED | tables.SHARE_UNDONE as kind:
+        case tables.COPIED_UNASKED | tables.SHARE_UNDONE as kind:
             text, drawn = _GIVING[kind]
             return TimelineEntry(event.at, text, who, icon=drawn)
         case settlement_rules.SETTLED:
@@ -126,7 +160,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
     for share in found:
-        text = texts.shared(share.channel, share.driver_name)
+        text = texts.shared(share.channel, share.driver_name, is_unclear=share.is_unclear)
         yield TimelineEntry(share.at, text, names().get(share.person_id), icon="share")
 
 

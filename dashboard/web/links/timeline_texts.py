@@ -20,7 +20,13 @@ SHARED = {
     Channel.QR: lazy("Shown as a QR code"),
     Channel.PRINT: lazy("Printed"),
 }
-#: Where the recipient is no driver: what was typed is not kept.
+#: What is known of a message that was opened for nobody in particular: not whether it was sent.
+OPENED = {
+    Channel.WHATSAPP: lazy("Opened in WhatsApp"),
+    Channel.SMS: lazy("Opened as an SMS"),
+    Channel.EMAIL: lazy("Opened as an email"),
+}
+#: To whom it went once it is known to be sent: what was typed is not kept.
 NOT_SAVED = {
     Channel.WHATSAPP: lazy("a number not saved here"),
     Channel.SMS: lazy("a number not saved here"),
@@ -32,12 +38,18 @@ OPEN_REQUEST = lazy("Open the request")
 OPEN_OLD_LINK = lazy("Open it")
 OPEN_NEW_LINK = lazy("Open the new link")
 CREATED = lazy("Created")
-COPIED = lazy("Payment URL copied")
 COPIED_UNASKED = lazy("Payment URL copied by the page")
 SHARE_UNDONE = lazy("Marked as not sent")
 PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
+BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
+ENDS = lazy("Ends")
 REPLACEMENT_ASKED = lazy("New link requested")
 REPLACED = lazy("Replaced by another link")
+
+
+def copied(times: int) -> str:
+    """Say that a payment URL was copied, and how often in a row."""
+    return ngettext("Payment URL copied", "Payment URL copied %(num)s times", times)
 
 
 def released(reason: str | None) -> str:
@@ -127,8 +139,10 @@ def status_changed(old: str | None, new: str | None) -> str:
     return _("%(state)s, though it was paid before", state=name) if old == PAID else name
 
 
-def shared(channel: Channel, driver: str | None) -> str:
+def shared(channel: Channel, driver: str | None, *, is_unclear: bool) -> str:
     """Say how a link was shared, and with whom."""
+    if is_unclear:
+        return str(OPENED[channel])
     if driver:
         return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver)
     if channel in NOT_SAVED:

@@ -54,6 +54,7 @@ class Banner:
     text: str
     links: tuple[BannerLink, ...] = ()
     stops: tuple[CallGroup, ...] = ()
+    about: str = ""  # of alarms: the page of a link that is concerned says it in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,11 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
         more = texts.MORE_LINKS.format(count=len(shown_links) - _MOST_LINKS)
         shown_links = [*shown_links[:_MOST_LINKS], BannerLink(more, url_for("home.index"))]
     title, text = texts.DUPLICATE_LINKS
-    return [Banner(title, text.format(named=name_first(plates[:_MOST_LINKS], len(plates))), tuple(shown_links))]
+    return [
+        Banner(
+            title, text.format(named=name_first(plates[:_MOST_LINKS], len(plates))), tuple(shown_links), about="links"
+        )
+    ]
 
 
 def _service_banners(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:

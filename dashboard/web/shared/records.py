@@ -72,6 +72,15 @@ class HeldBy:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierLink:
+    """Name the ended link that a payable challan was on, and whose payment may still turn up."""
+
+    address: str
+    words: str
+    may_have_taken_money: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ChallanRow:
     """Show a challan in a table; `id` is None when the service sent none that can be read."""
 
@@ -91,6 +100,7 @@ class ChallanRow:
     mark: str | None = None  # "new" or "changed" since the search before
     changes: tuple[str, ...] = ()  # "Status was PENDING", one a changed field
     ticked: bool = False
+    earlier: EarlierLink | None = None
 
 
 @dataclass(frozen=True, slots=True)

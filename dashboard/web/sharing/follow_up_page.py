@@ -28,6 +28,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
+from dashboard.web.links.timeline_texts import OPENED
 from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id, today, zone
@@ -304,7 +305,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         shared_with=share.driver_name if share else None,
         shared_by=name_of(share.person_id) if share else None,
         sent_by=texts.sent_by(share.channel) if share else "",
-        sent_brief=texts.sent_brief(share.channel) if share else "",
+        sent_brief=str(OPENED[share.channel] if share.is_unclear else texts.sent_brief(share.channel)) if share else "",
         channel=str(texts.CHANNELS[share.channel]) if share else "",
         times=facts.times.get(link.id, 0),
         challans=facts.challans.get(link.id),

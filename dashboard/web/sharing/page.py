@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
-from dashboard.domain.messages import Message
+from dashboard.domain.messages import Message, compose_question
 from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -22,14 +22,21 @@ from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links import unknown_links
-from dashboard.web.links.payment import SOMEONE_ELSE, doubt_of, driver_choices, has_receipt, payment_address
+from dashboard.web.links.payment import (
+    SOMEONE_ELSE,
+    doubt_of,
+    driver_choices,
+    has_receipt,
+    last_or_usual,
+    payment_address,
+)
 from dashboard.web.links.records import Choice
-from dashboard.web.links.timeline_texts import NOT_SAVED
+from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
-from dashboard.web.sharing import texts
-from dashboard.web.sharing.records import Addressee, PastShare, SentNow, SharePage, UsualOffer, Way
+from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing.records import Addressee, PastShare, SentNow, SharePage, SharesOf, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
 
@@ -51,6 +58,7 @@ def share_page(
         chosen = choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
         spoken = spoken_by(chosen, language)
         usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
+        unsaved = unsaved_driver.offer(connection, link, past)
         copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
@@ -76,9 +84,9 @@ def share_page(
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         is_paid=has_receipt(link) and problem == stored,
-        past=_past(past, copies.get(link_id)),
-        usual=usual_offer,
-        sent=_sent(past, chosen.id if chosen else None),
+        shares=SharesOf(
+            _past(past, copies.get(link_id)), _sent(past, chosen.id if chosen else None), usual_offer, unsaved
+        ),
         doubt=doubt,
         release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
@@ -162,6 +170,17 @@ def ways_of(message: Message, driver: Driver | None, number: str = "") -> tuple[
     )
 
 
+def question_address(link_id: str) -> str | None:
+    """Return the address that asks the driver of a link on WhatsApp whether money was taken; None for no such link."""
+    with current_services().store.read() as connection:
+        link = links.find(connection, link_id)
+        if link is None:
+            return None
+        asked = last_or_usual(connection, link)
+    text = compose_question(spoken_by(asked, None), asked.name if asked else None, spaced(link.rc) if link.rc else None)
+    return f"https://wa.me/{digits(asked.phone if asked else '')}?text={quote(text, safe='')}"
+
+
 def digits(phone: str | None) -> str:
     """Return the digits for wa.me, or "" for what is not a phone number: the sender then chooses the recipient."""
     try:
@@ -170,7 +189,7 @@ def digits(phone: str | None) -> str:
         return ""
 
 
-def shares_of(link_id: str, driver_id: int | None) -> tuple[tuple[PastShare, ...], SentNow | None, UsualOffer | None]:
+def shares_of(link_id: str, driver_id: int | None) -> SharesOf:
     """Return the shares of a link, the one that the signed-in person can still take back, and what to do about its
     vehicle's usual driver.
     """
@@ -180,8 +199,9 @@ def shares_of(link_id: str, driver_id: int | None) -> tuple[tuple[PastShare, ...
         link = links.find(connection, link_id)
         usual = drivers.of_vehicle(connection, link.rc) if link and link.rc else []
         chosen = drivers.find(connection, driver_id) if driver_id is not None else None
+        unsaved = unsaved_driver.offer(connection, link, past) if link else None
     offer = _usual_offer(link, past, usual, chosen) if link else None
-    return _past(past, copies.get(link_id)), sent_now(past[0] if past else None), offer
+    return SharesOf(_past(past, copies.get(link_id)), sent_now(past[0] if past else None), offer, unsaved)
 
 
 def _usual_offer(
@@ -204,7 +224,8 @@ def sent_now(newest: Share | None) -> SentNow | None:
     """Return the newest share of a link for its undo, if the signed-in person can still take it back."""
     if newest is None or not current_services().sharing.can_undo(newest, person_id()):
         return None
-    return SentNow(newest.link_id, texts.sent(newest.channel, newest.driver_name), newest.id)
+    words = str(OPENED[newest.channel]) if newest.is_unclear else texts.sent(newest.channel, newest.driver_name)
+    return SentNow(newest.link_id, words, newest.id, is_unclear=newest.is_unclear)
 
 
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
@@ -213,10 +234,10 @@ def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
         PastShare(
             each.at,
             name_of(each.person_id),
-            texts.CHANNELS[each.channel],
+            OPENED[each.channel] if each.is_unclear else texts.CHANNELS[each.channel],
             each.driver_name,
             each.driver_id,
-            to="" if each.driver_name else str(NOT_SAVED.get(each.channel, "")),
+            to="" if each.driver_name or each.is_unclear else str(NOT_SAVED.get(each.channel, "")),
         )
         for each in past
     ]

@@ -14,7 +14,7 @@ from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import SOMEONE_ELSE
-from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink
+from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink, UnsavedDriver
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
@@ -55,6 +55,7 @@ class SentNow:
     link_id: str
     words: str
     share_id: int | None = None
+    is_unclear: bool = False  # it was opened for nobody in particular
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,16 @@ class UsualOffer:
     driver_id: int
     driver: str
     plate: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharesOf:
+    """Show the shares of a link: all that stand, the one that can still be taken back, and whom to save of it."""
+
+    past: tuple[PastShare, ...]
+    sent: SentNow | None = None  # what this person shared just now
+    usual: UsualOffer | None = None
+    unsaved: UnsavedDriver | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +114,7 @@ class SharePage:
     code: QrCode | None
     problem: str | None  # why the link must not be shared
     is_paid: bool  # which is that reason, and no alarm
-    past: tuple[PastShare, ...]
-    sent: SentNow | None = None  # what this person shared just now
-    usual: UsualOffer | None = None
+    shares: SharesOf
     doubt: str = ""  # what to check before it is sent
     release: UnknownLink | None = None  # what is done about its challans, once the service no longer knows it
     age: int = 0  # seconds since the link was checked

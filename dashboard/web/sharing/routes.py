@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -28,7 +29,7 @@ from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
-from dashboard.web.sharing import texts
+from dashboard.web.sharing import texts, unsaved_driver
 from dashboard.web.sharing.follow_up_page import moved_rows, places
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
 from dashboard.web.sharing.records import SentNow
@@ -74,6 +75,7 @@ def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> 
     if not ready:
         return _refusal(link_id)
     first, *others = ready
+    unsaved_driver.keep(first, chosen.get("number") or "")
     return redirect(url_for("sharing.reminder_sent", link_id=first, also=others, **chosen), 303)
 
 
@@ -94,6 +96,12 @@ def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     if to is None or (opened := opened_message(to, message_links(link_id, request.args))) is None:
         return redirect(_address(str(link_id), request.args), 303)
     return render_template("sharing/reminder_sent.html", message=opened, link_id=str(link_id))
+
+
+@bp.get("/links/<uuid:link_id>/ask")
+def ask_driver(link_id: UUID) -> ResponseReturnValue:
+    """Open WhatsApp with the question whether money was taken, for the driver of a link whose payment failed."""
+    return redirect(sharing_page.question_address(str(link_id)) or abort(404), 303)
 
 
 def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:
@@ -132,8 +140,10 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
             abort(404)
     language = sharing_page.language_of(request.form.get("language")).code
     _record(link_id, channel, request.form.get("driver", type=row_id), language)
+    if channel in (Channel.WHATSAPP, Channel.SMS):
+        unsaved_driver.keep(str(link_id), request.form.get("number", ""))
     if htmx.wants_region():
-        return _shares_region(link_id, request.form.get("driver", type=row_id))
+        return shares_region(link_id, request.form.get("driver", type=row_id))
     if request.form.get("back"):
         return redirect(url_for("sharing.show", link_id=link_id), 303)
     return "", 204
@@ -159,7 +169,7 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
         words, status = texts.share_taken_back(len(undone)), 200
     in_queue = htmx.puts_into(f"contact-{link_id}")
     if htmx.wants_region() and not in_queue:
-        return _shares_region(link_id, None, SentNow(str(link_id), words), status)
+        return shares_region(link_id, None, SentNow(str(link_id), words), status)
     if status == 200:
         toast(words)
     else:
@@ -189,16 +199,15 @@ def make_usual_driver(link_id: UUID) -> ResponseReturnValue:
         audit("driver changed", str(driver.id), name=driver.name)
     toast(texts.is_usual_driver(driver.name, spaced(link.rc)))
     if htmx.puts_into("share-sent"):
-        return htmx.region_at("share-sent", _shares_region(link_id, driver.id))
+        return htmx.region_at("share-sent", shares_region(link_id, driver.id))
     return redirect(url_for("sharing.show", link_id=link_id, driver=driver.id), 303)
 
 
-def _shares_region(link_id: UUID, driver_id: int | None, said: SentNow | None = None, status: int = 200) -> Response:
+def shares_region(link_id: UUID, driver_id: int | None, said: SentNow | None = None, status: int = 200) -> Response:
     """Answer what was done just now with the renewed list of shares."""
-    past, sent, usual = sharing_page.shares_of(str(link_id), driver_id)
-    sent = said or sent
-    said_aloud = sent.words if sent else ""
-    return htmx.region("sharing/_shares.html", status, announce=said_aloud, sent=sent, usual=usual, past=past)
+    found = sharing_page.shares_of(str(link_id), driver_id)
+    found = replace(found, sent=said or found.sent)
+    return htmx.region("sharing/_shares.html", status, announce=found.sent.words if found.sent else "", of=found)
 
 
 @bp.get("/links/<uuid:link_id>/qr")

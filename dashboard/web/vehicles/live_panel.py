@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -24,6 +24,8 @@ from dashboard.web.vehicles.records import VehicleLink, VehiclePanel
 
 #: A link that can no longer be paid stays on the page of its vehicle for this long.
 _ENDED_SHOWN_FOR = timedelta(hours=24)
+#: A link that only a search has shown is checked within seconds, and the region asks that often what came of it.
+_UNREAD_FOR, _UNREAD_POLL = timedelta(minutes=2), timedelta(seconds=2)
 
 
 def vehicle_panel(rc: str, drawn: str | None, *, listed: bool) -> VehiclePanel | None:
@@ -54,19 +56,19 @@ def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed
     for each in shown:
         if not is_live(each.status):
             ended.setdefault(each.status, []).append(each)
-    cards = tuple(_card(vehicle.rc, each, counts) for each in ([[one] for one in live] + list(ended.values())))
+    cards = tuple(_card(vehicle.rc, each, counts, now) for each in ([[one] for one in live] + list(ended.values())))
     return VehiclePanel(
         rc=vehicle.rc,
         links=cards,
         outdated=_outdated(vehicle, drawn.split("."), current.split(".")),
-        poll_seconds=whole_seconds(services.schedule.poll),
+        poll_seconds=whole_seconds(_UNREAD_POLL if any(each.is_unread for each in cards) else services.schedule.poll),
         seen=fingerprint((current, cards)),
         drawn=drawn,
         listed=listed,
     )
 
 
-def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None]) -> VehicleLink:
+def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None], now: datetime) -> VehicleLink:
     """Show links of one state; several lead to the list of them."""
     first, addresses = same[0], tuple(url_for("links.show", link_id=each.id) for each in same)
     of_all = url_for("links.index", vehicle=rc, state=first.status)
@@ -79,6 +81,7 @@ def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None]) -> Ve
         challans=counts[first.id],
         expires_at=first.expires_at,
         since=max(each.status_since for each in same),
+        is_unread=not first.detailed and first.failed_at is None and now - first.first_seen_at < _UNREAD_FOR,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -13,11 +13,12 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
-from dashboard.domain.links import ACTIVE, is_live, plan_links
+from dashboard.domain.links import ACTIVE, is_live, may_have_taken_money, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles.earlier_links import earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
@@ -41,7 +42,7 @@ from dashboard.web.shared.current import (
     zone,
 )
 from dashboard.web.shared.live import whole_seconds
-from dashboard.web.shared.records import ChallanRow, HeldBy
+from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy
 from dashboard.web.vehicles import live_panel, texts
 from dashboard.web.vehicles.records import (
     ChallanGroup,
@@ -207,9 +208,10 @@ def vehicle_page(
         panel = live_panel.build(connection, vehicle, None, listed=bool(listed))
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
+        earlier_of = earlier_links(connection, listed, services.schedule, now)
     payable = [item.challan for item in listed if item.selectable]
     people = names()
-    groups = tuple(_groups(listed, frozenset(ticked), now))
+    groups = tuple(_groups(listed, frozenset(ticked), now, earlier_of))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
     selection = _sum_of(rc, challans, ticked)
     earlier = texts.ticked_earlier(selection.count) if is_new_visit else ""
@@ -275,12 +277,15 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
     )
 
 
-def _groups(listed: Sequence[ListedChallan], ticked: Container[str], now: datetime) -> Iterator[ChallanGroup]:
+def _groups(
+    listed: Sequence[ListedChallan], ticked: Container[str], now: datetime, earlier: Mapping[str, Link]
+) -> Iterator[ChallanGroup]:
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
         held = [item for item in members if group is EligibilityGroup.ON_LINK and not is_on_link(item)]
         paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
-        rows = tuple(challan_row(item, now, ticked) for item in members if item not in held and item not in paid)
+        rest = [item for item in members if item not in held and item not in paid]
+        rows = tuple(challan_row(item, now, ticked, earlier.get(item.challan.id or "")) for item in rest)
         yield ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
         for key, title, others in (("held", texts.HELD, held), ("paid", texts.PAID, paid)):
             if others:
@@ -322,8 +327,10 @@ def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
 # Challans, here and on the pages of requests and links
 
 
-def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ()) -> ChallanRow:
-    """Show a challan as a row of a table; the ids in `ticked` are ticked."""
+def challan_row(
+    item: ListedChallan, now: datetime, ticked: Container[str] = (), earlier: Link | None = None
+) -> ChallanRow:
+    """Show a challan as a row of a table; the ids in `ticked` are ticked, and it was on `earlier`, which has ended."""
     challan = item.challan
     # That a challan paid with a link is no longer pending is no news.
     is_paid = item.eligibility.reason is EligibilityReason.PAID_LINK
@@ -345,7 +352,13 @@ def challan_row(item: ListedChallan, now: datetime, ticked: Container[str] = ())
         mark=None if item.stored.changes and not changes else item.stored.mark,
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
+        earlier=_earlier(earlier) if earlier else None,
     )
+
+
+def _earlier(link: Link) -> EarlierLink:
+    words = texts.was_on(link.status, format_moment(link_cards.ended_at(link)))
+    return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status))
 
 
 def _days_between(since: datetime, until: datetime) -> int:

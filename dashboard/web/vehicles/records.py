@@ -8,7 +8,7 @@ from datetime import datetime
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.offences import OFFENCE_WORDS
-from dashboard.web.shared.records import ChallanRow, HeldBy, StateWords
+from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
 from dashboard.web.vehicles import texts
 
 #: A list of fewer challans is read faster than it is filtered.
@@ -105,6 +105,12 @@ class ChallanGroup:
         held = {row.held_by.address if row.held_by else "": row.held_by for row in self.rows}
         return next(iter(held.values())) if len(held) == 1 else None
 
+    @property
+    def earlier(self) -> EarlierLink | None:
+        """Return the ended link that all of its challans were on, which its head then names once."""
+        found = {row.earlier for row in self.rows}
+        return found.pop() if len(self.rows) > 1 and len(found) == 1 else None
+
 
 @dataclass(frozen=True, slots=True)
 class UsualWhere:
@@ -127,6 +133,7 @@ class VehicleLink:
     challans: int | None  # of a single link; None: no status answer has listed them yet
     expires_at: datetime | None
     since: datetime  # when the newest of them got this state
+    is_unread: bool  # only a search has shown it; its first check is due
 
 
 @dataclass(frozen=True, slots=True)

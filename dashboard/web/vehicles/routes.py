@@ -114,7 +114,9 @@ def _vehicle(rc: str, *, is_new_visit: bool) -> VehiclePage | None:
 def _in_place(rc: str, status: int = 200) -> Response:
     """Answer with the challans anew, beside the search and the custom fields as they stand."""
     vehicle = _vehicle(rc, is_new_visit=False) or abort(404)
-    return htmx.region_at(_VEHICLE, htmx.region("vehicles/_vehicle.html", status, page=vehicle, in_region=True))
+    form = _search_form("")
+    region = htmx.region("vehicles/_vehicle.html", status, page=vehicle, in_region=True, form=form, first_search=False)
+    return htmx.region_at(_VEHICLE, region)
 
 
 def flash_personal(error: ServiceError) -> bool:

@@ -91,8 +91,9 @@ def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue
         answer = htmx.region_at("search-form", answer)
         answer.headers.update(headers)
         return answer
-    if known := vehicle_routes.page(form.rc, form.rc_number.data or ""):
+    if form.failure.address:
         vehicle_routes.flash_personal(error)
+    if known := vehicle_routes.page(form.rc, form.rc_number.data or ""):
         return known, status, headers
     return home_routes.page(form), status, headers
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
+from dashboard.domain.links import EXPIRED, may_have_taken_money
 from dashboard.store.vehicles.known import Only
 from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
@@ -223,6 +224,15 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
     if own:
         return _("your request of %(time)s", time=asked)
     return _("%(name)s’s request of %(time)s", name=by or _("a colleague"), time=asked)
+
+
+def was_on(status: str, when: str) -> str:
+    """Say that a payable challan was on a link that has ended."""
+    if may_have_taken_money(status):
+        return _("Was on a failed link, %(when)s", when=when)
+    if status == EXPIRED:
+        return _("Was on an expired link, %(when)s", when=when)
+    return _("Was on a cancelled link, %(when)s", when=when)
 
 
 # What the find box found

@@ -189,14 +189,11 @@ class ChallanTable extends HTMLElement {
     return [...this.boxes].sort((one, other) => (date(one) > date(other)) - (date(one) < date(other))).slice(0, Number(most));
   }
 
-  // The oldest come first, so that what is ticked is seen. The same again clears them.
+  // The list keeps its order, and comes to the first that is ticked. The same again clears them.
   pick(button) {
     const boxes = button.ariaPressed === "true" ? [] : this.picks.get(button);
     this.boxes.forEach((box) => { box.checked = boxes.includes(box); });
-    if (boxes.length) {
-      this.order("date");
-      this.storeView();
-    }
+    this.bringIntoView(this.rowOf.get(this.boxesAsShown().find((box) => box.checked)));
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
     announce(this.querySelector("#selection-sum [data-words]").textContent);
   }
@@ -213,9 +210,20 @@ class ChallanTable extends HTMLElement {
     box.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey: event.shiftKey }));
   }
 
+  // Unless it is in view between the head of the table and the bar.
+  bringIntoView(row) {
+    if (!row) return;
+    const [{ top, bottom }, bar] = [row, this.querySelector(".selection-bar")].map((part) => part.getBoundingClientRect());
+    if (top < bar.height || bottom > bar.top) row.scrollIntoView({ block: "center", behavior: "instant" });
+  }
+
+  boxesAsShown() {
+    return [...this.table.querySelectorAll('input[name="challan"]')];
+  }
+
   // From the row that was clicked before to this one, as they stand on the page.
   tickRange(from, to) {
-    const visible = [...this.table.querySelectorAll('input[name="challan"]')].filter((box) => !this.rowOf.get(box).hidden);
+    const visible = this.boxesAsShown().filter((box) => !this.rowOf.get(box).hidden);
     const [start, end] = [visible.indexOf(from), visible.indexOf(to)].sort((a, b) => a - b);
     if (start >= 0) visible.slice(start, end + 1).forEach((box) => { box.checked = to.checked; });
   }
@@ -255,6 +263,7 @@ class ChallanTable extends HTMLElement {
     this.querySelector("[data-hidden]").hidden = !hidden;
     // Where all of them are hidden, clearing the hidden ones is the same.
     this.querySelector("[data-ticked]").hidden = hidden === ticked.length;
+    this.show("[data-clear-all]", hidden ? _("Clear all %(count)s", { count: ticked.length }) : _("Clear"));
   }
 
   // The sum of what is known of these totals, and how many it lacks.

@@ -1,5 +1,5 @@
 // Follows a form that creates a payment link: its problems get the focus, and once the link is there its address is copied
-// by itself where the browser allows it, which is said above it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
+// by itself where the browser allows it, which is said beside it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
 const created = new WeakSet();
 
 function wordsOf(element) {
@@ -38,17 +38,22 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   if (target.id === "main" && created.has(detail.xhr)) confirm(target, detail.requestConfig.elt.dataset);
 });
 
+// What is done with an address that is copied already. A field opens the keyboard of a phone, over what it is about.
+function sendsFirst(page) {
+  const fields = matchMedia("(pointer: fine)").matches ? "select, [type=tel], button" : "button";
+  return [...page.querySelectorAll(`.share-send :is(${fields})`)].find((each) => each.checkVisibility());
+}
+
 async function confirm(page, words) {
   const field = page.querySelector("copy-field");
   const isCopied = await field?.copyUnasked();
   if (field && !field.isConnected) return;
-  field?.button.focus();
   const said = isCopied ? words.copied : words.created;
   say(said);
-  const told = page.querySelector("[data-created-said]");
-  if (!told) return;
-  // It is said above all else, and not over the next step.
-  told.textContent = said;
-  if (isCopied) field.said.textContent = "";
+  if (!field) return;
+  (isCopied && sendsFirst(page) || field.button).focus();
+  // Why it may not be copied stays there.
+  if (!isCopied && field.said.textContent) return;
+  field.said.textContent = said;
   [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
 }

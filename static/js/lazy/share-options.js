@@ -61,12 +61,12 @@ customElements.define("share-options", class extends HTMLElement {
 
   // keepalive: the record is sent even while the page unloads. Without a network the record is lost, never the message.
   async record(channel) {
-    const { record, driver, language } = this.dataset;
+    const { record, driver, language, number } = this.dataset;
     if (!record) return;
     const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
     const headers = { "X-CSRFToken": token, "HX-Request": "true", "HX-Target": "share-sent" };
     try {
-      const answer = await fetch(record, { method: "POST", body: new URLSearchParams({ channel, driver, language }), headers, keepalive: true });
+      const answer = await fetch(record, { method: "POST", body: new URLSearchParams({ channel, driver, language, number: number ?? "" }), headers, keepalive: true });
       if (!answer.ok) throw new Error(answer.status);
       const region = await answer.text();
       if (!document.getElementById("share-sent")) return;

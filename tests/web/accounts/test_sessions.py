@@ -298,6 +298,7 @@ BUTTONS = {
         "sharing.remind",
         "sharing.record_share",
         "sharing.undo_share",
+        "sharing.confirm_share",
     ),
     *(
         "fleet.change_run",

@@ -108,7 +108,7 @@ def test_a_driver_pasted_behind_a_number_is_saved_and_no_fault(
     manager: WebClient, store: Store, checked: Checks
 ) -> None:
     page = checked("MH12 AB 1001, Ramesh Yadav, 98765 43210\nMH12 AB 1002, my lorry")
-    assert "1 driver is saved" in page.text
+    assert "1 driver will be saved or updated" in page.text
     assert [str(each["value"]) for each in page.all(".table-fix input")] == ["my lorry"]
     assert "A driver is a name and a phone number behind the vehicle number." in page.text
     page.submit("Search 2 vehicles")
@@ -134,8 +134,8 @@ def test_a_table_gives_rc_type_city_driver_and_custom_fields_when_the_search_sta
         name="Pune trucks.csv",
     )
     assert page.one("#title")["value"] == "Pune trucks"
-    assert "1 driver is saved" in page.text
-    assert "of 2 vehicles is saved" in page.text
+    assert "1 driver will be saved or updated" in page.text
+    assert "of 2 vehicles will be saved" in page.text
     with store.read() as connection:
         assert drivers.listed(connection) == []
     page.submit("Search 2 vehicles")
@@ -182,6 +182,13 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
     assert count(page, "vehicles") == 7
     assert "Searched, but not saved in full (3)" in page.text
     assert started(store) == []
+
+
+def test_of_a_driver_only_what_is_wrong_is_marked(checked: Checks) -> None:
+    page = checked("Vehicle No,Driver,Phone\nMH12AB1001,Ramesh,12\nMH12AB1002,,98765 43210\n")
+    assert [each["name"] for each in page.all(".table-fix [aria-invalid]")] == ["cell-0-phone", "cell-1-driver"]
+    said = words(page.one("#cell-0-phone").parent.get_text())  # type: ignore[union-attr]
+    assert "Enter ten digits" in said, "what is wrong does not stand with its field"
 
 
 def test_drivers_without_phone_numbers_leave_no_vehicle_out(store: Store, checked: Checks) -> None:
@@ -304,8 +311,8 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
 ) -> None:
     page = checked("MH12AB10017, X1Y")
     page = manager.read(page.submit("Tick all (2)"))
-    page.submit("Save the list", name="Odd ones")
-    page = manager.read(manager.page("/fleet").submit("Use · Odd ones"))
+    page.submit("Save as a list", name="Odd ones")
+    page = manager.read(manager.page("/fleet").submit("Check 2 vehicles · Odd ones"))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
     levers.add_vehicle("MH14AB10018", [])
     search = manager.read(steps.search(manager, "MH14AB10018"))
@@ -418,11 +425,11 @@ def test_known_vehicles_are_searched_again_all_or_the_old_ones(
     manager: WebClient, clock: MovableClock, five: dict[str, str]
 ) -> None:
     steps.searches(manager)
-    page = manager.read(manager.page("/fleet").submit("Use · All known vehicles"))
+    page = manager.read(manager.page("/fleet").submit("Check 1 vehicle · All known vehicles"))
     assert (count(page, "vehicles"), page.one("#title")["value"]) == (1, "All known vehicles")
-    page = manager.read(manager.page("/fleet").submit("Use · Not searched for (days)", days="7"))
+    page = manager.read(manager.page("/fleet").submit("Check · Not searched for (days)", days="7"))
     assert "Every known vehicle was searched within these days." in page.text
-    answer = manager.page("/fleet").submit("Use · Not searched for (days)", days="soon")
+    answer = manager.page("/fleet").submit("Check · Not searched for (days)", days="soon")
     assert answer.status_code == 422
     assert "Enter a number of days from 1 to 365." in manager.read(answer).text
 

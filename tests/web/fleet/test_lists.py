@@ -20,15 +20,15 @@ Checks = Callable[..., Page]
 
 @pytest.fixture
 def pune_trucks(manager: WebClient, checked: Checks) -> None:
-    saved = manager.read(checked("MH12AB1001, MH12AB1002").submit("Save the list", name=" Pune  trucks "))
+    saved = manager.read(checked("MH12AB1001, MH12AB1002").submit("Save as a list", name=" Pune  trucks "))
     assert "“Pune trucks” is saved: 2 vehicles" in saved.text
 
 
 @pytest.mark.usefixtures("pune_trucks")
 def test_a_list_is_shared_by_all_managers_and_used(admin: WebClient) -> None:
     page = admin.page("/fleet")
-    assert "2 vehicles · saved" in page.text
-    draft = admin.read(page.submit("Use · Pune trucks"))
+    assert "Check 2 vehicles" in page.text
+    draft = admin.read(page.submit("Check 2 vehicles · Pune trucks"))
     assert "Search 2 vehicles" in draft.buttons()
     assert draft.one("#title")["value"] == "Pune trucks"
 
@@ -36,18 +36,18 @@ def test_a_list_is_shared_by_all_managers_and_used(admin: WebClient) -> None:
 @pytest.mark.usefixtures("pune_trucks")
 def test_a_list_is_replaced_only_when_that_is_said(manager: WebClient, checked: Checks) -> None:
     page = checked("KA05MN4321")
-    answer = page.submit("Save the list", name="Pune trucks")
+    answer = page.submit("Save as a list", name="Pune trucks")
     assert answer.status_code == 409
     refused = manager.read(answer)
     assert "Another list has the name “Pune trucks”." in refused.text
-    replaced = manager.read(refused.submit("Save the list", replace="yes"))
+    replaced = manager.read(refused.submit("Save as a list", replace="yes"))
     assert "“Pune trucks” is replaced: 1 vehicle" in replaced.text
     assert len(manager.page("/fleet").all("#lists-title ~ ul > [data-row]")) == 1
 
 
 @pytest.mark.usefixtures("pune_trucks")
 def test_a_list_is_renamed_unless_another_has_the_name(manager: WebClient, checked: Checks) -> None:
-    checked("KA05MN4321").submit("Save the list", name="Karnataka")
+    checked("KA05MN4321").submit("Save as a list", name="Karnataka")
     answer = manager.page("/fleet").submit("Rename · Karnataka", name="Pune trucks")
     assert answer.status_code == 409
     assert "Another list has the name “Pune trucks”." in manager.read(answer).text
@@ -62,13 +62,13 @@ def test_a_deleted_list_comes_back_by_undo(manager: WebClient) -> None:
     assert "List “Pune trucks” deleted" in page.text
     assert "Use a list" not in page.text
     page = manager.read(page.submit("Undo"))
-    assert "Use · Pune trucks" in page.buttons()
+    assert "Check 2 vehicles · Pune trucks" in page.buttons()
 
 
 @pytest.mark.usefixtures("pune_trucks")
 def test_a_deleted_list_whose_name_was_taken_does_not_come_back(manager: WebClient, checked: Checks) -> None:
     deleted = manager.read(manager.page("/fleet").submit("Delete · Pune trucks"))
-    checked("KA05MN4321").submit("Save the list", name="Pune trucks")
+    checked("KA05MN4321").submit("Save as a list", name="Pune trucks")
     assert "Not undone: another list has the name" in manager.read(deleted.submit("Undo")).text
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.store.engine import Store
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_input import started
 
@@ -62,31 +62,23 @@ def test_the_lists_are_loaded_where_there_are_new_vehicles(manager: WebClient, l
 
 
 @pytest.mark.usefixtures("lookups")
-def test_what_lacks_rc_type_or_city_follows_the_choices(manager: WebClient, checked: Checks) -> None:
+def test_a_new_vehicle_is_no_fault_and_needs_nothing_before_the_search(manager: WebClient, checked: Checks) -> None:
     page = checked("MH14AA2001 MH14AA2002")
-    city = str(next(each["value"] for each in page.all("#city_id option") if "Mumbai" in each.text))
-    bar = page.one(".fleet-bar[hx-post]")
-
-    def left(**chosen: str) -> Page:
-        asked = {**HTMX, "HX-Target": "draft-words", "X-CSRFToken": manager.csrf_token()}
-        return Page(manager, manager.post(str(bar["hx-post"]), data=chosen, headers=asked), region=True)
-
-    assert "2 are new, without RC type or city" in page.one("#draft-words").text
-    assert "2 are new" in left(rc_type="TRUCK").one("#draft-words").text
-    one = left(**{"rc_type-MH14AA2001": "TRUCK", "city_id-MH14AA2001": city})
-    assert "1 is new" in one.one("#draft-words").text
-    assert one.one("#draft-to-choose strong").text == "1"
-    everyone = left(rc_type="TRUCK", city_id=city)
-    assert everyone.one("#draft-words").text == ""
-    assert everyone.one("#draft-to-choose").has_attr("hidden")
+    assert "If one is not, you can give RC type and city after the search." in page.text
+    assert "probably fail" not in page.text
+    assert words(page.one(".fleet-bar .selection-words").get_text()) == "2 vehicles"
+    choice = page.one("details:has(#new-vehicles)")
+    assert not choice.has_attr("open")
+    refused = manager.read(page.submit("Search 2 vehicles", rc_type="TRUCK"))
+    assert refused.one("details:has(#new-vehicles)").has_attr("open"), "what is missing cannot be seen"
 
 
 @pytest.mark.usefixtures("lookups")
 def test_only_what_is_missing_is_marked(manager: WebClient, checked: Checks) -> None:
-    page = checked("MH14AA2001 KA05AA2002")
+    page = checked("MH14AA2001 MH14AA2002 MH14AA2003 MH14AA2004 MH14AA2005 KA05AA2002")
 
     def marked(**chosen: str) -> list[str]:
-        refused = manager.read(page.submit("Search 2 vehicles", **chosen))
+        refused = manager.read(page.submit("Search 6 vehicles", **chosen))
         assert refused.status == 422
         return [str(each["id"]) for each in refused.all("[aria-invalid]")]
 

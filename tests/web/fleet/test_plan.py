@@ -78,6 +78,18 @@ def test_a_run_of_which_all_is_planned_leads_to_its_links_and_to_no_empty_review
     assert not page.all("#job-review")
 
 
+def test_links_that_are_not_sent_go_before_what_could_be_put_on_more(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    review = manager.page(f"/fleet/runs/{searched_run}/review")
+    run_lane(plan_id := plan_id_of(creates(manager.read(review.submit("Preview the links", vehicle=["2"])))))
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    [primary] = page.all("#job-actions .button-primary")
+    assert words(primary.get_text()) == "Send 1 link to drivers"
+    assert primary["href"] == f"/fleet/plans/{plan_id}/share"
+    assert words(page.one("#job-review").get_text()) == "Review and create links"
+
+
 def test_a_search_says_what_is_on_its_links_and_leads_to_them_wherever_nothing_else_is_left(
     manager: WebClient, searched_run: str, run_lane: Callable[..., int]
 ) -> None:

@@ -295,7 +295,7 @@ def test_create_links_makes_the_plan_that_was_reviewed_once(
     assert plan_id_of(creates(page, hours="72")) == plan_id
     assert links_of(services, plan_id) == [("MH14AA1001", 2), ("MH14AA1002", 1)]
     assert acts(services) == ["bulk create"]
-    assert manager.page(f"/fleet/runs/{searched_run}").link("Links of Pune trucks") == f"/fleet/plans/{plan_id}"
+    assert manager.page(f"/fleet/runs/{searched_run}").link("Links of this search") == f"/fleet/plans/{plan_id}"
 
 
 def test_a_plan_whose_challans_changed_since_is_shown_again_and_not_begun(
@@ -326,7 +326,7 @@ def test_challans_of_a_plan_that_is_not_finished_are_not_offered_again(
 
     page = manager.page(review)
     assert plates(page) == ["MH14 AA 1001"]
-    said = "1 challan of this search is not offered here: it already stands in a plan that is not finished"
+    said = "1 challan is already in a plan that is not finished"
     assert said in words(page.one("main").get_text(" "))
     assert [each["href"] for each in page.all(f'main a[href="/fleet/plans/{plan_id}"]')]
     plan = planned(manager, searched_run)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.domain.fleet_plan import MOST_SKIPPED, mark_of, pack_marks, unpack_marks
 from dashboard.services.container import Services
@@ -27,7 +29,7 @@ def test_a_challan_that_is_unticked_is_on_no_link_of_the_plan(
 ) -> None:
     page = opened(manager, searched_run)
     _first, second = ticked(page)
-    review = manager.read(page.submit("Done · back to the review", challan=[second]))
+    review = manager.read(page.submit("Done", challan=[second]))
     assert "1 of 2" in words(review.all("tbody tr")[0].get_text(" "))
     said = words(review.all("#review-sum p")[0].get_text())
     assert said.startswith("2 of 2 vehicles · 2 links · ₹1,118.00")
@@ -50,7 +52,7 @@ def test_a_vehicle_without_a_ticked_challan_is_left_out_and_back_once_one_is_tic
     page = manager.page(review.link("MH14 AA 1001"))
     assert ticked(page) == []
     assert "The vehicle is left out" in page.text
-    review = manager.read(page.submit("Done · back to the review", challan=[first]))
+    review = manager.read(page.submit("Done", challan=[first]))
     assert "2 of 2 vehicles" in words(review.one("#review-sum").get_text())
     whole = manager.read(review.submit("Select all 2 vehicles"))
     assert "unticked by you" not in whole.text
@@ -77,10 +79,12 @@ def test_more_challans_than_an_address_can_name_are_not_left_out_one_by_one(
     run_id = services.fleet_searches.start("Many", [FleetVehicle("MH14AA4001")], None)
     run_lane(run_id)
     page = opened(manager, run_id, "MH14 AA 4001")
-    refused = manager.read(page.submit("Done · back to the review", challan=ticked(page)[:1]))
+    first = ticked(page)
+    page = manager.read(page.submit("Select none"))
+    refused = manager.read(page.submit("Done", challan=first[:1]))
     assert refused.status == 422
     assert "at most 200 challans one by one" in refused.text
-    review = manager.read(page.submit("Done · back to the review", challan=ticked(page)[:5]))
+    review = manager.read(page.submit("Done", challan=first[:5]))
     assert "200 challans unticked by you" in review.text
 
 
@@ -97,3 +101,69 @@ def test_what_a_filter_leaves_out_is_said_beside_it(manager: WebClient, searched
     said = words(page.one(".fleet-hidden").get_text())
     assert said == "2 challans (₹1,118.00) do not fit these filters and are left out."
     assert not manager.page(f"{address}?plate=MH14").all(".fleet-hidden"), "nothing is left out"
+
+
+@pytest.fixture
+def many(services: Services, levers: Levers, run_lane: Callable[..., int]) -> str:
+    """Return a run of one vehicle with so many challans that they take two pages; every third is one of a court."""
+    challans = [
+        {
+            "challanNo": f"C-{n:03}",
+            "challanAmount": 20_000 if n < 2 else 500,
+            "challanType": "Online" if n % 3 else "Court",
+        }
+        for n in range(60)
+    ]
+    levers.add_vehicle("MH14AA4001", challans)
+    run_id = services.fleet_searches.start("Many", [FleetVehicle("MH14AA4001")], None)
+    run_lane(run_id)
+    return run_id
+
+
+def parts(page: Page) -> dict[str, str]:
+    """Return what is offered to show, with the value that shows it."""
+    return {words(each.get_text()): str(each["value"]) for each in page.all("[name=show]")}
+
+
+def test_of_many_challans_some_are_shown_and_the_others_stay_as_they_were_ticked(manager: WebClient, many: str) -> None:
+    page = opened(manager, many, "MH14 AA 4001")
+    offered = parts(page)
+    assert next(iter(offered)) == "All (60)"
+    assert "From ₹10,000.00 (2)" in offered
+    [court] = [words for words in offered if words.startswith("Court (20)")]
+    of_court = manager.read(page.submit(court))
+    assert len(ticked(of_court)) == 20
+    fewer = manager.read(of_court.submit("Select none"))
+    assert ticked(fewer) == []
+    assert words(fewer.one("#lot-sum p").get_text()).startswith("40 of 60 challans")
+    assert "Keep 40 of 60" in fewer.text
+    review = manager.read(fewer.submit("Done"))
+    assert "20 challans unticked by you" in review.text
+    assert "40 of 60 challans" in words(review.one("tbody tr").get_text(" "))
+
+
+def test_many_challans_come_a_page_at_a_time_and_keep_their_ticks(manager: WebClient, many: str) -> None:
+    page = opened(manager, many, "MH14 AA 4001")
+    first = ticked(page)
+    assert len(first) == 50
+    second = manager.read(page.submit("Next page", challan=first[1:]))
+    assert len(ticked(second)) == 10
+    before = manager.read(second.submit("Page before", challan=ticked(second)[2:]))
+    assert ticked(before) == first[1:]
+    assert words(before.one("#lot-sum p").get_text()).startswith("57 of 60 challans")
+
+
+def test_few_challans_are_shown_without_filters(manager: WebClient, searched_run: str) -> None:
+    page = opened(manager, searched_run)
+    assert parts(page) == {}
+    assert "No driver · 2 challans" in page.text
+
+
+def test_a_vehicle_says_of_how_many_challans_each_link_is(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    levers.add_vehicle("MH14AA4001", [{"challanNo": f"C-{n}"} for n in range(103)])
+    run_id = services.fleet_searches.start("Many", [FleetVehicle("MH14AA4001")], None)
+    run_lane(run_id)
+    page = opened(manager, run_id, "MH14 AA 4001")
+    assert "103 of 103 challans · 2 links: 100 + 3" in words(page.one("#lot-sum p").get_text())

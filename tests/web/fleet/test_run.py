@@ -189,7 +189,7 @@ def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
         "on_links": 1,
         "nothing_payable": 1,
     }
-    assert "2 of 3 challans left" in page.text
+    assert "2 of 3 challans not on a link" in page.text
     assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1001"]
     assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1002"]
     exported = manager.get(f"{address}/results.csv?outcome=on_links").get_data().decode("utf-8-sig").splitlines()
@@ -330,10 +330,10 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     run_lane(run_id)
     address = f"/fleet/runs/{run_id}?outcome=details_needed"
     page = manager.read(manager.page(address).submit("Choose RC type and city"))
-    assert page.submit("Search again").status_code == 422
+    assert page.submit("Search 1 vehicle again").status_code == 422
     fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
-    assert page.submit("Search again", rc_type=fields["rc_type"]).status_code == 422
-    answer = page.submit("Search again", **fields)
+    assert page.submit("Search 1 vehicle again", rc_type=fields["rc_type"]).status_code == 422
+    answer = page.submit("Search 1 vehicle again", **fields)
     assert "outcome" not in answer.headers["Location"], "no vehicle needs them any more: all results are shown"
     manager.read(answer)
     run_lane(run_id)
@@ -346,31 +346,32 @@ def test_rc_type_and_city_are_chosen_for_the_vehicles_of_a_state_and_the_others_
     manager: WebClient, services: Services, run_lane: Callable[..., int]
 ) -> None:
     services.reference_data.fresh()
-    listed = ["GJ01ZZ9998", "GJ01ZZ9999", "KA01ZZ9999", "22BH1234AA"]
+    listed = ["GJ01ZZ9997", "GJ01ZZ9998", "GJ01ZZ9999", "KA01ZZ9999", "22BH1234AA", "22BH1235AA"]
     run_id = services.fleet_searches.start("New", [FleetVehicle(rc) for rc in listed], None)
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}?outcome=details_needed")
     rows = [words(each.get_text(" ")) for each in page.all("#results form > .boxed-rows .fleet-place-of")]
     assert rows == [
-        "All 4 vehicles",
-        "Gujarat (2) GJ01 ZZ 9998 GJ01 ZZ 9999",
+        "All 6 vehicles",
+        "Gujarat (3) GJ01 ZZ 9997 GJ01 ZZ 9998 GJ01 ZZ 9999",
         "Karnataka (1) KA01 ZZ 9999",
-        "Other numbers (1) 22 BH 1234 AA",
+        "Other numbers (2) 22 BH 1234 AA 22 BH 1235 AA",
     ]
     fields = {
         "rc_type-in-Gujarat": page.one("#rc_type option:nth-of-type(2)")["value"],
         "city_id-in-Gujarat": page.one("#city_id option:nth-of-type(2)")["value"],
     }
-    refused = manager.read(page.submit("Search again", **{**fields, "rc_type-in-Karnataka": "TRUCK"}))
+    refused = manager.read(page.submit("Search 6 vehicles again", **{**fields, "rc_type-in-Karnataka": "TRUCK"}))
     assert refused.status == 422
     kept = refused.one("#rc_type-in-Gujarat option[selected]")["value"]
     assert kept == fields["rc_type-in-Gujarat"], "what was chosen is lost"
-    page = manager.read(page.submit("Search again", **fields))
-    assert "2 vehicles are searched again. 2 still need RC type and city." in page.text
-    assert words(page.one("#results-title").get_text()) == "RC type and city needed (2)"
+    page = manager.read(page.submit("Search 6 vehicles again", **fields))
+    assert "3 vehicles are searched again. 3 still need RC type and city." in page.text
+    assert words(page.one("#results-title").get_text()) == "RC type and city needed (3)"
     own = {"rc_type-KA01ZZ9999": fields["rc_type-in-Gujarat"], "city_id-KA01ZZ9999": fields["city_id-in-Gujarat"]}
-    page = manager.read(page.submit("Search again", **own))
-    assert words(page.one("#results .fleet-place-of").get_text(" ")) == "1 vehicle 22 BH 1234 AA"
+    page = manager.read(page.submit("Search 3 vehicles again", **own))
+    rows = [words(each.get_text(" ")) for each in page.all("#results .fleet-place-of")]
+    assert rows == ["Both vehicles", "22 BH 1234 AA", "22 BH 1235 AA"], "few vehicles need no groups"
 
 
 def test_the_vehicles_that_need_details_are_chosen_for_one_by_one_a_page_at_a_time(
@@ -455,3 +456,21 @@ def test_the_results_name_the_driver_and_are_listed_by_what_is_left(manager: Web
     assert plates(manager.page(f"{address}?outcome=largest")) == ["MH14 AA 1002"]
     exported = manager.get(f"{address}/results.csv?outcome=largest").get_data().decode("utf-8-sig").splitlines()
     assert [line.split(",")[0] for line in exported[1:]] == ["MH14AA1002"]
+
+
+def test_the_results_begin_with_what_needs_somebody(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]
+) -> None:
+    listed = [fleet[2], fleet[1], FleetVehicle("GJ01ZZ9999"), fleet[0]]
+    run_id = services.fleet_searches.start("Pune trucks", listed, None)
+    run_lane(run_id)
+    page = manager.page(f"/fleet/runs/{run_id}")
+    assert plates(page) == ["GJ01 ZZ 9999", "MH14 AA 1001", "MH14 AA 1002", "MH14 AA 1003"]
+
+
+def test_a_number_of_one_vehicle_is_named_as_one(manager: WebClient, searched_run: str) -> None:
+    create(manager, "MH14AA1002-0", rc="MH14AA1002")
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    said = {str(each["data-outcome"]): words(each.get_text(" ")) for each in page.all(".fleet-tally")}
+    assert said["payable"] == "1 Vehicle to pay"
+    assert said["on_links"] == "1 On a link, unpaid", "the rows say something else"

@@ -69,7 +69,7 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
     assert not waits(page, "Ends within 24 h")
     assert act(page, "Ends within 24 h") == ""
     assert "2 sent · remind from today 10:30 pm" in words_of(card(page, "Ends within 24 h"))
-    assert "Nothing to follow up." in staff.page("/follow-up").text
+    assert "All sent. 2 links" in staff.page("/follow-up").text
 
 
 def test_a_figure_whose_links_are_all_snoozed_says_till_when(

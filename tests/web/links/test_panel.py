@@ -7,6 +7,7 @@ import re
 import uuid
 from datetime import timedelta
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import select, update
@@ -22,6 +23,7 @@ from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC, calls_of, poll
 
 POLLING = ("hx-get", "hx-trigger", "hx-swap")
@@ -432,8 +434,24 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:
     levers.fail(link_id)
-    said = steps.check(staff, link_id).one("#link-panel .panel-act").get_text()
+    page = steps.check(staff, link_id)
+    said = page.one("#link-panel .panel-act").get_text()
     assert "Ask the driver first" in said.partition("Create again")[0]
+    [primary] = page.all(".panel-act .button-primary")
+    assert primary.get_text().startswith("Ask the driver on WhatsApp")
+    asks = staff.get(str(primary["href"])).headers["Location"]
+    assert asks.startswith("https://wa.me/?text=Hello%2C%0A%0AA%20payment%20for")
+
+
+def test_the_driver_of_a_failed_link_is_asked_in_their_language(staff: WebClient, link_id: str, levers: Levers) -> None:
+    adds_a_driver(staff, language="hi")
+    levers.fail(link_id)
+    [primary] = steps.check(staff, link_id).all(".panel-act .button-primary")
+    assert primary.get_text().startswith("Ask Ramesh Kumar on WhatsApp")
+    asks = staff.get(str(primary["href"])).headers["Location"]
+    assert asks.startswith("https://wa.me/919876543210?text=")
+    assert "नमस्ते Ramesh Kumar,\n\nवाहन MH12 AB 1001 के चालानों" in unquote(asks)
+    assert "prepaid-payment" not in asks
 
 
 def test_an_expiry_that_was_seen_late_has_one_time_on_the_page(

@@ -144,7 +144,8 @@ def test_a_link_that_only_its_page_copied_is_not_sent_yet_until_a_person_copies_
     assert link not in staff.page("/links?only=not-sent").response.text
     assert staff.page("/follow-up").all(f"#follow-sent #follow-{link}")
     panel = staff.page(f"/links/{link}")
-    assert "Copied today" in panel.one("#link-panel").get_text()
+    assert "Copied only, " in panel.one("#link-panel").get_text()
+    assert panel.text.count("Payment URL copied") == 1, "what the page copied and what a person did is one entry"
     assert "Not sent yet" not in panel.one("#link-panel").get_text()
     assert re.search(r"Not sent .{0,60}\b1 link\b", staff.page("/").text)
 
@@ -211,7 +212,7 @@ def test_ticked_links_wait_in_follow_up_until_somebody_is_given_them(
     page = staff.page("/follow-up")
     assert page.all(f"#follow-chosen #follow-{link_id(1)}"), "only another link was given to somebody"
     entered.shared(1, ASHA.email)
-    assert staff.page("/follow-up").all(f"#follow-sent #follow-{link_id(1)}")
+    assert staff.page("/follow-up").all(f"#follow-just-sent #follow-{link_id(1)}")
 
 
 def test_without_a_tick_nothing_is_done_and_the_list_says_so(staff: WebClient, entered: Ledger) -> None:

@@ -32,8 +32,8 @@ def link_id(staff: WebClient, five: dict[str, str]) -> str:
 
 
 def entries(page: Page) -> list[str]:
-    """Return the entries of the timeline without their moments."""
-    found = page.all("#link-timeline .timeline-words")
+    """Return the entries of the timeline without their moments, but for what is still to come."""
+    found = page.all("#link-timeline .timeline-entry:not(.timeline-next) .timeline-words")
     return [words(entry.get_text(" ")) for entry in found]
 
 
@@ -114,13 +114,31 @@ def test_a_copy_is_recorded_once_a_minute_for_each_person(
     assert len(copies(store)) == 3
 
 
+def test_copies_of_a_person_in_a_row_are_one_entry(staff: WebClient, link_id: str, clock: MovableClock) -> None:
+    for _ in range(3):
+        assert hands_on(staff, link_id, "copied") == 204
+        clock.advance(minutes=2)
+    assert entries(staff.page(f"/links/{link_id}"))[1:] == ["Payment URL copied 3 times · Asha Rao"]
+
+
+def test_what_comes_by_itself_ends_the_timeline(staff: WebClient, link_id: str, levers: Levers) -> None:
+    def coming(page: Page) -> list[str]:
+        return [each.get_text() for each in page.all(".timeline-next .timeline-words")]
+
+    assert coming(staff.page(f"/links/{link_id}")) == ["Ends"]
+    assert hands_on(staff, link_id, "shared", channel="whatsapp") == 200
+    assert coming(staff.page(f"/links/{link_id}")) == ["Back in Follow up", "Ends"]
+    levers.pay(link_id)
+    assert not coming(steps.check(staff, link_id))
+
+
 @pytest.mark.parametrize(
     ("channel", "said"),
     [
         (Channel.COPY, "Message copied"),
-        (Channel.WHATSAPP, "Shared on WhatsApp, to a number not saved here"),
-        (Channel.SMS, "Shared by SMS, to a number not saved here"),
-        (Channel.EMAIL, "Shared by email, to an address not saved here"),
+        (Channel.WHATSAPP, "Opened in WhatsApp"),
+        (Channel.SMS, "Opened as an SMS"),
+        (Channel.EMAIL, "Opened as an email"),
         (Channel.SHEET, "Shared with the phone’s share sheet"),
         (Channel.QR, "Shown as a QR code"),
         (Channel.PRINT, "Printed"),
@@ -162,7 +180,7 @@ def test_every_poll_carries_the_fingerprint_of_the_timeline(staff: WebClient, ma
     hands_on(manager, link_id, "copied")
     answer = poll(staff, asks)
     assert answer.status_code == 200, "the panel said that it was not sent yet"
-    assert "Copied today" in answer.text
+    assert "Copied only, " in answer.text
     assert checked_event(answer)["parts"]["timeline"] != page.one("#link-timeline")["data-shown"]
     region = staff.region(str(page.one("#link-timeline")["hx-get"]), on=f"/links/{link_id}")
     assert entries(region)[-1] == "Payment URL copied · Meera Iyer"

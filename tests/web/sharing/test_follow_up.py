@@ -165,7 +165,7 @@ def test_the_page_of_a_sent_link_says_when_it_is_back_in_the_queue(
     page = staff.page(f"/links/{link_id(1)}")
     told = [str(time["datetime"]) for time in page.all(".panel-next time")]
     assert [datetime.fromisoformat(each) for each in told] == ([now + timedelta(hours=back_in)] if back_in else [])
-    assert not page.all("#link-payment .button-primary")
+    assert not page.all("#link-payment .share-more .button-primary")
     with entered.services.store.read() as connection:
         hours = [
             hour for hour in range(ends_in + 1) if follow_ups.waiting(connection, now + timedelta(hours=hour), None, 1)

@@ -65,7 +65,7 @@ def test_a_link_that_was_sent_is_said_in_its_row_and_then_moves_to_those_that_we
     assert staff.get(asks, headers={**HTMX, **ON_QUEUE}).status_code == 204, "nothing is recorded so far"
     app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
     region = staff.region(asks, on="/follow-up")
-    assert "Marked as sent by WhatsApp" in region.text
+    assert "Opened in WhatsApp" in region.text
     assert "2 links to follow up · ₹1,004.00" in words(region.one("#follow-count").get_text()), "it waits no more"
     assert region.one("#menu-count-follow_up").get_text().startswith("2")
     assert "<title>Follow up (2)" in region.response.text

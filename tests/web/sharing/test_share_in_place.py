@@ -164,7 +164,7 @@ def test_without_scripts_the_same_form_takes_it_back(staff: WebClient, levers: L
     page = prepares(staff, link_id)
     shares(staff, page, link_id, "sms")
     page = staff.page(f"/links/{link_id}/share")
-    page = staff.read(page.submit("Undo"))
+    page = staff.read(page.submit("Not sent"))
     assert "Undone: this link is not marked as sent." in page.text
     assert "Not sent yet." in page.text
 
@@ -175,7 +175,7 @@ def test_nobody_takes_back_what_a_colleague_sent_nor_anybody_later(
     link_id = makes_a_link(staff)
     prepares(staff, link_id)
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", channel="sms", driver="", language="en")
-    undo = region.form("Undo").action
+    undo = region.form("Not sent").action
     assert not manager.page(f"/links/{link_id}/share").all("#share-sent form")
     assert posts(manager, undo, "share-sent").status == 404
     assert staff.post(undo, headers=HTMX).status_code == 400, "a form without its token"
@@ -183,4 +183,4 @@ def test_nobody_takes_back_what_a_colleague_sent_nor_anybody_later(
     late = posts(staff, undo, "share-sent")
     assert (late.status, late.headers["HX-Retarget"]) == (409, "#share-sent")
     assert "Too late to undo" in late.text
-    assert "SMS, to a number not saved here · Asha Rao" in late.text
+    assert "Opened as an SMS · Asha Rao" in late.text

@@ -79,6 +79,32 @@ def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     assert "3 challans" in staff.page("/links").text
 
 
+def test_a_link_that_only_a_search_has_shown_is_being_checked_and_then_says_when_it_ends(
+    staff: WebClient, five: dict[str, str], app: Flask, services: Services, clock: MovableClock
+) -> None:
+    made = steps.elsewhere(app, *sorted(five.values())[:3])
+    steps.searches(staff)
+    page = staff.page(VEHICLE)
+    panel = page.one("#vehicle-panel")
+    assert "checking…" in panel.get_text(" ")
+    assert panel["hx-trigger"] == "every 2s"
+    services.link_poller.refresh(made)
+    region = Page(staff, poll(staff, asks(page)), region=True)
+    assert "47 h 59 min left" in region.text or "48 h left" in region.text
+    assert region.one("#vehicle-panel")["hx-trigger"] == "every 15s"
+
+
+def test_a_link_that_is_not_checked_for_long_is_one_whose_end_is_not_known(
+    staff: WebClient, five: dict[str, str], app: Flask, clock: MovableClock
+) -> None:
+    steps.elsewhere(app, *sorted(five.values())[:3])
+    steps.searches(staff)
+    clock.advance(minutes=3)
+    panel = staff.page(VEHICLE).one("#vehicle-panel")
+    assert "end not known" in panel.get_text(" ")
+    assert panel["hx-trigger"] == "every 15s"
+
+
 def test_a_poll_of_an_unchanged_region_is_answered_with_204(
     staff: WebClient, link_id: str, clock: MovableClock
 ) -> None:

@@ -96,8 +96,8 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
 @pytest.mark.parametrize(
     ("types", "head"),
     [
-        (("ONLINE", "ONLINE", "ONLINE"), "All: Maharashtra, Online"),
-        (("ONLINE", "ONLINE", "COURT"), "Most: Maharashtra, Online"),
+        (("ONLINE", "ONLINE", "ONLINE"), "All: Maharashtra · Online"),
+        (("ONLINE", "ONLINE", "COURT"), "Maharashtra · Online unless shown"),
         (("ONLINE", "OFFLINE", "COURT"), None),
         (("ONLINE",), None),
     ],
@@ -107,7 +107,7 @@ def test_state_and_type_of_most_challans_are_said_once_and_those_that_differ_in_
 ) -> None:
     levers.add_vehicle(RC, [challan(number, challanType=each) for number, each in enumerate(types, start=1)])
     page = steps.searched(staff)
-    assert [each.get_text() for each in page.all(".vehicle-most")] == ([head] if head else [])
+    assert [each.get_text() for each in page.all("th .usually")] == ([head] if head else [])
     usual = "ONLINE" if head else None
     for number, sent in enumerate(types, start=1):
         where = page.one(f"tr[data-challan=MH100{number}] .where")
@@ -188,7 +188,7 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     assert steps.group(page, "on_link") == []
     assert sorted(steps.group(page, "held")) == ["MH1001", "MH1002"]
     assert "Held (2)" in page.text
-    assert "3 can be paid 2 held All" in page.text
+    assert "3 can be paid 2 held Updated" in page.text
     for address, none in (("/", ""), ("/vehicles", "0")):
         [on_link] = staff.page(address).all(".table-vehicles td[data-label='On a link']")
         assert words(on_link.get_text()) == none, address
@@ -241,8 +241,10 @@ def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> N
 def test_a_vehicle_without_challans_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC)
     page = steps.searched(staff)
-    assert "The service has none for this vehicle." in page.text
-    assert "Refresh from source" in page.buttons()
+    assert words(page.one(".vehicle-head .vehicle-sum").get_text()) == "No challans"
+    assert "The service has no challans for this vehicle." in page.one(".empty").get_text()
+    assert page.buttons().count("Refresh from source") == 1
+    assert page.one(".empty #refresh")
 
 
 @pytest.mark.parametrize("act", ["refresh", "keep"])
@@ -257,7 +259,9 @@ def test_the_list_is_swapped_in_place_and_the_address_stays(
     region = Page(staff, answer, region=True)
     assert (answer.status_code, answer.headers["HX-Push-Url"]) == (200, "false")
     assert steps.ticked(region) == ["MH1003"]
-    assert not region.all("#search-form, #own-fields")
+    assert not region.all("#own-fields")
+    assert region.one(".search-bar")["id"] == f"search-beside-{RC}"
+    assert region.one(".search-bar").has_attr("hx-preserve"), "what is being typed there stays"
     levers.fault("search", "status", status=500)
     if act == "refresh":
         clock.advance(minutes=1)

@@ -1,0 +1,47 @@
+"""Hold what the review says of challans that were on a link which has ended."""
+
+from __future__ import annotations
+
+from dashboard.domain.links import EXPIRED, may_have_taken_money
+from dashboard.web.shared.languages import lazy, ngettext
+
+MONEY_MAY_HAVE_LEFT = lazy("Money may have left the driver’s account. Ask first.")
+MAY_BE_PAID_LATE = lazy("A late payment may still arrive.")
+
+
+def were_on(status: str, count: int, when: str, *, links: int) -> str:
+    """Say that so many challans were on a link that has ended, or on several; `when` is when the newest did."""
+    if links > 1 and may_have_taken_money(status):
+        return ngettext(
+            "%(num)s challan was on links that failed, the last at %(when)s.",
+            "%(num)s challans were on links that failed, the last at %(when)s.",
+            count,
+            when=when,
+        )
+    if links > 1:
+        return ngettext(
+            "%(num)s challan was on links that have ended, the last at %(when)s.",
+            "%(num)s challans were on links that have ended, the last at %(when)s.",
+            count,
+            when=when,
+        )
+    if may_have_taken_money(status):
+        return ngettext(
+            "%(num)s challan was on a link that failed at %(when)s.",
+            "%(num)s challans were on a link that failed at %(when)s.",
+            count,
+            when=when,
+        )
+    if status == EXPIRED:
+        return ngettext(
+            "%(num)s challan was on a link that expired at %(when)s.",
+            "%(num)s challans were on a link that expired at %(when)s.",
+            count,
+            when=when,
+        )
+    return ngettext(
+        "%(num)s challan was on a link that was cancelled at %(when)s.",
+        "%(num)s challans were on a link that was cancelled at %(when)s.",
+        count,
+        when=when,
+    )

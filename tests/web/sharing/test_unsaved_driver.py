@@ -1,0 +1,119 @@
+"""A link that was opened for somebody who is no driver: whether it was sent, and who it is."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from dashboard.store.sharing import drivers
+from tests.support.levers import Levers
+from tests.support.page import Page
+from tests.support.web_client import WebClient
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
+from tests.web.sharing.test_share_in_place import posts
+from tests.web.steps import RC
+
+_BUTTON = "WhatsApp to the chosen driver , in a new tab"
+_NUMBER = "98765 43299"
+
+
+def opens(visitor: WebClient, link_id: str, number: str = "", **fields: str) -> Page:
+    """Open WhatsApp for somebody who is no driver; return the page of the link after it."""
+    visitor.read(visitor.page(f"/links/{link_id}").submit(_BUTTON, number=number, **fields))
+    return visitor.page(f"/links/{link_id}")
+
+
+def sent(page: Page) -> str:
+    return page.one(".panel-sent").get_text()
+
+
+def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
+    staff: WebClient, manager: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    page = opens(staff, link_id)
+    assert sent(page).startswith("Opened in WhatsApp ")
+    assert "Opened in WhatsApp · Asha Rao" in page.one("#link-timeline").get_text()
+    assert "Was it sent?" in page.one("#link-payment").get_text()
+    assert not page.all(".share-save"), "there is no number to save"
+    seen = manager.page(f"/links/{link_id}")
+    assert sent(seen).startswith("Opened in WhatsApp ")
+    assert not seen.all(".share-asked"), "whoever opened it knows"
+    assert "Opened in WhatsApp · Asha Rao" in staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
+
+
+def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = staff.read(opens(staff, link_id).submit("Sent"))
+    assert sent(page).startswith("Sent to a number not saved here, ")
+    timeline = page.one("#link-timeline").get_text()
+    assert "Shared on WhatsApp, to a number not saved here" in timeline
+    assert "confirmed" not in timeline.lower()
+    assert page.all(".follow-undo"), "it can still be taken back"
+
+
+def test_what_was_not_sent_is_taken_back(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = staff.read(opens(staff, link_id).submit("Not sent"))
+    assert sent(page) == "Not sent yet"
+
+
+def test_a_colleague_cannot_say_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    form = opens(staff, link_id).form("Sent")
+    assert posts(manager, form.action, "share-sent").status == 404
+
+
+def test_the_number_is_saved_as_the_driver_of_the_vehicle_who_is_then_reminded(
+    staff: WebClient, manager: WebClient, app: Flask, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    page = opens(staff, link_id, _NUMBER)
+    assert "Sent to +91 98765 43299?" in page.text
+    assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
+    assert "43299" not in manager.page(f"/links/{link_id}").text, "it is known to whoever typed it alone"
+    page = staff.read(page.submit("Save driver", name="  Vijay   More "))
+    assert "Vijay More is now the usual driver of MH12 AB 1001." in page.text
+    assert sent(page).startswith("Sent to Vijay More, ")
+    assert any(each.startswith("Remind Vijay More") for each in page.buttons())
+    assert "Shared on WhatsApp, for Vijay More" in page.one("#link-timeline").get_text()
+    assert not page.all(".share-save")
+    with app.extensions["store"].read() as connection:
+        [saved] = drivers.of_vehicle(connection, RC)
+    assert (saved.name, saved.phone) == ("Vijay More", "+91 98765 43299")
+    assert staff.page(f"/drivers/{saved.id}").all(f'a[href="/links/{link_id}"]'), "it counts as given to the driver"
+
+
+@pytest.mark.parametrize(("name", "said"), [(" ", "Enter the driver’s name."), ("x" * 101, "At most 100 letters.")])
+def test_a_name_that_cannot_be_saved_comes_back_with_the_reason(
+    staff: WebClient, levers: Levers, name: str, said: str
+) -> None:
+    link_id = makes_a_link(staff)
+    answer = opens(staff, link_id, _NUMBER).submit("Save driver", name=name)
+    page = staff.read(answer)
+    assert page.status == 422
+    assert said in page.one("#driver-name-error").get_text()
+    assert page.one("#driver-name")["value"] == name
+
+
+def test_a_number_that_a_driver_has_makes_that_driver_the_usual_one(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, phone=_NUMBER, vehicles="")
+    page = opens(staff, link_id, _NUMBER, driver="0")
+    page = staff.read(page.submit("Make Ramesh Kumar the usual driver of MH12 AB 1001"))
+    assert sent(page).startswith("Sent to Ramesh Kumar, ")
+    assert any(each.startswith("Remind Ramesh Kumar") for each in page.buttons())
+
+
+def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id, driver="0", number=_NUMBER)
+    assert page.one("share-options")["data-number"] == _NUMBER
+    fields = {"channel": "whatsapp", "driver": "", "language": "hi", "number": _NUMBER}
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
+    assert region.one("[data-said]").get_text() == "Opened in WhatsApp"
+    assert {"Sent", "Not sent", "Save driver"} <= set(region.buttons())
+    page = staff.page(f"/links/{link_id}/share")
+    page = staff.read(page.submit("Save driver", name="Vijay More", back="share"))
+    assert "WhatsApp, to Vijay More · Asha Rao" in page.text
+    assert "Marked as sent to Vijay More by WhatsApp" in page.text

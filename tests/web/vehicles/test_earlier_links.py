@@ -1,0 +1,100 @@
+"""Test that a payable challan says of which ended link it may be paid besides, on its vehicle and in the review."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.services.container import Services
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.web_client import WebClient
+from tests.web import steps
+from tests.web.steps import REVIEW, VEHICLE
+
+MONEY = "Money may have left the driver’s account. Ask first."
+
+
+@pytest.fixture
+def link_id(staff: WebClient, five: dict[str, str]) -> str:
+    steps.searches(staff)
+    return steps.link_of(steps.create(staff, "MH1001"))
+
+
+def fails(link_id: str, levers: Levers, services: Services) -> None:
+    levers.fail(link_id)
+    services.link_poller.refresh(link_id)
+
+
+def marked(page: Page) -> list[str]:
+    return [str(row["data-challan"]) for row in page.all("tr.challan:has(.was-on)")]
+
+
+def test_a_challan_of_a_failed_link_says_so_and_leads_to_that_link(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    assert marked(staff.page(VEHICLE)) == []
+    fails(link_id, levers, services)
+    page = staff.page(VEHICLE)
+    assert "MH1001" in steps.group(page, "payable")
+    assert marked(page) == ["MH1001"]
+    cell = page.one("tr.challan .challan-status:has(.was-on)")
+    assert words(cell.get_text(" ")).startswith("Pending Was on a failed link, ")
+    assert cell.select_one(".was-on-failed a")["href"] == f"/links/{link_id}"
+    assert words(cell.a.text) == "Open, the link that held MH1001"
+
+
+def test_the_review_warns_of_it_above_the_button_and_does_not_refuse(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    fails(link_id, levers, services)
+    steps.select(staff, "MH1001", "MH1002")
+    page = staff.page(REVIEW)
+    warning = page.one(".review-send .was-on-failed")
+    said = words(warning.get_text(" "))
+    assert said.startswith("1 challan was on a link that failed ")
+    assert MONEY in said
+    assert warning.a["href"] == f"/links/{link_id}"
+    assert warning.find_next("button")["id"] == "create-link"
+    assert words(page.one(".table-review .was-on").text).startswith("Was on a failed link, ")
+    assert steps.link_of(steps.create(staff, "MH1001", "MH1002")) != link_id
+    steps.select(staff, "MH1003")
+    assert MONEY not in staff.page(REVIEW).text
+
+
+def test_a_link_that_expired_lately_is_said_without_alarm(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    levers.expire(link_id)
+    services.link_poller.refresh(link_id)
+    page = staff.page(VEHICLE)
+    assert marked(page) == ["MH1001"]
+    assert not page.all(".was-on-failed")
+    steps.select(staff, "MH1001")
+    review = staff.page(REVIEW)
+    assert "A late payment may still arrive." in review.text
+    assert not review.all(".was-on-failed")
+    assert MONEY not in review.text
+
+
+def test_what_all_payable_challans_share_is_said_once_in_their_head(
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    fails(steps.link_of(steps.create(staff, *five)), levers, services)
+    page = staff.page(VEHICLE)
+    assert marked(page) == []
+    assert words(page.one("#payable .group-head .was-on").text).startswith("Was on a failed link, ")
+    steps.select(staff)
+    assert "5 challans were on a link that failed " in staff.page(REVIEW).text
+
+
+def test_the_challans_of_several_failed_links_are_counted_together(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    other = steps.link_of(steps.create(staff, "MH1002"))
+    for each in (link_id, other):
+        fails(each, levers, services)
+    steps.select(staff, "MH1001", "MH1002", "MH1003")
+    said = words(staff.page(REVIEW).one(".review-send .was-on-failed").get_text(" "))
+    assert said.startswith("2 challans were on links that failed, the last at ")
+    assert MONEY in said
