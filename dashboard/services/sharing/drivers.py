@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -34,6 +35,23 @@ class PhoneTaken(Exception):
         self.driver = driver
 
 
+class NewPhoneTaken(Exception):
+    """Report that another driver has the phone number that was typed for the new driver of a vehicle."""
+
+    def __init__(self, rc: str, taken: PhoneTaken) -> None:
+        super().__init__(rc)
+        self.rc = rc
+        self.driver = taken.driver
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Name the drivers whom a choice for vehicles added, and those who became a usual driver of one."""
+
+    added: Mapping[int, str]
+    usual: Mapping[int, str]
+
+
 @dataclass(frozen=True)
 class Drivers:
     store: Store
@@ -44,6 +62,15 @@ class Drivers:
         with self.store.write() as connection:
             require_free_phone(connection, details)
             return drivers.add(connection, details, at=self.clock(), by=person_id)
+
+    def choose(self, chosen: Mapping[str, int | DriverDetails], person_id: int) -> Chosen:
+        """Store the usual drivers of vehicles: a driver with us, or a new one. All are saved, or none.
+
+        Raises NewPhoneTaken.
+        """
+        with self.store.write() as connection:
+            by_rc, added = add_new(connection, chosen, at=self.clock(), by=person_id)
+            return Chosen(added, make_usual(connection, by_rc))
 
     def known_phones(self) -> dict[str, tuple[Driver, DriverDetails]]:
         """Return the drivers by phone number, also those who have left, each with what is stored of them."""
@@ -106,6 +133,45 @@ class Drivers:
         """Record that a driver is back. False if recorded before, or if the driver is forgotten."""
         with self.store.write() as connection:
             return drivers.set_left(connection, driver_id, None)
+
+
+def add_new(
+    connection: Connection, chosen: Mapping[str, int | DriverDetails], *, at: datetime, by: int
+) -> tuple[dict[str, int], dict[int, str]]:
+    """Add those who are new; return the driver of each vehicle, and who was added. Raises NewPhoneTaken.
+
+    They need a phone number. Who has the same name and number for several vehicles is added once.
+    """
+    ids: dict[tuple[str, str], int] = {}
+    by_rc: dict[str, int] = {}
+    added: dict[int, str] = {}
+    for rc, driver in chosen.items():
+        if isinstance(driver, int):
+            by_rc[rc] = driver
+            continue
+        same = driver.name.casefold(), international(driver.phone or "")
+        if same not in ids:
+            try:
+                require_free_phone(connection, driver)
+            except PhoneTaken as taken:
+                raise NewPhoneTaken(rc, taken) from taken
+            ids[same] = drivers.add(connection, driver, at=at, by=by)
+            added[ids[same]] = driver.name
+        by_rc[rc] = ids[same]
+    return by_rc, added
+
+
+def make_usual(connection: Connection, by_rc: Mapping[str, int]) -> dict[int, str]:
+    """Make drivers usual ones of these vehicles; return those who were not before."""
+    usual: dict[int, str] = {}
+    vehicles = drivers.vehicles(connection, by_rc.values())
+    for driver_id in dict.fromkeys(by_rc.values()):
+        stored = drivers.find(connection, driver_id)
+        new = [rc for rc, each in by_rc.items() if each == driver_id and rc not in vehicles[driver_id]]
+        if stored is not None and new:
+            drivers.update(connection, driver_id, stored.details([*vehicles[driver_id], *new]))
+            usual[driver_id] = stored.name
+    return usual
 
 
 def _stored(connection: Connection, driver_id: int) -> tuple[Driver, list[str]]:

@@ -7,67 +7,61 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.services.fleet.plan_drivers import NewPhoneTaken
-from dashboard.store.accounts.saved_forms import SavedForm
-from dashboard.web.fleet import choice_page, forms, share_page
-from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet.choice_records import PlanDriversPage
-from dashboard.web.fleet.plan_records import PlanShare
+from dashboard.domain.money import add_up
+from dashboard.store.links.totals import Total
+from dashboard.web.fleet import share_page
+from dashboard.web.fleet.plan_records import SharedLink
 from dashboard.web.fleet.routes import bp
-from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id
-from dashboard.web.shared.toasts import toast
-
-_SAVE = "fleet.save_drivers"
+from dashboard.web.shared.saved_forms import resumes
+from dashboard.web.sharing import driver_choice
+from dashboard.web.sharing.driver_choice import Choices
+from dashboard.web.sharing.driver_choice_records import VehicleToChoose
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/drivers")
 def choose_drivers(plan_id: UUID) -> str:
     """Show the vehicles of a plan without a driver, and what somebody chose whose session then expired."""
-    waits = saved_forms.waiting(_SAVE)
-    typed = dict(waits.fields) if waits is not None and waits.view_args["plan_id"] == str(plan_id) else None
-    asked = request.args.get("vehicle", "")
-    also_usual = typed is None or "usual" in typed
-    return _shown(choice_page.choice_page(_share(plan_id), _page(), typed=typed, also_usual=also_usual, focused=asked))
+    waits = driver_choice.waiting()
+    return _shown(plan_id, also_usual=waits is None or "usual" in waits)
 
 
 @bp.post("/fleet/plans/<uuid:plan_id>/drivers")
 def save_drivers(plan_id: UUID) -> ResponseReturnValue:
     """Store who gets the links of which vehicles, and add who is new; nothing is saved where a row is wrong."""
-    share, page, also_usual = _share(plan_id), _page(), "usual" in request.form
-    choices = choice_page.read(share, page, request.form)
-    problem = "" if choices.chosen or not choices.is_sound else str(texts.NOBODY_CHOSEN)
-    if choices.is_sound and not problem:
-        try:
-            done = current_services().plan_drivers.choose(
-                str(plan_id), choices.chosen, also_usual=also_usual, person_id=person_id()
-            )
-        except NewPhoneTaken as taken:
-            choices = choices.refused(taken, request.form)
-        else:
-            for action, named in (("driver added", done.added), ("driver changed", done.usual)):
-                for driver_id, name in named.items():
-                    audit(action, str(driver_id), name=name)
-            audit("bulk links drivers", str(plan_id), vehicles=len(choices.chosen))
-            saved_forms.discard(_SAVE)
-            toast(texts.drivers_chosen(len(choices.chosen)))
-            return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
-    shown = choice_page.choice_page(share, page, choices=choices, also_usual=also_usual, problem=problem)
-    return _shown(shown), 422
+    also_usual, choose = "usual" in request.form, current_services().plan_drivers.choose
+    choices = driver_choice.read(_vehicles(plan_id), request.form)
+    refused = driver_choice.save(
+        choices, lambda chosen: choose(str(plan_id), chosen, also_usual=also_usual, person_id=person_id())
+    )
+    if refused:
+        return _shown(plan_id, refused, also_usual=also_usual), 422
+    audit("bulk links drivers", str(plan_id), vehicles=len(choices.chosen))
+    return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
 
 
-@saved_forms.resumes(_SAVE, waits=True)
-def _resume(form: SavedForm) -> str:
-    return url_for("fleet.choose_drivers", plan_id=form.view_args["plan_id"])
+resumes("fleet.save_drivers", waits=True)(driver_choice.address_of)
 
 
-def _shown(page: PlanDriversPage) -> str:
-    return render_template("fleet/drivers.html", page=page, field_of=choice_page.field_of)
+def _shown(plan_id: UUID, choices: Choices | None = None, *, also_usual: bool) -> str:
+    page = driver_choice.choice_page(_vehicles(plan_id), choices)
+    return render_template("fleet/drivers.html", page=page, plan_id=plan_id, also_usual=also_usual)
 
 
-def _share(plan_id: UUID) -> PlanShare:
-    return share_page.plan_share(str(plan_id)) or abort(404)
+def _vehicles(plan_id: UUID) -> list[VehicleToChoose]:
+    """Return the vehicles without a driver, then those for which one was chosen and nothing was sent yet."""
+    share = share_page.plan_share(str(plan_id)) or abort(404)
+    found = [_vehicle(each.to_choose, why=each.no_driver) for each in share.to_choose]
+    for driver in share.drivers:
+        of_vehicle: dict[str, tuple[SharedLink, ...]] = {}
+        for each in driver.unsent:
+            if each.rc in share.chosen:
+                of_vehicle[each.rc] = (*of_vehicle.get(each.rc, ()), each)
+        typed = ", ".join(part for part in (driver.name, driver.phone) if part)
+        found += [_vehicle(links, typed=typed) for links in of_vehicle.values()]
+    return found
 
 
-def _page() -> int:
-    return forms.page_number(request.args)
+def _vehicle(links: tuple[SharedLink, ...], why: str = "", typed: str = "") -> VehicleToChoose:
+    total = Total(len(links), add_up(each.total for each in links))
+    return VehicleToChoose(links[0].rc, links[0].plate, total, why, typed=typed)

@@ -61,9 +61,6 @@ NOBODY_LEFT = lazy("No driver is left to send to.")
 NOT_CHECKED = lazy("None of these links can be sent now.")
 NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount unknown")
-NOBODY_CHOSEN = lazy("Choose a driver for at least one vehicle.")
-PHONE_NEEDED = lazy("Enter the number for WhatsApp.")
-SEVERAL_OF_THE_NAME = lazy("Several drivers have this name. Choose one with the phone number.")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
 
 
@@ -100,20 +97,6 @@ def _undriven(vehicles: int) -> str:
         vehicles,
         count=f"{vehicles:,}",
     )
-
-
-def drivers_chosen(vehicles: int) -> str:
-    """Say for how many vehicles a driver was chosen."""
-    return ngettext(
-        "Driver chosen for %(count)s vehicle.",
-        "Drivers chosen for %(count)s vehicles.",
-        vehicles,
-        count=f"{vehicles:,}",
-    )
-
-
-def has_no_phone(name: str) -> str:
-    return _("%(name)s has no phone number yet.", name=name)
 
 
 def group(key: str) -> StateWords:

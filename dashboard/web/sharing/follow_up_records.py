@@ -13,7 +13,6 @@ from dashboard.domain.phones import TYPED
 from dashboard.store.links.totals import Total, add, less
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
-from dashboard.web.links.records import Choice
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
@@ -371,28 +370,3 @@ class RemindersDone:
     total: Total
     not_sent: tuple[str, ...]
     address: str
-
-
-@dataclass(frozen=True, slots=True)
-class VehicleChoice:
-    """Ask for the usual driver of a vehicle. `known` are those who were given its links before; `new` was refused."""
-
-    rc: str
-    plate: str
-    links: Total
-    ends_at: datetime | None
-    known: tuple[Choice, ...]
-    new: NewDriver | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChoicePage:
-    """Show the vehicles of the queue that lack a driver: these `rows` of `count`, with `more` after the `last` one."""
-
-    rows: tuple[VehicleChoice, ...]
-    drivers: tuple[Choice, ...]
-    count: int
-    more: int
-    last: str
-    is_refused: bool
-    new_driver: NewDriverWords = NewDriverWords()

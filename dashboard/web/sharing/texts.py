@@ -73,7 +73,8 @@ DRIVER_LABELS = {
 }
 #: The subject of saved forms of drivers.
 NEW_DRIVER = lazy("A new driver")
-CHOSEN_DRIVERS = lazy("Drivers of vehicles")
+NOBODY_CHOSEN = lazy("Choose a driver for at least one vehicle.")
+SEVERAL_OF_THE_NAME = lazy("Several drivers have this name. Choose one with the phone number.")
 DRIVER_DETAILS = lazy("Details of a driver")
 ALL_DRIVERS = lazy("All")
 PARTS_OF_DRIVERS = {"owes": lazy("Owe money"), "unsent": lazy("Not sent")}
@@ -233,7 +234,21 @@ def is_usual_driver(driver: str, plate: str) -> str:
 
 
 def drivers_chosen(vehicles: int) -> str:
-    return ngettext("The driver of %(num)s vehicle is saved.", "The drivers of %(num)s vehicles are saved.", vehicles)
+    """Say for how many vehicles a driver was chosen."""
+    return ngettext(
+        "Driver chosen for %(count)s vehicle.",
+        "Drivers chosen for %(count)s vehicles.",
+        vehicles,
+        count=f"{vehicles:,}",
+    )
+
+
+def has_no_phone(name: str) -> str:
+    return _("%(name)s has no phone number yet.", name=name)
+
+
+def last_sent_to(name: str) -> str:
+    return _("Last sent to %(driver)s", driver=name)
 
 
 def is_added(driver: str) -> str:

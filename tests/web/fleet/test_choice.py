@@ -11,14 +11,13 @@ import pytest
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
-from dashboard.store.sharing import drivers
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
-from tests.web.sharing.steps import adds_a_driver
+from tests.web.sharing.steps import adds_a_driver, chooses, vehicles_by_driver
 
 FIRST, SECOND = "MH14AA1001", "MH14AA1002"
 
@@ -36,21 +35,8 @@ def address_of(plan_id: str) -> str:
     return f"/fleet/plans/{plan_id}/drivers"
 
 
-def chooses(manager: WebClient, plan_id: str, first: str = "", second: str = "", **fields: str | None) -> Page:
-    """Type who gets the links of each vehicle, save, and return the page that follows."""
-    typed = {f"driver-{FIRST}": first, f"driver-{SECOND}": second}
-    return manager.read(manager.page(address_of(plan_id)).submit("Save drivers", **typed, **fields))
-
-
-def vehicles_of(services: Services, name: str) -> list[str]:
-    with services.store.read() as connection:
-        [found] = [each for each in drivers.listed(connection) if each.name == name]
-        return drivers.vehicles(connection, [found.id])[found.id]
-
-
-def names(services: Services) -> list[str]:
-    with services.store.read() as connection:
-        return [each.name for each in drivers.listed(connection)]
+def saves(manager: WebClient, plan_id: str, first: str = "", second: str = "", **fields: str | None) -> Page:
+    return chooses(manager, address_of(plan_id), {FIRST: first, SECOND: second}, **fields)
 
 
 def actions(services: Services) -> list[str]:
@@ -67,41 +53,27 @@ def test_drivers_are_chosen_for_all_vehicles_at_once_and_nothing_is_sent(
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Save drivers"]
     offered = [each["value"] for each in page.all("datalist option")]
     assert offered == ["Anil Kumar, +91 98765 43212", "Ravi, +91 98765 43211"]
-    after = chooses(manager, plan_id, "Ravi, +91 98765 43211", "Anil Kumar, +91 98765 43212")
+    after = saves(manager, plan_id, "Ravi, +91 98765 43211", "Anil Kumar, +91 98765 43212")
     assert "Drivers chosen for 2 vehicles." in after.everything
     assert "By driver (2)" in after.text
     assert "Nobody to send to" not in after.text
     assert after.link("Message 2 drivers, one by one")
-    assert (vehicles_of(services, "Ravi"), vehicles_of(services, "Anil Kumar")) == ([FIRST], [SECOND])
+    assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Anil Kumar": [SECOND]}
     assert "share" not in actions(services)
     assert actions(services)[:3] == ["bulk links drivers", "driver changed", "driver changed"]
 
 
-@pytest.mark.parametrize("typed", ["ravi", "98765 43211", "+919876543211", "Ravi, 9876543211", " Ravi ,  98765 43211 "])
-def test_a_driver_is_typed_by_name_or_by_number(
-    manager: WebClient, services: Services, plan_id: str, typed: str
-) -> None:
-    assert "By driver (1)" in chooses(manager, plan_id, typed).text
-    assert vehicles_of(services, "Ravi") == [FIRST]
-
-
 def test_a_vehicle_for_which_nothing_is_typed_is_left(manager: WebClient, plan_id: str) -> None:
-    after = chooses(manager, plan_id, "", "Ravi")
+    after = saves(manager, plan_id, "", "Ravi")
     assert "Nobody to send to (1)" in after.text
     assert manager.page(after.link("Choose drivers (1)")).field("Driver of MH14 AA 1001")["value"] == ""
-
-
-def test_somebody_has_to_be_chosen(manager: WebClient, plan_id: str) -> None:
-    page = chooses(manager, plan_id)
-    assert page.status == 422
-    assert "Choose a driver for at least one vehicle." in page.text
 
 
 def test_a_wrong_row_keeps_all_that_was_typed_and_says_what_is_wrong(
     manager: WebClient, services: Services, plan_id: str
 ) -> None:
     adds_a_driver(manager, name="Ravi", phone="98765 43213", language="en", vehicles="")
-    page = chooses(manager, plan_id, "Ravi", "Anil Kumar", usual=None)
+    page = saves(manager, plan_id, "Ravi", "Anil Kumar", usual=None)
     assert page.status == 422
     wrong, right = page.field("Driver of MH14 AA 1001"), page.field("Driver of MH14 AA 1002")
     assert (wrong["value"], right["value"]) == ("Ravi", "Anil Kumar")
@@ -110,65 +82,28 @@ def test_a_wrong_row_keeps_all_that_was_typed_and_says_what_is_wrong(
     assert not right.has_attr("aria-invalid")
     assert "Several drivers have this name." in page.one(f"#driver-{FIRST}-error").get_text()
     assert not page.field("Also their usual drivers from now on").has_attr("checked")
-    assert vehicles_of(services, "Anil Kumar") == []
+    assert vehicles_by_driver(services)["Anil Kumar"] == []
     assert "By driver" not in manager.page(f"/fleet/plans/{plan_id}/share").text, "nothing is saved"
 
 
-def test_a_driver_without_a_number_is_told_apart_from_somebody_new(
+def test_who_is_new_is_added_and_gets_the_message_in_their_language(
     manager: WebClient, services: Services, plan_id: str
 ) -> None:
-    adds_a_driver(manager, name="Suresh", phone="", language="en", vehicles="")
-    page = chooses(manager, plan_id, "Suresh")
-    assert "Suresh has no phone number yet." in page.text
-    assert manager.page(page.link("Add the phone number")).heading == "Suresh"
-    assert "New driver" not in page.text
-
-
-def test_who_is_new_is_asked_for_a_number_and_added(manager: WebClient, services: Services, plan_id: str) -> None:
-    page = chooses(manager, plan_id, "Suresh Patil", "Ravi")
-    assert page.status == 422
-    assert "Enter the number for WhatsApp." in page.one(".new-driver .field-error").get_text()
-    assert "Suresh Patil" not in names(services)
-    fields = {f"new-{FIRST}-phone": "98765 43299", f"new-{FIRST}-language": "hi"}
-    after = manager.read(page.submit("Save drivers", **fields))
-    assert "By driver (2)" in after.text
-    assert vehicles_of(services, "Suresh Patil") == [FIRST]
-    assert actions(services).count("driver added") == 3, "two of them before"
+    page = saves(manager, plan_id, "Suresh Patil, 98765 43299", "Lakshmi")
+    fields = {f"new-{FIRST}-language": "hi", f"new-{SECOND}-phone": "98765 43298"}
+    assert "By driver (2)" in manager.read(page.submit("Save drivers", **fields)).text
+    assert vehicles_by_driver(services)["Suresh Patil"] == [FIRST]
+    assert actions(services).count("driver added") == 4, "two of them before"
     step = manager.page(f"/fleet/plans/{plan_id}/share/messages?after=1")
     assert step.one(".phone-message")["lang"] == "hi"
-
-
-def test_who_is_new_for_two_vehicles_is_added_once(manager: WebClient, services: Services, plan_id: str) -> None:
-    typed = "Suresh Patil, 98765 43299"
-    assert "By driver (1)" in chooses(manager, plan_id, typed, typed).text
-    assert vehicles_of(services, "Suresh Patil") == [FIRST, SECOND]
-
-
-@pytest.mark.parametrize(
-    ("typed", "problem"),
-    [
-        ("Suresh, 98765 43211", "is Ravi already."),
-        ("98765 43299", "name"),
-        ("Suresh 12", "Enter the number for WhatsApp."),
-    ],
-)
-def test_who_is_new_needs_a_name_and_a_number_of_their_own(
-    manager: WebClient, services: Services, plan_id: str, typed: str, problem: str
-) -> None:
-    page = chooses(manager, plan_id, typed, "Anil Kumar")
-    assert page.status == 422
-    assert problem in page.one(".new-driver .field-error").get_text()
-    assert page.field("Driver of MH14 AA 1001")["value"] == typed
-    assert names(services) == ["Anil Kumar", "Ravi"]
-    assert vehicles_of(services, "Anil Kumar") == []
 
 
 def test_who_is_chosen_for_this_plan_alone_becomes_no_usual_driver(
     manager: WebClient, services: Services, plan_id: str
 ) -> None:
-    after = chooses(manager, plan_id, "Ravi", usual=None)
+    after = saves(manager, plan_id, "Ravi", usual=None)
     assert "By driver (1)" in after.text
-    assert vehicles_of(services, "Ravi") == []
+    assert vehicles_by_driver(services)["Ravi"] == []
     row = [each for each in manager.page(f"/fleet/plans/{plan_id}").all("tbody tr") if "1001" in each.get_text()]
     assert "Ravi" in row[0].get_text()
 
@@ -178,16 +113,16 @@ def test_one_of_several_usual_drivers_is_chosen(manager: WebClient, plan_id: str
         adds_a_driver(manager, name=name, phone=number, language="en", vehicles="MH14AA1001")
     page = manager.page(address_of(plan_id))
     assert "Several usual drivers" in page.text
-    after = chooses(manager, plan_id, "Nitin")
+    after = saves(manager, plan_id, "Nitin")
     assert "By driver (1)" in after.text
     assert "Nitin" in after.one("[aria-labelledby=drivers-title]").get_text()
 
 
 def test_who_was_chosen_is_changed_until_the_message_is_sent(manager: WebClient, plan_id: str) -> None:
-    share = chooses(manager, plan_id, "Ravi", "Anil Kumar", usual=None)
+    share = saves(manager, plan_id, "Ravi", "Anil Kumar", usual=None)
     page = manager.page(share.link("Change who was chosen"))
     assert page.field("Driver of MH14 AA 1001")["value"] == "Ravi, +91 98765 43211"
-    after = chooses(manager, plan_id, "Anil Kumar", "Anil Kumar", usual=None)
+    after = saves(manager, plan_id, "Anil Kumar", "Anil Kumar", usual=None)
     assert "By driver (1)" in after.text
     sent = manager.read(after.submit("WhatsApp to Anil Kumar, in a new tab"))
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dashboard.services.container import Services
+from dashboard.store.sharing import drivers
 from tests.support.page import Page
 from tests.support.web_client import WebClient
 from tests.web.steps import searched
@@ -23,6 +25,20 @@ def adds_a_driver(visitor: WebClient, **fields: str) -> str:
     answer = visitor.page("/drivers").submit("Add the driver", **usual | fields)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"].rpartition("/drivers?added=")[-1]
+
+
+def chooses(visitor: WebClient, address: str, typed: dict[str, str], **fields: str | None) -> Page:
+    """Type who drives which vehicle on a page where that is chosen, save, and return the page that follows."""
+    named = {f"driver-{rc}": name for rc, name in typed.items()}
+    return visitor.read(visitor.page(address).submit("Save drivers", **named, **fields))
+
+
+def vehicles_by_driver(services: Services) -> dict[str, list[str]]:
+    """Return the vehicles that each driver usually drives, by their name."""
+    with services.store.read() as connection:
+        listed = drivers.listed(connection)
+        vehicles = drivers.vehicles(connection, [each.id for each in listed])
+        return {each.name: vehicles[each.id] for each in listed}
 
 
 def prepares(visitor: WebClient, link_id: str, **chosen: str) -> Page:

@@ -8,114 +8,191 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from dashboard.store.sharing import drivers
+from dashboard.domain.sharing import Channel
+from dashboard.services.container import Services
 from dashboard.store.sharing import shares as stored_shares
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
+from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id
-from tests.web.sharing.steps import adds_a_driver, makes_a_link
+from tests.web.sharing.steps import adds_a_driver, chooses, makes_a_link, vehicles_by_driver
 
 ADDRESS = "/follow-up/drivers"
+FIRST, SECOND = "MH12AB1001", "MH14GH2300"
 
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
     """Enter two links of one vehicle and one of another, none of which has a driver."""
     ledger = Ledger(app.extensions["services"], clock)
-    for number, rc in ((1, "MH12AB1001"), (2, "MH12AB1001"), (3, "MH14GH2300")):
+    for number, rc in ((1, FIRST), (2, FIRST), (3, SECOND)):
         ledger.enter(number, rc=rc, expires_at=clock() + timedelta(hours=20))
     return ledger
 
 
-def saves(page: Page, **fields: list[str]) -> Any:
-    """Save the drivers of the rows of the page, in their order."""
-    [form] = [each for each in page.all("form") if str(each["action"]).startswith(ADDRESS)]
-    vehicles = [str(each["value"]) for each in form.select("[name=vehicle]")]
-    data: dict[str, Any] = {"csrf_token": page.client.csrf_token(), "vehicle": vehicles}
-    return page.client.post(str(form["action"]), data=data | fields)
+@pytest.fixture
+def ravi(staff: WebClient, entered: Ledger) -> int:
+    """Add a driver, who drives none of the vehicles; return their id."""
+    return int(adds_a_driver(staff, name="Ravi", phone="98765 43211", language="en", vehicles=""))
 
 
-def usual(app: Flask, rc: str) -> list[str]:
-    with app.extensions["store"].read() as connection:
-        return [each.name for each in drivers.of_vehicle(connection, rc)]
+def saves(staff: WebClient, first: str = "", second: str = "") -> Page:
+    return chooses(staff, ADDRESS, {FIRST: first, SECOND: second})
 
 
 def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_message_each(
-    staff: WebClient, app: Flask, entered: Ledger
+    staff: WebClient, services: Services, entered: Ledger, ravi: int
 ) -> None:
-    ramesh = adds_a_driver(staff, vehicles="")
     page = staff.page(staff.page("/follow-up").link("Choose drivers"))
     assert page.heading == "Choose drivers"
-    assert "2 vehicles in Follow up have no usual driver. Nothing is sent yet." in page.text
-    said = [words(each.get_text(" ")) for each in page.all(".choose-row .follow-link")]
-    assert [each.partition(" · Ends")[0] for each in said] == [
-        "MH12 AB 1001 2 links · ₹1,003.00",
-        "MH14 GH 2300 1 link · ₹503.00",
-    ]
-    saved = saves(page, driver=[ramesh, "new"], name=["", "Lakshmi Devi"], phone=["", "98765 43211"])
-    queue = staff.read(saved)
-    assert queue.heading == "Follow up"
-    assert "The drivers of 2 vehicles are saved." in queue.text
-    assert (usual(app, "MH12AB1001"), usual(app, "MH14GH2300")) == (["Ramesh Kumar"], ["Lakshmi Devi"])
-    assert queue.link("Send 2 messages · 3 links · ₹1,506.00")
-    assert "Choose drivers" not in queue.text
-    assert staff.get(ADDRESS).headers["Location"] == "/follow-up", "nothing is left to choose"
-
-
-def test_what_is_wrong_with_a_new_driver_is_said_and_the_others_are_saved(
-    staff: WebClient, app: Flask, entered: Ledger
-) -> None:
-    adds_a_driver(staff, vehicles="")
-    page = staff.page(ADDRESS)
-    fields = {"name": ["Lakshmi Devi", "Imran"], "phone": ["98765 43211", "98765 43210"]}
-    refused = Page(staff, saves(page, driver=["new", "new"], **fields))
-    assert refused.status == 422
-    assert "+91 98765 43210 is Ramesh Kumar already." in refused.text
-    assert [each["value"] for each in refused.all(".choose-row [name=name]")] == ["Imran"]
-    assert usual(app, "MH12AB1001") == ["Lakshmi Devi"]
-    empty = Page(staff, saves(refused, driver=["new"], name=[" "], phone=["12"]))
-    assert "Enter the driver’s name." in empty.text
-    assert "Enter ten digits" in empty.text
-
-
-def test_while_there_is_no_driver_at_all_their_names_are_asked_for(
-    staff: WebClient, app: Flask, entered: Ledger
-) -> None:
-    page = staff.page(ADDRESS)
-    assert not page.all("select[name=driver]")
-    same = {"name": ["Ravi", "ravi"], "phone": ["98765 43211", "+91 98765 43211"]}
-    staff.read(saves(page, driver=["named", "named"], **same))
-    assert usual(app, "MH12AB1001") == usual(app, "MH14GH2300") == ["Ravi"], "one driver of two vehicles"
-
-
-def test_more_vehicles_follow_after_saving(staff: WebClient, app: Flask, entered: Ledger, clock: Any) -> None:
-    ramesh = adds_a_driver(staff, vehicles="")
-    for number in range(10, 21):
-        entered.enter(number, rc=f"KA05MN00{number}", expires_at=clock() + timedelta(hours=20))
-    page = staff.page(ADDRESS)
-    assert len(page.all(".choose-row")) == 10
-    assert "The next 3 follow after saving." in page.text
-    blank = [""] * 10
-    following = staff.read(saves(page, driver=[ramesh, *blank[1:]], name=blank, phone=blank))
-    assert [words(each.get_text()) for each in following.all(".choose-row .plate")] == [
-        "KA05 MN 0020",
+    assert "2 vehicles without a driver · ₹1,506.00" in page.text
+    assert [words(each.get_text(" ")).partition(" Ends in")[0] for each in page.all("tbody th")] == [
         "MH12 AB 1001",
         "MH14 GH 2300",
     ]
-    done = staff.read(saves(following, driver=blank[:3], name=blank[:3], phone=blank[:3]))
-    assert done.heading == "Follow up", "those that were left out are not asked for again at once"
+    assert [each["value"] for each in page.all("datalist option")] == ["Ravi, +91 98765 43211"]
+    queue = saves(staff, "Ravi, +91 98765 43211", "Lakshmi Devi, 98765 43212")
+    assert queue.heading == "Follow up"
+    assert "Drivers chosen for 2 vehicles." in queue.everything
+    assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Lakshmi Devi": [SECOND]}
+    assert queue.link("Send 2 messages · 3 links · ₹1,506.00")
+    assert "Choose drivers" not in queue.text
+    assert "Every link has a driver." in staff.page(ADDRESS).text
 
 
-@pytest.mark.parametrize(("vehicle", "driver"), [("!!", "1"), ("MH12AB1001", "999"), ("MH12AB1001", "x")])
-def test_an_odd_choice_is_refused(staff: WebClient, entered: Ledger, vehicle: str, driver: str) -> None:
-    adds_a_driver(staff, vehicles="")
-    data = {"csrf_token": staff.csrf_token(), "vehicle": vehicle, "driver": driver, "name": "", "phone": ""}
-    assert staff.post(ADDRESS, data=data).status_code == 400
+@pytest.mark.parametrize("typed", ["ravi", "98765 43211", "+919876543211", "Ravi, 9876543211", " Ravi ,  98765 43211 "])
+def test_a_driver_is_typed_by_name_or_by_number(staff: WebClient, services: Services, ravi: int, typed: str) -> None:
+    saves(staff, typed)
+    assert vehicles_by_driver(services) == {"Ravi": [FIRST]}
+
+
+def test_somebody_has_to_be_chosen(staff: WebClient, entered: Ledger) -> None:
+    page = saves(staff)
+    assert page.status == 422
+    assert "Choose a driver for at least one vehicle." in page.text
+
+
+def test_several_drivers_of_one_name_are_told_apart_by_the_number(
+    staff: WebClient, services: Services, ravi: int
+) -> None:
+    adds_a_driver(staff, name="Ravi", phone="98765 43213", language="en", vehicles="")
+    page = saves(staff, "Ravi", "98765 43213")
+    assert page.status == 422
+    wrong, right = page.field("Driver of MH12 AB 1001"), page.field("Driver of MH14 GH 2300")
+    assert (wrong["value"], right["value"]) == ("Ravi", "98765 43213")
+    assert wrong["aria-invalid"] == "true"
+    assert wrong.has_attr("autofocus")
+    assert not right.has_attr("aria-invalid")
+    assert "Several drivers have this name." in page.one(f"#driver-{FIRST}-error").get_text()
+    assert vehicles_by_driver(services) == {"Ravi": []}, "nothing is saved"
+
+
+def test_a_driver_without_a_number_is_told_apart_from_somebody_new(staff: WebClient, entered: Ledger) -> None:
+    adds_a_driver(staff, name="Suresh", phone="", language="en", vehicles="")
+    page = saves(staff, "Suresh")
+    assert "Suresh has no phone number yet." in page.text
+    assert staff.page(page.link("Add the phone number")).heading == "Suresh"
+    assert "New driver" not in page.text
+
+
+def test_who_is_new_is_asked_for_a_number_and_added(staff: WebClient, services: Services, ravi: int) -> None:
+    page = saves(staff, "Suresh Patil", "Ravi")
+    assert page.status == 422
+    assert "Enter the phone number." in page.one(".new-driver .field-error").get_text()
+    assert vehicles_by_driver(services) == {"Ravi": []}
+    staff.read(page.submit("Save drivers", **{f"new-{FIRST}-phone": "98765 43299", f"new-{FIRST}-language": "hi"}))
+    assert vehicles_by_driver(services) == {"Suresh Patil": [FIRST], "Ravi": [SECOND]}
+    assert "हिन्दी" in staff.page("/drivers").text
+
+
+def test_what_was_typed_for_somebody_new_is_kept_while_another_row_is_wrong(
+    staff: WebClient, services: Services, entered: Ledger
+) -> None:
+    page = saves(staff, "Suresh, 98765 43299", "Lakshmi")
+    assert page.field("Driver of MH12 AB 1001")["value"] == "Suresh"
+    assert page.one(f"#new-{FIRST}-phone")["value"] == "98765 43299"
+    number = {f"new-{FIRST}-phone": "98765 43298", f"new-{SECOND}-phone": "98"}
+    page = staff.read(page.submit("Save drivers", **number))
+    assert "Enter ten digits" in page.one(".new-driver .field-error").get_text()
+    assert page.one(f"#new-{FIRST}-phone")["value"] == "98765 43298"
+    staff.read(page.submit("Save drivers", **{f"new-{SECOND}-phone": "98765 43297"}))
+    assert vehicles_by_driver(services) == {"Lakshmi": [SECOND], "Suresh": [FIRST]}
+
+
+def test_who_is_new_for_two_vehicles_is_added_once(staff: WebClient, services: Services, entered: Ledger) -> None:
+    saves(staff, "Suresh Patil, 98765 43299", "suresh patil, +91 98765 43299")
+    assert vehicles_by_driver(services) == {"Suresh Patil": [FIRST, SECOND]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "where", "problem"),
+    [
+        ("Suresh, 98765 43211", ".new-driver .field-error", "is Ravi already."),
+        ("98765 43299", f"#driver-{FIRST}-error", "Enter the driver’s name."),
+        ("Suresh 12", ".new-driver .field-error", "Enter the phone number."),
+    ],
+)
+def test_who_is_new_needs_a_name_and_a_number_of_their_own(
+    staff: WebClient, services: Services, ravi: int, typed: str, where: str, problem: str
+) -> None:
+    page = saves(staff, typed, "Ravi")
+    assert page.status == 422
+    assert problem in page.one(where).get_text()
+    assert vehicles_by_driver(services) == {"Ravi": []}
+
+
+def test_a_number_that_is_typed_for_two_people_leads_to_nobody(
+    staff: WebClient, services: Services, entered: Ledger
+) -> None:
+    page = saves(staff, "Suresh, 98765 43299", "Lakshmi, 98765 43299")
+    assert "+91 98765 43299 is Suresh already." in page.text
+    assert not page.all(".new-driver a"), "Suresh is not saved, and has no page"
+    assert vehicles_by_driver(services) == {}
+
+
+def test_vehicles_stand_on_pages_and_say_who_had_their_links_before(
+    staff: WebClient, app: Flask, services: Services, entered: Ledger, ravi: int, clock: MovableClock
+) -> None:
+    for number in range(100, 201):
+        entered.enter(number, rc=f"KA05MN0{number}", expires_at=clock() + timedelta(hours=20))
+    entered.enter(300, rc=SECOND, status="EXPIRED")
+    with services.store.write() as connection:
+        channel, at = Channel.WHATSAPP, clock()
+        stored_shares.add(
+            connection, link_id=link_id(300), driver_id=ravi, channel=channel, language="en", person_id=1, at=at
+        )
+    page = staff.page(ADDRESS)
+    assert len(page.all("tbody tr")) == 100
+    later = staff.page(page.link("Next page"))
+    assert [words(each.get_text()) for each in later.all("tbody .plate")] == [
+        "KA05 MN 0200",
+        "MH12 AB 1001",
+        "MH14 GH 2300",
+    ]
+    assert "Last sent to Ravi" in later.text
+    staff.read(later.submit("Save drivers", **{f"driver-{SECOND}": "Ravi"}))
+    assert vehicles_by_driver(services) == {"Ravi": [SECOND]}
+    focused = staff.page(f"{ADDRESS}?vehicle={FIRST}")
+    assert focused.field("Driver of MH12 AB 1001").has_attr("autofocus")
+
+
+def test_what_was_typed_outlasts_an_expired_session(
+    staff: WebClient, services: Services, entered: Ledger, clock: MovableClock
+) -> None:
+    page = saves(staff, "", "Suresh")
+    clock.advance(hours=1)
+    answer = page.submit("Save drivers", **{f"new-{SECOND}-phone": "98765 43299"})
+    signing_in = staff.page(answer.headers["Location"])
+    back = staff.read(signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase"))
+    assert back.field("Driver of MH14 GH 2300")["value"] == "Suresh"
+    staff.read(back.submit("Save drivers"))
+    assert vehicles_by_driver(services) == {"Suresh": [SECOND]}
 
 
 def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(
-    staff: WebClient, app: Flask, levers: Levers, clock: Any
+    staff: WebClient, app: Flask, services: Services, levers: Levers, clock: Any
 ) -> None:
     made = makes_a_link(staff)
     queue = staff.page("/follow-up")
@@ -126,7 +203,7 @@ def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(
     assert "Enter ten digits" in menu.get_text()
     opened = staff.read(refused.submit(button, name="Ramesh", phone="98765 43210"))
     assert str(opened.one("main a[href^='https://wa.me/']")["href"]).startswith("https://wa.me/919876543210?text=")
-    assert usual(app, "MH12AB1001") == ["Ramesh"]
+    assert vehicles_by_driver(services) == {"Ramesh": [FIRST]}
     with app.extensions["store"].read() as connection:
         [share] = stored_shares.of_link(connection, made)
     assert share.driver_name == "Ramesh"

@@ -1,0 +1,63 @@
+"""Define what the table of vehicles receives in which their drivers are chosen (see `web/shared/records.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.domain.money import Sum
+from dashboard.store.links.totals import Total
+from dashboard.web.sharing.forms import DriverForm
+
+
+@dataclass(frozen=True, slots=True)
+class VehicleToChoose:
+    """Offer the choice of a driver for a vehicle whose `links` can be given to them; `why` says why nobody has them.
+
+    `typed` was typed, or names who was chosen before; `problem` says what is wrong with it, and `driver_id` is whose
+    page mends that. `form` asks for the rest of somebody who is not among the drivers.
+    """
+
+    rc: str
+    plate: str
+    links: Total
+    why: str = ""
+    ends_at: datetime | None = None
+    typed: str = ""
+    problem: str = ""
+    driver_id: int | None = None
+    form: DriverForm | None = None
+
+    @property
+    def field(self) -> str:
+        """Return the name of the field for the driver."""
+        return field_of(self.rc)
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.problem or (self.form and self.form.errors))
+
+
+@dataclass(frozen=True, slots=True)
+class DriverChoicePage:
+    """Show the vehicles for which a driver is chosen, a page at a time; `action` is the address that saves them.
+
+    `names` are all drivers who can be reached, as they may be typed. `left` counts the vehicles without a driver, with
+    the sum of their links. `before` and `after` are the addresses of the neighbouring pages, if any.
+    """
+
+    rows: tuple[VehicleToChoose, ...]
+    names: tuple[str, ...]
+    left: int
+    left_sum: Sum | None
+    problem: str
+    focused: str  # the vehicle whose field has the focus
+    page: int
+    pages: int
+    action: str
+    before: str
+    after: str
+
+
+def field_of(rc: str) -> str:
+    return f"driver-{rc}"
