@@ -75,7 +75,7 @@ OUTCOME_UNCLEAR = {
     IntentState.NEEDS_ATTENTION: lazy("Not found out whether a link was created"),
 }
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
-CHECK_FIRST = lazy("not sent: check with the service first")
+CHECK_FIRST = lazy("Not sent: check with the service first")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
 

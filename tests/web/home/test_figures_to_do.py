@@ -138,7 +138,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert shown(staff.page("/links?only=not-sent")) == []
     assert "Nothing to follow up." in staff.page("/follow-up").text
     [item] = page.all(".attention-item")
-    assert words_of(item).startswith("MH12 AB 1001 not sent: check with the service first")
+    assert words_of(item).startswith("MH12 AB 1001 Not sent: check with the service first")
     assert page.link("Open the link") == f"/links/{link_id(1)}"
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert badge(staff.page("/")) == "1", "whoever asks for it has checked it"
