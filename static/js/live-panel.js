@@ -116,7 +116,7 @@ class LivePanel extends HTMLElement {
   held(region) {
     const chosen = getSelection();
     if (chosen?.rangeCount && !chosen.isCollapsed && chosen.getRangeAt(0).intersectsNode(region)) return true;
-    return region.contains(document.activeElement) && document.activeElement.matches(":focus-visible");
+    return region.contains(document.activeElement) && document.activeElement.matches(":focus-visible:not([data-sent])");
   }
 
   beforeSwap(event) {
@@ -124,7 +124,9 @@ class LivePanel extends HTMLElement {
     // Not what somebody asks for from within: a link's answer goes elsewhere, or is wanted here.
     if (!event.detail.shouldSwap || event.detail.requestConfig.elt !== region) return;
     if (!this.held(region)) {
-      this.focused = region.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+      const focused = region.contains(document.activeElement) ? document.activeElement : null;
+      // Of a button that sent its row, the link of the row.
+      this.focused = (focused?.matches("[data-sent]") ? focused.closest("[data-row]").querySelector("a") : focused)?.getAttribute("href");
       return;
     }
     // The new state is announced and used at once, though it is shown later.

@@ -1,13 +1,18 @@
 // A reminder is recorded in the tab that it opens. Its row says at once that it is under way, asks until it is recorded, and
-// asks again when somebody comes back. A row that was sent moves with its undo to the head of the page.
+// asks again when somebody comes back. A row that was sent moves with its undo to the head of the page. A row that has no
+// region of its own is asked for with the live region that it is in.
 const ASKS = [300, 700, 1000, 2000, 4000, 8000];
 const STAYS = 10_000;
 const reminded = new Set();
 
-document.addEventListener("submit", ({ target }) => {
-  const row = target.target === "_blank" && target.closest("[data-row]");
-  const region = row && (row.querySelector(".last-contact") ?? row);
-  if (!region?.id) return;
+document.addEventListener("submit", ({ target, submitter }) => {
+  const row = target.target === "_blank" && (submitter ?? target).closest("[data-row]");
+  if (!row) return;
+  const region = row.querySelector(".last-contact") ?? row;
+  if (!region.id || !row.contains(target)) {
+    askAround(row, submitter);
+    return;
+  }
   reminded.add(region.id);
   const words = row.querySelector("[data-contact]") ?? (region === row ? null : region);
   const before = words && [...words.childNodes];
@@ -22,6 +27,19 @@ function ask(region, times, giveUp) {
     else htmx.trigger(region, "stale");
     if (times < ASKS.length) ask(region, times + 1, giveUp);
   }, ASKS[times] ?? STAYS);
+}
+
+// Until the row has come anew, in which the button has no use any more: the live region does not wait for the focus to leave it.
+function askAround(row, button) {
+  const place = row.closest("live-panel");
+  const panel = document.getElementById(place?.region()?.dataset.partOf)?.closest("live-panel") ?? place;
+  if (!panel?.polls()) return;
+  if (button) button.dataset.sent = "";
+  ASKS.reduce((before, pause) => {
+    setTimeout(() => { if (row.isConnected) panel.poll(); }, before + pause);
+    return before + pause;
+  }, 0);
+  setTimeout(() => { delete button?.dataset.sent; }, STAYS * 2);
 }
 
 document.addEventListener("visibilitychange", () => {

@@ -252,6 +252,13 @@ def snoozed(connection: Connection, now: datetime, after: Place | None, limit: i
     return _page(connection, now, query, until, after, limit)
 
 
+def snoozed_until(connection: Connection, now: datetime, link_ids: Iterable[str]) -> dict[str, datetime]:
+    """Return until when each of these links is put off, by link; those that are not are left out."""
+    until = follow_up.c.snoozed_until
+    query = select(follow_up.c.link_id, until).where(follow_up.c.link_id.in_(list(link_ids)), until > now)
+    return {row.link_id: row.snoozed_until for row in connection.execute(query)}
+
+
 def _page(
     connection: Connection, now: datetime, query: Select[Any], rank: Column[datetime], after: Place | None, limit: int
 ) -> list[FollowUpLink]:

@@ -26,8 +26,12 @@ from dashboard.web.shared.current import current_services, format_moment, format
 from dashboard.web.sharing.unsent import unsent_messages
 
 
-def figures_of_the_day(connection: Connection) -> Iterator[Figure]:
-    """Add up the figures, first what waits for somebody."""
+def figures_of_the_day(connection: Connection) -> list[Figure]:
+    """Add up the figures: first those that ask for somebody, last those that count nothing."""
+    return sorted(_figures(connection), key=lambda figure: (not figure.act, not figure.count))
+
+
+def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
     ending, unsent = standing.standings(connection, now)

@@ -45,6 +45,7 @@ class LinkRow:
     why_not: str = ""  # in that case, where its state does not say it
     runs_out: datetime | None = None  # the expiry by our clock, for the countdown
     is_unsent: bool = False
+    snoozed_until: datetime | None = None
     is_doubtful: bool = False  # its page says what to check before it is sent
     is_urgent: bool = False  # ends within hours
     is_open: bool = False  # it may still be paid, so that it can be followed up

@@ -32,6 +32,7 @@ class _Facts:
 
     shared: Mapping[str, Share]
     copied: Mapping[str, datetime]
+    snoozed: Mapping[str, datetime]
     present: Mapping[int, Driver]
     usual: Mapping[str, list[Driver]]
     duplicates: Mapping[str, list[DuplicateLink]]
@@ -46,6 +47,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     facts = _Facts(
         shared=shared,
         copied=follow_ups.copied_at(connection, [link.id for link in live]),
+        snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
         usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
@@ -80,6 +82,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
         runs_out=_runs_out(link),
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
+        snoozed_until=facts.snoozed.get(link.id),
         is_doubtful=bool(doubt_of(link, link.id in facts.with_other_vehicles)),
         is_urgent=_is_urgent(link),
         is_open=is_live(link.status),

@@ -177,14 +177,18 @@ def usual_drivers(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
 
 
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
-    payable = [item for item in challans if item.selectable]
+    listed = [item for item in challans if item.listed]
+    payable = [item for item in listed if item.selectable]
+    on_link = sum(map(is_on_link, listed))
+    paid = sum(item.eligibility.reason is EligibilityReason.PAID_LINK for item in listed)
     return VehicleCard(
         rc=vehicle.rc,
         plate=spaced(vehicle.rc),
         searched_at=vehicle.searched_at,
         payable=len(payable),
         payable_sum=add_up(item.challan.total_amount for item in payable),
-        on_link=sum(is_on_link(item) for item in challans if item.listed),
+        on_link=on_link,
+        none_payable="" if payable else texts.none_payable(len(listed), paid, on_link),
     )
 
 

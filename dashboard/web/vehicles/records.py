@@ -45,6 +45,7 @@ class VehicleCard:
     payable: int
     payable_sum: Sum
     on_link: int
+    none_payable: str = ""  # why, where none can be paid
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
 

@@ -267,6 +267,15 @@ def made(when: str) -> str:
     return _("created %(when)s", when=when)
 
 
+def none_payable(listed: int, paid: int, on_link: int) -> str:
+    """Say in two words why none of a vehicle's challans can be paid."""
+    if not listed:
+        return _("No challans")
+    if paid == listed:
+        return _("All paid")
+    return _("All on a link") if paid + on_link == listed else _("Nothing to pay")
+
+
 def open_links(count: int) -> str:
     return ngettext("%(num)s open link", "%(num)s open links", count)
 

@@ -12,6 +12,7 @@ from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.services.accounts.audit import Origin
+from dashboard.services.container import Services
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -307,6 +308,8 @@ def test_what_ends_within_a_day_is_said_beside_what_ends_today(
 def test_what_waits_for_somebody_comes_before_what_does_not(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
+    entered.enter(8)
+    assert list(figures(staff.page("/"))) == ["Not sent", "Open", "Ends today", "Collected since yesterday"]
     enters_a_day(entered, clock)
     entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))
     page = staff.page("/")
@@ -373,3 +376,22 @@ def test_a_recent_link_that_was_not_sent_is_sent_from_here(staff: WebClient, fiv
     sent = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert "Ramesh Kumar" in sent.get_text()
     assert not sent.select("button")
+
+
+@pytest.mark.hour(5)
+def test_a_recent_link_that_is_snoozed_is_not_offered_to_be_sent(
+    staff: WebClient, five: dict[str, str], services: Services, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff))
+    adds_a_driver(staff)
+    mark = staff.page("/").one("#recent-links")["data-shown"]
+    services.follow_ups.snooze(link_id, clock() + timedelta(hours=4), 1)
+    page = staff.page("/")
+    assert not page.all(".recent-links .given button")
+    said = page.one(".recent-links .given a")
+    assert said["href"] == f"/links/{link_id}"
+    assert said.find(string=True) == "Snoozed till 2:30 pm"
+    assert page.one("#recent-links")["data-shown"] != mark, "the open page fetches its rows again"
+    services.follow_ups.resume(link_id, 1)
+    assert staff.page("/").one(".recent-links .given button")

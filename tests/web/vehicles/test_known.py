@@ -134,8 +134,25 @@ def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers)
     steps.searches(staff, SMALL)
     for address, zero in (("/vehicles", "0"), ("/", "")):
         [row] = staff.page(address).all(".table-vehicles tbody tr")
-        assert [cell.get_text() for cell in row.select("td.num")] == ["–", zero, zero]
-        assert row.select_one(".sum [title='Nothing to pay']")
+        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", zero, zero]
+
+
+def test_a_vehicle_says_why_none_of_its_challans_can_be_paid(
+    staff: WebClient, levers: Levers, services: Services
+) -> None:
+    def said() -> str:
+        return staff.page("/").one(".table-vehicles tbody td.sum").get_text(strip=True)
+
+    levers.add_vehicle(SMALL, [])
+    steps.searches(staff, SMALL)
+    assert said() == "No challans"
+    levers.issue_challan(SMALL, challanNo="Z1", seen=True)
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "Z1", rc=SMALL))
+    assert said() == "All on a link"
+    levers.pay(link_id)
+    services.link_poller.refresh(link_id)
+    assert said() == "All paid"
 
 
 def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first(

@@ -1,0 +1,66 @@
+"""Test the first page in a real browser: sends from its rows, and a number typed at once."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboard.domain.drivers import DriverDetails
+from tests.e2e.conftest import Office
+from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab
+from tests.support.people import ASHA
+
+pytestmark = pytest.mark.e2e
+
+CAR = "DL01CB2002"
+#: Shorter than the polling interval of the page, which would turn the row later by itself.
+AT_ONCE = 9_000
+
+
+@pytest.fixture
+def asha(office: Office, page: Page) -> ManagersDesk:
+    # A test must not open a telephone or mail program.
+    page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
+    return own_tab(page, office, ASHA)
+
+
+@pytest.fixture
+def link_id(office: Office) -> str:
+    """Return a link that was not sent, of a vehicle with a usual driver."""
+    person = office.app.extensions["people"].find(ASHA.email).id
+    office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, (CAR,)), person)
+    [made] = links_of(office, CAR, ASHA, [2500])
+    return made
+
+
+@pytest.mark.parametrize("is_by_key", [False, True])
+def test_a_send_turns_its_row_and_the_figures_while_the_page_stays_in_view(
+    asha: ManagersDesk, office: Office, link_id: str, is_by_key: bool
+):
+    page = asha.page
+    asha.opens("/")
+    row = page.locator(f".recent-links [data-row='{link_id}']")
+    unsent = page.locator(".figure-card", has_text="Not sent")
+    expect(unsent).to_contain_text("1 link")
+    send = row.get_by_role("button", name=re.compile("^Send DL01"))
+    office.levers.fault("link_status", "delay", seconds=1)
+    with page.context.expect_page() as opened:
+        if is_by_key:
+            send.press("Enter")
+        else:
+            send.click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/"))
+    expect(row.locator(".given")).to_have_text("Ramesh Yadav", timeout=AT_ONCE)
+    expect(unsent).to_contain_text("All are sent", timeout=AT_ONCE)
+    if is_by_key:
+        expect(row.locator(".plate-link")).to_be_focused()
+
+
+def test_no_letter_is_lost_that_is_typed_as_soon_as_the_page_is_there(asha: ManagersDesk, office: Office):
+    """The browser's own "autofocus" comes some moments after the page, so that one load in four lost a letter."""
+    for _load in range(12):
+        asha.page.goto(office.url)
+        asha.page.keyboard.type("hr55")
+        expect(asha.page.get_by_role("combobox", name="RC number")).to_have_value("hr55")
