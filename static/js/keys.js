@@ -6,6 +6,11 @@ const LEAD = "g";
 const PAUSE = 1500;
 let leads = 0;
 
+// No number of a vehicle has "/", so that it leads to the find box from a field that waits for one.
+function isEmptyPlate(field) {
+  return field.autocapitalize === "characters" && !field.value;
+}
+
 function isOff() {
   return document.getElementById("keys-choice-menu")?.dataset.keys !== "on";
 }
@@ -90,7 +95,7 @@ document.addEventListener("keydown", (event) => {
   // Enter starts a new line in a long field.
   if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches?.("textarea[data-sends]")) target.form.requestSubmit();
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || key.length > 1) return;
-  if (target.closest?.(TYPED) || document.querySelector("dialog[open]") || isOff()) return;
+  if ((target.closest?.(TYPED) && !(key === "/" && isEmptyPlate(target))) || document.querySelector("dialog[open]") || isOff()) return;
   if (event.repeat && !["j", "k"].includes(key)) return;
   const follows = Date.now() - leads < PAUSE;
   leads = key === LEAD ? Date.now() : 0;

@@ -40,6 +40,57 @@ def test_the_bar_of_the_review_is_one_line_on_a_short_phone(office: Office, brow
         assert sum(heights) < 640 / 5
 
 
+def test_on_a_phone_the_figures_of_a_search_come_first_and_what_is_next_stands_at_the_thumb(
+    office: Office, browser: Browser
+) -> None:
+    _run, listed = a_searched_run(office, 3)
+    unknown = [FleetVehicle("GJ01ZZ9999")]
+    again = office.services.fleet_searches.start("With a new one", [*listed, *unknown], None)
+    take_parts(office.services, again)
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 844}, reduced_motion="reduce") as desk:
+        page = desk.page
+        desk.opens(f"/fleet/runs/{again}")
+        figures, lead = page.locator(".run-panel"), page.get_by_role("link", name="Review and create links")
+        expect(lead).to_be_in_viewport()
+        tops = [each["y"] for each in (figures.bounding_box(), lead.bounding_box()) if each]
+        assert tops == sorted(tops)
+        assert tops[0] < 200
+        cut = page.locator(".fleet-tally").evaluate_all("all => all.filter(e => e.getBoundingClientRect().right > 390)")
+        assert not cut
+        details = page.get_by_role("link", name="Add RC type and city (1)")
+        expect(details).to_be_hidden()
+        page.locator("#job-more").click()
+        expect(details).to_be_in_viewport()
+        expect(figures).to_be_in_viewport()
+        page.locator("#job-more").click()
+        # Of a menu that is open, its button alone is marked.
+        here = page.locator(".site-nav > [aria-current]")
+        marked = here.evaluate("e => getComputedStyle(e).boxShadow")
+        page.locator(".more-button").click()
+        expect(here).not_to_have_css("box-shadow", marked)
+
+
+def test_on_a_phone_the_bar_of_the_review_is_not_over_the_open_filter(office: Office, browser: Browser) -> None:
+    run, _listed = a_searched_run(office, 8)
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 844}, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/runs/{run}/review")
+        bar, show = desk.page.locator(".selection-bar"), desk.page.get_by_role("button", name="Show", exact=True)
+        expect(bar).to_be_in_viewport()
+        desk.page.locator(".fleet-filter summary").click()
+        expect(show).to_be_in_viewport()
+        expect(bar).not_to_be_in_viewport()
+
+
+def test_a_count_that_comes_moves_no_place_of_the_menu(office: Office, browser: Browser) -> None:
+    with tab_of(browser, office, MEERA, viewport={"width": 1366, "height": 768}, reduced_motion="reduce") as desk:
+        page = desk.page
+        desk.opens("/fleet")
+        fleet = page.locator(".site-nav").get_by_role("link", name="Fleet", exact=True)
+        before = fleet.evaluate("e => e.getBoundingClientRect().x")
+        page.locator("#menu-count-follow_up").evaluate("e => { e.textContent = '12'; }")
+        assert abs(fleet.evaluate("e => e.getBoundingClientRect().x") - before) < 1
+
+
 def test_the_sheet_of_codes_has_twelve_to_a_page_and_none_is_cut(office: Office, browser: Browser) -> None:
     run, listed = a_searched_run(office, 13)
     meera = office.app.extensions["people"].find(MEERA.email)

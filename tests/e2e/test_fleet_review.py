@@ -73,7 +73,7 @@ def test_an_order_pressed_right_after_a_tick_takes_it_along(review: ManagersDesk
     page.get_by_role("button", name="To pay").click()
     expect(page).to_have_url(re.compile("order=largest"))
     expect(page.get_by_role("checkbox", name="MH14 LY 0001")).not_to_be_checked()
-    expect(page.locator("#review-sum")).to_contain_text("1 unticked by you")
+    expect(page.locator("#review-sum")).to_contain_text("1 vehicle left out")
 
 
 def test_the_box_in_the_head_ticks_all_that_is_shown_and_tells_of_a_part(review: ManagersDesk) -> None:
@@ -98,12 +98,12 @@ def test_a_challan_that_is_unticked_stays_so_on_every_way_to_the_plan(review: Ma
     page.reload()
     expect(page.get_by_role("checkbox", name="MH14LY0001-1")).not_to_be_checked()
     page.get_by_role("button", name="Review and create links").click()
-    expect(page.locator("#review-sum")).to_contain_text("1 challan unticked by you")
+    expect(page.locator("#review-sum")).to_contain_text("1 challan left out")
     page.get_by_role("link", name="MH14 LY 0001").click()
     page.get_by_role("checkbox", name="Select all challans").check()
     expect(page.locator("#lot-sum")).to_contain_text("2 of 2 challans")
     page.get_by_role("button", name="Keep 2 of 2").click()
-    expect(page.locator("#review-sum")).not_to_contain_text("unticked by you")
+    expect(page.locator("#review-sum")).not_to_contain_text("left out")
 
 
 def test_of_two_steps_back_the_second_is_shown_in_whatever_order_they_are_answered(review: ManagersDesk) -> None:

@@ -82,6 +82,19 @@ def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types
     expect(page).to_have_url(f"{desk.url}/follow-up")
 
 
+def test_the_key_of_the_find_box_works_from_an_empty_plate_field_alone(desk: Desk):
+    page, field = desk.page, desk.page.get_by_label("RC number")
+    expect(field).to_be_focused()
+    page.keyboard.press("/")
+    expect(page.get_by_role("dialog", name="Find")).to_be_visible()
+    expect(field).to_have_value("")
+    page.keyboard.press("Escape")
+    field.focus()
+    page.keyboard.type("MH/")
+    expect(field).to_have_value("MH/")
+    expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+
+
 def test_keys_lead_to_the_challans_in_view_and_to_no_link_above_them(desk: Desk, office: Office):
     page, press = desk.page, desk.page.keyboard.press
     rc = "MH12AB2400"

@@ -319,8 +319,12 @@ class PlanShare:
 
     @property
     def chooses_first(self) -> bool:
-        """Return whether only the choice of drivers is left to do, so that it stands first."""
-        return bool(self.to_choose and not self.waiting)
+        """Return whether the choice of drivers stands first: nothing else is left to do, or most links have nobody.
+
+        Sending changes nothing of that until all is sent, so that no row moves meanwhile.
+        """
+        without = sum(len(each.to_choose) for each in self.to_choose)
+        return without > (sum(len(each.sendable) for each in self.drivers) if self.waiting else 0)
 
     @property
     def pages(self) -> int:

@@ -188,9 +188,11 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         ticked_links=sum(lot.links for lot in ticked),
         ticked_sum=chosen,
         hidden=texts.hidden(len(hidden), add_up(each.total for each in hidden)) if asked.filter.is_set else "",
-        skipped=sum(len(lot.challans) for lot in found.lots if lot.position in by_position)
-        - sum(len(lot.challans) for lot in ticked),
-        unticked=len(asked.without & {each.position for each in found.challans}),
+        left_out=texts.left_out(
+            len(asked.without & {each.position for each in found.challans}),
+            sum(len(lot.challans) for lot in found.lots if lot.position in by_position)
+            - sum(len(lot.challans) for lot in ticked),
+        ),
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
         elsewhere=found.elsewhere,
         on_links=found.on_links,

@@ -130,8 +130,7 @@ class FleetReview:
     ticked_links: int
     ticked_sum: Sum
     hidden: str  # what the filter leaves out
-    skipped: int  # challans that are left out of ticked vehicles
-    unticked: int  # vehicles of the run that are left out, those included that the filter does not show
+    left_out: str  # the unticked vehicles, shown or not, and the unticked challans of the others
     action: str
     elsewhere: tuple[PlannedElsewhere, ...]
     on_links: OnLinks | None = None  # where nothing is left of what the run found

@@ -67,6 +67,15 @@ def hidden(count: int, to_pay: Sum) -> str:
     )
 
 
+def left_out(vehicles: int, challans: int) -> str:
+    """Say what was unticked: whole vehicles, and challans of the others; nothing is no words."""
+    of_vehicles = ngettext("%(num)s vehicle", "%(num)s vehicles", vehicles)
+    of_challans = ngettext("%(count)s challan", "%(count)s challans", challans, count=f"{challans:,}")
+    if vehicles and challans:
+        return _("%(vehicles)s and %(challans)s left out", vehicles=of_vehicles, challans=of_challans)
+    return _("%(count)s left out", count=of_vehicles if vehicles else of_challans) if vehicles or challans else ""
+
+
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     """Say how much of today's limit a plan takes and what is probably left, where a known limit is near."""
     if forecast.left is None:

@@ -89,7 +89,7 @@ def run_page(
         if job is None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
-        rest = rest_of(connection, run_id)
+        rest = _rest(connection, job, counts)
         panel = _panel(connection, job, counts, shown, after, rest)
         results = _results(connection, job, shown, after, rest)
         lacking = places.lacking(connection, run_id, shown)
@@ -114,8 +114,7 @@ def run_panel(run_id: str, shown: str, after: int = 0) -> RunPanel | None:
         if job is None:
             return None
         counts = runs.counts(connection, [run_id])[run_id]
-        is_long = job.state in MOVING and counts.payable > _ADDED_UP
-        rest = None if is_long else rest_of(connection, run_id)
+        rest = rest_of_none_to_pay(connection, run_id) if _is_long(job, counts) else rest_of(connection, run_id)
         return _panel(connection, job, counts, shown, after, rest)
 
 
@@ -125,14 +124,24 @@ def run_results(run_id: str, shown: str, after: int) -> RunResults | None:
         job = find_run(connection, run_id)
         if job is None:
             return None
-        results = _results(connection, job, shown, after, rest_of(connection, run_id))
+        counts = runs.counts(connection, [run_id])[run_id]
+        results = _results(connection, job, shown, after, _rest(connection, job, counts))
         lacking = places.lacking(connection, run_id, shown)
     return _with_places(results, lacking, {}) if results.needs_details else results
 
 
-def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, rest: Rest | None) -> RunPanel:
+def _is_long(job: Job, counts: RunCounts) -> bool:
+    return job.state in MOVING and counts.payable > _ADDED_UP
+
+
+def _rest(connection: Connection, job: Job, counts: RunCounts) -> Rest:
+    """Add up what is left; of a long run that still finds more, counted and listed as its panel can at each poll."""
+    return replace(rest_of(connection, job.id), is_whole=not _is_long(job, counts))
+
+
+def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, after: int, now: Rest) -> RunPanel:
     progress = progress_of(connection, job, counts.ended, counts.vehicles)
-    now = rest or rest_of_none_to_pay(connection, job.id)
+    rest = now if now.is_whole else None
     latest = tuple(_latest(each, now) for each in runs.latest(connection, job.id, _LATEST))
     failed = sum(counts.by_outcome.get(each, 0) for each in RETRYABLE)
     is_still = job.state not in MOVING
@@ -165,7 +174,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         why=texts.why(job),
         progress=progress,
         tallies=_tallies(job, counts, shown, moved(connection, job, now), now.unpaid),
-        searched=counts.searched,
+        far=texts.far(counts),
         payable=counts.payable,
         new_challans=counts.new_challans,
         to_pay=rest.sum if rest is not None and rest.to_pay else None,
@@ -190,11 +199,10 @@ def on_links(made: Sequence[PlanOfRun]) -> OnLinks | None:
 
 
 def _latest(vehicle: RunVehicle, rest: Rest) -> RunRow:
-    rc = vehicle.found_rc or ""
-    row = replace(row_of(vehicle), to_pay=rest.to_pay.get(rc), left=rest.of_vehicle.get(rc, 0))
-    if vehicle.outcome is not SearchOutcome.NOTHING_PAYABLE:
-        return row
-    return replace(row, state=_none_to_pay(row.state, rc, rest))
+    row = row_of(vehicle)
+    if vehicle.outcome is SearchOutcome.PAYABLE and not rest.is_whole:
+        return replace(row, words=texts.challans(row.payable or 0, row.payable or 0))
+    return _with_rest(row, vehicle.found_rc or "", rest)
 
 
 def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | None:
@@ -337,14 +345,12 @@ def _batch(
     found = runs.with_outcome(connection, job.id, outcomes, after=after, limit=size)
     place = found[-1].position if len(found) == size else None
     if wanted in FOUND_NOW:
-        found = [each for each in found if _listed_among(each, rest, job) == wanted]
+        found = [each for each in found if _listed_among(each, rest) == wanted]
     return found, place
 
 
-def _listed_among(vehicle: RunVehicle, rest: Rest, job: Job) -> str:
-    if vehicle.outcome is None or (vehicle.outcome is SearchOutcome.PAYABLE and job.state in MOVING):
-        return vehicle.outcome or texts.LEFT
-    return rest.outcome_of(vehicle.outcome, vehicle.found_rc)
+def _listed_among(vehicle: RunVehicle, rest: Rest) -> str:
+    return rest.outcome_of(vehicle.outcome, vehicle.found_rc) if vehicle.outcome else texts.LEFT
 
 
 def _with_places(

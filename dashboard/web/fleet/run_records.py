@@ -48,14 +48,53 @@ class JobActions:
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
-    def retry_is_next(self) -> bool:
-        """Return whether to try again is what comes next: the job has ended, and nothing else waits for the person."""
-        waits = self.can_cancel or self.review or self.plan or self.send or self.details or self.has_links
-        return bool(self.retry) and not waits
+    def offered(self) -> tuple[str, ...]:
+        """Return what a person may do, but for cancelling, by the names that the page gives it."""
+        every = {
+            "details": self.details,
+            "send": self.send,
+            "review": self.review,
+            "plan": self.plan,
+            "resume": self.go_on,
+            "pause": self.can_pause,
+            "retry": self.retry,
+            "rest": self.rest,
+        }
+        return tuple(name for name, is_offered in every.items() if is_offered)
+
+    @property
+    def next_step(self) -> str:
+        """Return which of it comes next; "" where nothing does.
+
+        A job that waits goes on by itself, so to go on at once is not its next step.
+        """
+        offered = self.offered
+        if found := next((each for each in ("send", "review", "plan") if each in offered), ""):
+            return found if self.review_is_next else "resume" if self._is_stopped else ""
+        if self._is_stopped:
+            return "resume"
+        if "details" in offered:
+            return "details"
+        if "rest" in offered:
+            return "rest"
+        return "retry" if "retry" in offered and not (self.can_cancel or self.has_links) else ""
+
+    @property
+    def lead(self) -> str:
+        """Return what stands first: what comes next, or else what can be done at any time."""
+        return self.next_step or ("pause" if self.can_pause else next(iter(self.offered), ""))
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        return tuple(each for each in self.offered if each != self.lead)
+
+    @property
+    def _is_stopped(self) -> bool:
+        return bool(self.go_on) and not self.can_pause
 
     @property
     def fingerprint(self) -> str:
-        shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.retry_is_next]
+        shown = [self.can_pause, str(self.go_on), self.can_cancel, self.retry, self.next_step]
         shown += [self.rest, self.review, self.plan, self.review_is_next, self.details_words]
         shown += [self.send, self.send_words]
         return fingerprint(shown)
@@ -115,7 +154,7 @@ class RunPanel:
     tallies: tuple[Tally, ...]
     payable: int
     new_challans: int
-    searched: int  # of the vehicles that are done, those about which the service has said something
+    far: tuple[int, str]  # how many of the vehicles are searched or asked for, and the words that follow
     to_pay: Sum | None  # what is not on a link; None while vehicles are searched and there is too much to add up
     is_moving: bool  # and more may be found
     challans_left: int | None  # those of it, on so many vehicles

@@ -25,7 +25,7 @@ class Rest:
 
     It `is_planned` where plans that are not finished are to put all of it on links. `on_links` are the vehicles with
     unpaid challans on links, and whether one of these is active; `unreadable` those with open challans that lack
-    details, and how many.
+    details, and how many. It is not `is_whole` where only the vehicles with nothing to pay are told apart.
     """
 
     to_pay: dict[str, Sum] = field(default_factory=dict)
@@ -33,6 +33,7 @@ class Rest:
     is_planned: bool = False
     on_links: dict[str, bool] = field(default_factory=dict)
     unreadable: dict[str, int] = field(default_factory=dict)
+    is_whole: bool = True
 
     @property
     def challans(self) -> int:
@@ -49,7 +50,7 @@ class Rest:
 
     def outcome_of(self, outcome: SearchOutcome, rc: str | None) -> str:
         """Name the vehicles among which one is counted and listed: what was found once may be on links, or paid."""
-        if outcome not in FOUND:
+        if outcome not in FOUND or (outcome is SearchOutcome.PAYABLE and not self.is_whole):
             return outcome
         if rc in self.to_pay:
             return SearchOutcome.PAYABLE
@@ -76,15 +77,13 @@ def rest_of(connection: Connection, run_id: str) -> Rest:
 def rest_of_none_to_pay(connection: Connection, run_id: str) -> Rest:
     """Read the same of the vehicles with nothing to pay alone: all is too much for each poll of a long run."""
     on_links = payable.on_links(connection, run_id, [SearchOutcome.NOTHING_PAYABLE])
-    return Rest(on_links=on_links, unreadable=payable.unreadable(connection, run_id))
+    return Rest(on_links=on_links, unreadable=payable.unreadable(connection, run_id), is_whole=False)
 
 
 def moved(connection: Connection, job: Job, rest: Rest) -> Counter[str]:
     """Count by how many each number of vehicles differs from what was found, by what has become of it."""
     found: Counter[str] = Counter()
-    # While the search runs, those with something to pay are listed together.
-    is_moving = job.state in (JobState.RUNNING, JobState.WAITING)
-    for outcome in [SearchOutcome.NOTHING_PAYABLE] if is_moving else sorted(FOUND):
+    for outcome in sorted(FOUND) if rest.is_whole else [SearchOutcome.NOTHING_PAYABLE]:
         for rc in runs.found_with(connection, job.id, outcome):
             found[outcome] -= 1
             found[rest.outcome_of(outcome, rc)] += 1

@@ -91,6 +91,17 @@ def unsearched(counts: RunCounts) -> str:
     return ngettext("%(count)s not searched", "%(count)s not searched", count, count=f"{count:,}") if count else ""
 
 
+def far(counts: RunCounts) -> tuple[int, str]:
+    """Return how many vehicles a run has come to, and the words that follow: not all that were asked are searched."""
+    if counts.ended > counts.searched:
+        words = ngettext(
+            "of %(count)s vehicle asked", "of %(count)s vehicles asked", counts.vehicles, count=f"{counts.vehicles:,}"
+        )
+    else:
+        words = _("of %(total)s vehicles searched", total=f"{counts.vehicles:,}")
+    return counts.ended, words
+
+
 def outcome(of: SearchOutcome) -> StateWords:
     return _OUTCOMES[of]
 

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.registration import MAX_LENGTH
 from dashboard.web.home import page as home_page
 from dashboard.web.home.records import PaidNotifications
 from dashboard.web.links import rows
@@ -28,7 +29,9 @@ _MAX_ABSENCE = timedelta(minutes=10)
 
 @bp.get("/")
 def index() -> str:
-    return page(SearchVehicleForm(formdata=None))
+    # Who typed a part of a number into the find box goes on with it here.
+    number = request.args.get("number", "")[:MAX_LENGTH]
+    return page(SearchVehicleForm(formdata=None, data={"rc_number": number} if number else None))
 
 
 def page(form: SearchVehicleForm) -> str:

@@ -33,7 +33,7 @@ from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 #: The most results of each kind, and of one kind alone.
 _MOST, _ALL = 20, 500
 #: So many vehicles are offered before anything is typed.
-_RECENT = 6
+_RECENT = 4
 #: Fewer signs of a number, a phone or a text would find too much.
 _FEWEST = 4
 _FEWEST_LETTERS = 3
@@ -101,8 +101,11 @@ def recent_page() -> FindPage:
     """Show the vehicles searched last and the places of the menu, for who has not typed anything yet."""
     with current_services().store.read() as connection:
         found = tuple(_found_vehicles(connection, [each.rc for each in vehicles.recent(connection, limit=_RECENT)]))
-    recent = FoundGroup(texts.RECENT_VEHICLES, found, kind="vehicles") if found else None
-    return FindPage("", (*([recent] if recent else []), *places_elsewhere()))
+    places = places_elsewhere()
+    if not found:
+        return FindPage("", places)
+    # Who has vehicles knows the places by the menu.
+    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, kind="vehicles"), *reversed(places)))
 
 
 def _with_hit(item: Found, typed: str) -> Found:

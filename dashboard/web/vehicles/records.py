@@ -8,6 +8,7 @@ from datetime import datetime
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.offences import OFFENCE_WORDS
+from dashboard.domain.registration import MAX_LENGTH
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
 from dashboard.web.vehicles import texts
 
@@ -312,3 +313,9 @@ class FindPage:
     is_beginning: bool = False
     of: str = ""  # the one kind that was looked for, if it was one
     best: str | None = None  # the address of what the text names exactly, or of all that was found
+
+    @property
+    def number(self) -> str | None:
+        """Return what was typed, where it may be a part of a number that is typed in full next."""
+        is_part = any(sign.isdigit() for sign in self.typed) and len(self.typed) <= MAX_LENGTH
+        return self.typed if is_part else None

@@ -118,7 +118,7 @@ def test_no_filter_and_no_order_ticks_a_vehicle_that_was_unticked(manager: WebCl
     narrowed = manager.read(page.submit("Has a driver", vehicle=[first]))
     assert plates(narrowed) == ["MH14 AA 1002"]
     assert ticked(narrowed) == []
-    assert "1 unticked by you" in narrowed.one("#review-sum").get_text()
+    assert "1 vehicle left out" in narrowed.one("#review-sum").get_text()
     widened = manager.read(narrowed.submit("Remove the filter Has a driver"))
     assert ticked(widened) == [first]
     ordered = manager.read(widened.submit("To pay"))
@@ -129,7 +129,7 @@ def test_no_filter_and_no_order_ticks_a_vehicle_that_was_unticked(manager: WebCl
     assert len(plates(cleared)) == 2
     assert ticked(cleared) == [first]
     assert second not in ticked(cleared)
-    assert "unticked by you" not in manager.read(cleared.submit("Select all 2 vehicles")).text
+    assert "vehicle left out" not in manager.read(cleared.submit("Select all 2 vehicles")).text
 
 
 def test_the_button_says_how_many_links_it_creates_and_beside_it_stands_for_how_much(

@@ -33,7 +33,7 @@ def test_a_challan_that_is_unticked_is_on_no_link_of_the_plan(
     assert "1 of 2" in words(review.all("tbody tr")[0].get_text(" "))
     said = words(review.all("#review-sum p")[0].get_text())
     assert said.startswith("2 of 2 vehicles · 2 links · ₹1,118.00")
-    assert "1 challan unticked by you" in said
+    assert "1 challan left out" in said
     again = manager.page(review.link("MH14 AA 1001"))
     assert ticked(again) == [second]
     plan = manager.read(review.submit("Preview the links"))
@@ -55,7 +55,7 @@ def test_a_vehicle_without_a_ticked_challan_is_left_out_and_back_once_one_is_tic
     review = manager.read(page.submit("Done", challan=[first]))
     assert "2 of 2 vehicles" in words(review.one("#review-sum").get_text())
     whole = manager.read(review.submit("Select all 2 vehicles"))
-    assert "unticked by you" not in whole.text
+    assert "left out" not in whole.text
     assert len(ticked(manager.page(whole.link("MH14 AA 1001")))) == 2
 
 
@@ -85,7 +85,7 @@ def test_more_challans_than_an_address_can_name_are_not_left_out_one_by_one(
     assert refused.status == 422
     assert "at most 200 challans one by one" in refused.text
     review = manager.read(page.submit("Done", challan=first[:5]))
-    assert "200 challans unticked by you" in review.text
+    assert "200 challans left out" in review.text
 
 
 def test_marks_of_challans_are_read_from_an_address_and_anything_else_is_none() -> None:
@@ -138,7 +138,7 @@ def test_of_many_challans_some_are_shown_and_the_others_stay_as_they_were_ticked
     assert words(fewer.one("#lot-sum p").get_text()).startswith("40 of 60 challans")
     assert "Keep 40 of 60" in fewer.text
     review = manager.read(fewer.submit("Done"))
-    assert "20 challans unticked by you" in review.text
+    assert "20 challans left out" in review.text
     assert "40 of 60 challans" in words(review.one("tbody tr").get_text(" "))
 
 

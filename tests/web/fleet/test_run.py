@@ -294,15 +294,6 @@ def test_a_vehicle_whose_link_was_paid_has_nothing_to_pay(
     assert (counted["on_links"], counted["nothing_payable"]) == (0, 2)
 
 
-def test_while_a_run_goes_on_all_vehicles_with_challans_are_listed_together(
-    manager: WebClient, run_id: str, run_lane: Callable[..., int]
-) -> None:
-    run_lane(run_id, 2)
-    create(manager, "MH14AA1002-0", rc="MH14AA1002")
-    page = manager.page(f"/fleet/runs/{run_id}?outcome=payable")
-    assert tallies(page)["payable"] == len(plates(page)) == 2
-
-
 def test_a_button_leads_back_to_the_page_and_the_outcome_that_were_shown(
     manager: WebClient, run_id: str, run_lane: Callable[..., int]
 ) -> None:
@@ -330,10 +321,10 @@ def test_a_vehicle_that_needs_details_is_searched_again_with_them(
     run_lane(run_id)
     address = f"/fleet/runs/{run_id}?outcome=details_needed"
     page = manager.read(manager.page(address).submit("Choose RC type and city"))
-    assert page.submit("Search 1 vehicle again").status_code == 422
+    assert page.submit("Search the vehicle again").status_code == 422
     fields = {name: page.one(f"#{name} option:nth-of-type(2)")["value"] for name in ("rc_type", "city_id")}
-    assert page.submit("Search 1 vehicle again", rc_type=fields["rc_type"]).status_code == 422
-    answer = page.submit("Search 1 vehicle again", **fields)
+    assert page.submit("Search the vehicle again", rc_type=fields["rc_type"]).status_code == 422
+    answer = page.submit("Search the vehicle again", **fields)
     assert "outcome" not in answer.headers["Location"], "no vehicle needs them any more: all results are shown"
     manager.read(answer)
     run_lane(run_id)
@@ -361,15 +352,15 @@ def test_rc_type_and_city_are_chosen_for_the_vehicles_of_a_state_and_the_others_
         "rc_type-in-Gujarat": page.one("#rc_type option:nth-of-type(2)")["value"],
         "city_id-in-Gujarat": page.one("#city_id option:nth-of-type(2)")["value"],
     }
-    refused = manager.read(page.submit("Search 6 vehicles again", **{**fields, "rc_type-in-Karnataka": "TRUCK"}))
+    refused = manager.read(page.submit("Search those filled in", **{**fields, "rc_type-in-Karnataka": "TRUCK"}))
     assert refused.status == 422
     kept = refused.one("#rc_type-in-Gujarat option[selected]")["value"]
     assert kept == fields["rc_type-in-Gujarat"], "what was chosen is lost"
-    page = manager.read(page.submit("Search 6 vehicles again", **fields))
+    page = manager.read(page.submit("Search those filled in", **fields))
     assert "3 vehicles are searched again. 3 still need RC type and city." in page.text
     assert words(page.one("#results-title").get_text()) == "RC type and city needed (3)"
     own = {"rc_type-KA01ZZ9999": fields["rc_type-in-Gujarat"], "city_id-KA01ZZ9999": fields["city_id-in-Gujarat"]}
-    page = manager.read(page.submit("Search 3 vehicles again", **own))
+    page = manager.read(page.submit("Search those filled in", **own))
     rows = [words(each.get_text(" ")) for each in page.all("#results .fleet-place-of")]
     assert rows == ["Both vehicles", "22 BH 1234 AA", "22 BH 1235 AA"], "few vehicles need no groups"
 
@@ -395,7 +386,7 @@ def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}")
     panel = words(page.one("#run-panel").get_text(" "))
-    assert "2 of 3 vehicles searched" in panel
+    assert "3 of 3 vehicles asked" in panel
     assert page.one("#run-panel .state")["class"] == ["state", "state-waiting"]
     assert words(page.one("#run-panel .state").get_text()) == "1 needs RC type and city"
     assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
@@ -416,6 +407,37 @@ def test_a_run_in_progress_says_what_it_has_found_so_far(
     assert "₹1,118.00 not on a link yet, so far" in found
     run_lane(run_id)
     assert "so far" not in manager.page(f"/fleet/runs/{run_id}").text
+
+
+def test_a_run_in_progress_counts_as_to_pay_only_what_can_be_put_on_a_link(
+    manager: WebClient, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(run_id, 2)
+    create(manager, "MH14AA1001-0", "MH14AA1001-1", rc="MH14AA1001")
+    address = f"/fleet/runs/{run_id}"
+    page = manager.page(address)
+    assert {key: count for key, count in tallies(page).items() if count} == {"payable": 1, "on_links": 1, "left": 1}
+    said = words(page.one("#run-panel .fleet-latest").get_text(" "))
+    assert said.count("On a link, unpaid") == 1
+    assert "2 challans to pay" not in said
+    assert "1 of 3 challans not on a link" in words(page.one("#run-panel").get_text(" "))
+    assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1002"]
+    assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1001"]
+
+
+def test_what_comes_next_in_a_run_leads_and_the_rest_stands_under_more(
+    manager: WebClient, services: Services, run_id: str, run_lane: Callable[..., int]
+) -> None:
+    run_lane(run_id, 1)
+    actions = manager.page(f"/fleet/runs/{run_id}").one("#job-actions")
+    assert words(actions.find_all("button")[0].get_text()) == "Pause"
+    more = actions.find("details")
+    assert [each["id"] for each in more.select("a.button")] == ["job-review"]
+    assert "Cancel this search" in more.get_text()
+    services.fleet_jobs.pause(run_id)
+    actions = manager.page(f"/fleet/runs/{run_id}").one("#job-actions")
+    [lead] = actions.select(".button-primary")
+    assert lead["id"] == "job-resume"
 
 
 def test_the_outcomes_are_exported(manager: WebClient, searched_run: str, services: Services) -> None:

@@ -85,6 +85,26 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert "Sent" not in words(undone.one(".fleet-driver").get_text())
 
 
+def test_choosing_drivers_comes_first_while_most_links_have_nobody(
+    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
+) -> None:
+    for rc in ("MH14AA3001", "MH14AA3002", "MH14AA3003"):
+        levers.add_vehicle(rc, [{}])
+    listed = [FleetVehicle(rc) for rc in ("MH14AA3001", "MH14AA3002", "MH14AA3003")]
+    run_id = services.fleet_searches.start("Three", listed, None)
+    run_lane(run_id)
+    plan_id = plan_id_of(creates(planned(manager, run_id)))
+    run_lane(plan_id)
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA3001")
+    address = f"/fleet/plans/{plan_id}/share"
+    page = manager.page(address)
+    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose drivers (2)"]
+    assert [each["id"] for each in page.all(".section-title")] == ["without-title", "drivers-title"]
+    adds_a_driver(manager, name="Ramesh Kumar", vehicles="MH14AA3002, MH14AA3003", phone="98765 43211")
+    page = manager.page(address)
+    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Message 2 drivers, one by one"]
+
+
 def test_a_row_and_a_message_stay_until_it_is_recorded_as_sent(manager: WebClient, plan_id: str) -> None:
     address = f"/fleet/plans/{plan_id}/share"
     row, step = manager.page(address).one("li.fleet-driver"), manager.page(f"{address}/messages")
@@ -141,8 +161,8 @@ def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
     adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14SH0005")
     first = manager.page(f"/fleet/plans/{plan_id}/share")
     second = manager.page(first.link("Next page"))
-    assert "By driver (1)" in first.text
     assert "Nobody to send to (101)" in first.text
+    assert "By driver (1)" in second.text
     assert [len(page.all("li.fleet-driver")) for page in (first, second)] == [100, 2]
     assert len(manager.page(second.link("Page before")).all("li.fleet-driver")) == 100
     assert len(manager.page(f"/fleet/plans/{plan_id}/share?page=99").all("li.fleet-driver")) == 2

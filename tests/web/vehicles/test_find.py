@@ -165,6 +165,16 @@ def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(st
     assert page.link("Search a new vehicle") == "/"
 
 
+def test_a_part_of_a_number_that_is_not_found_is_carried_into_the_search_of_a_new_vehicle(
+    staff: WebClient, fleet: str
+) -> None:
+    offered = staff.region("/find?q=7788")
+    assert offered.one("#palette-new")["href"] == "/?number=7788"
+    page = staff.page(staff.page("/find?q=7788").link("Search a new vehicle"))
+    assert page.field("RC number")["value"] == "7788"
+    assert not page.all("#rc_number[aria-invalid]")
+
+
 def test_a_challan_is_found_with_its_status_apart_from_the_rest(staff: WebClient, fleet: str) -> None:
     [first, *_rest] = staff.page("/find?q=MH100").all(".found:has([data-raw=PENDING])")
     assert words(first.select_one(".state").get_text()) == "Pending"
@@ -179,6 +189,8 @@ def test_before_anything_is_typed_the_palette_offers_the_vehicles_searched_last(
     offered = staff.region("/find?q=")
     assert "Recent vehicles" in offered.text
     assert [each["href"] for each in offered.all("a[role=option]")][:2] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
+    titles = [words(each.get_text()) for each in offered.all(".palette-title")]
+    assert titles == ["Recent vehicles", "Actions", "Go to"]
 
 
 def test_before_the_first_search_the_palette_offers_the_places_and_what_can_be_begun(
