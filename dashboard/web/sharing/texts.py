@@ -243,6 +243,13 @@ def drivers_chosen(vehicles: int) -> str:
     )
 
 
+def are_new(count: int) -> str:
+    """Ask for the phone numbers of those who were typed and are not among the drivers."""
+    return ngettext(
+        "%(num)s driver is new: enter the phone number.", "%(num)s drivers are new: enter their phone numbers.", count
+    )
+
+
 def has_no_phone(name: str) -> str:
     return _("%(name)s has no phone number yet.", name=name)
 
