@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
+from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, own_tab, reach, tab_of
 from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.qr_codes import read_qr_code
@@ -406,6 +406,19 @@ def test_after_a_send_the_focus_is_on_the_next_driver_of_the_list(asha: Managers
     expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
 
 
+def test_after_a_snooze_the_focus_is_on_the_next_row_also_of_another_list(asha: ManagersDesk, office: Office, drives):
+    drives("Lakshmi Devi", "98765 43211", TRUCK)
+    first, _second = [*links_of(office, CAR, ASHA, [2500]), *links_of(office, TRUCK, ASHA, [900])]
+    ends_soon(office, first)
+    page = asha.page
+    asha.opens("/follow-up")
+    row = page.locator(f"#follow-ends-soon > #follow-{first}")
+    row.locator(".follow-more summary").click()
+    row.get_by_role("button", name="4 hours").click()
+    expect(page.locator("#follow-ends-soon > li")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
+
+
 def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, office: Office, drives):
     drives("Ramesh Yadav", "98765 43210", CAR)
     drives("Lakshmi Devi", "98765 43211", TRUCK)
@@ -425,7 +438,7 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
     expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
     expect(page.get_by_role("button", name=re.compile("^WhatsApp Lakshmi Devi"))).to_be_focused()
     page.get_by_role("link", name="Skip and finish").click()
-    expect(page.locator("#follow-done")).to_contain_text("Not sent: Lakshmi Devi")
+    expect(page.locator("#follow-done")).to_contain_text("1 not sent: Lakshmi Devi")
 
 
 def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: ManagersDesk, office: Office, loads: Loads):
