@@ -52,7 +52,7 @@ from dashboard.web.sharing.reminder_address import queue_address, queue_of
 _WAITING, _SNOOZED, _SENT = "after", "later", "sent"
 #: At most so many drivers are offered in a row.
 _CANDIDATES = 6
-_MORNING = time(9)
+_MORNING, _EVENING = time(9), time(18)
 _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 
@@ -360,6 +360,8 @@ def snooze_until(choice: str, expires_at: datetime | None, now: datetime) -> dat
     match choice:
         case "hours":
             return now + SNOOZE
+        case texts.EVENING:
+            return max(datetime.combine(today(), _EVENING, zone()), now + timedelta(hours=1))
         case "morning":
             return datetime.combine(today() + timedelta(days=1), _MORNING, zone())
         case "end":

@@ -161,13 +161,16 @@ NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
 LINK_NOTE = lazy("A note on a link")
 NOTE_ADDED = lazy("Note added")
-#: What a driver usually says, or does not: a note of one tap.
-OUTCOMES = (lazy("Will pay today"), lazy("No answer"), lazy("Wrong number"))
+#: What a driver usually says, or does not: a note of one tap. Whoever will pay today is not asked again before the evening.
+WILL_PAY_TODAY = lazy("Will pay today")
+OUTCOMES = (WILL_PAY_TODAY, lazy("No answer"), lazy("Wrong number"))
 NO_NOTE = lazy("Write the note.")
 NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=follow_up.MAX_NOTE)
 #: The choices of a snooze, by what their buttons send.
+EVENING = "evening"
 SNOOZES = {
     "hours": lazy("%(hours)s hours", hours=_hours(follow_up.SNOOZE)),
+    EVENING: WILL_PAY_TODAY,
     "morning": lazy("Tomorrow"),
     "end": lazy("1 hour before it ends"),
 }
