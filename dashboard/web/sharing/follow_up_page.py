@@ -374,6 +374,8 @@ def _snoozes(expires_at: datetime | None, now: datetime) -> Iterator[tuple[str, 
     latest = expires_at - RETURNS_BEFORE_END if expires_at else None
     for choice, words in texts.SNOOZES.items():
         until = latest if choice == "end" else snooze_until(choice, expires_at, now)
+        if choice == texts.EVENING and until is not None and until.astimezone(zone()).date() != today():
+            continue  # So late, nobody pays today who has not paid by the morning.
         if until is not None and until > now and (latest is None or until <= latest):
             yield choice, str(words), until
 

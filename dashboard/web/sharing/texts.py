@@ -161,7 +161,7 @@ NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
 LINK_NOTE = lazy("A note on a link")
 NOTE_ADDED = lazy("Note added")
-#: What a driver usually says, or does not: a note of one tap. Whoever will pay today is not asked again before the evening.
+#: What a driver usually says, or does not: a note of one tap. Who will pay today is not asked before the evening.
 WILL_PAY_TODAY = lazy("Will pay today")
 OUTCOMES = (WILL_PAY_TODAY, lazy("No answer"), lazy("Wrong number"))
 NO_NOTE = lazy("Write the note.")

@@ -363,6 +363,8 @@ def test_whoever_will_pay_today_is_noted_and_not_asked_before_the_evening(
     assert waiting(page) == [2, 1]
     clock.set(NOON + timedelta(hours=5, minutes=30))
     assert "6:30 pm" in staff.page("/follow-up").one(f"#follow-{link_id(1)} .follow-more .drop-sheet").get_text()
+    clock.set(NOON + timedelta(hours=11, minutes=30))
+    assert "Note: Will pay today" in staff.page("/follow-up").one(f"#follow-{link_id(1)}").get_text()
 
 
 def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(
