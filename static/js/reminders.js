@@ -64,8 +64,5 @@ function move(moves) {
     setTimeout(() => move(moves), STAYS);
     return;
   }
-  // Enter sends to the next driver, and not to the same one again.
-  const next = row.nextElementSibling?.querySelector("[id^=send-]") ?? document.getElementById("main");
-  if (row.contains(document.activeElement)) next.focus({ preventScroll: true });
   htmx.trigger(moves, "moves");
 }

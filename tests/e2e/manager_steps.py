@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
@@ -27,6 +28,13 @@ def links_of(office: Office, rc: str, somebody: Somebody, amounts: list[int]) ->
     clerk = StaffMember(office.services, person.id)
     listed = sorted((item.challan for item in clerk.search(rc) if item.selectable), key=lambda each: each.challan_no)
     return [str(clerk.create(rc, [challan.id]).link_id) for challan in listed if challan.id]
+
+
+def ends_soon(office: Office, link_id: str) -> None:
+    """Set the link's end at the service to a few hours from now, and poll it."""
+    at = office.services.clock() + timedelta(hours=5, minutes=10)
+    office.levers.set_link(link_id, expiresAt=f"{at:%Y-%m-%dT%H:%M:%S}Z")
+    office.polls_until(link_id, expires_at=at.replace(microsecond=0))
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
+from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, own_tab, reach, tab_of
 from tests.support.people import ASHA, MEERA
 
 pytestmark = pytest.mark.e2e
@@ -30,13 +29,6 @@ def asha(office: Office, page: Page) -> ManagersDesk:
 @pytest.fixture
 def meera(office: Office, page: Page) -> ManagersDesk:
     return own_tab(page, office, MEERA)
-
-
-def ends_soon(office: Office, link_id: str) -> None:
-    """Set the link's end at the service to a few hours from now, and poll it."""
-    at = office.services.clock() + timedelta(hours=5, minutes=10)
-    office.levers.set_link(link_id, expiresAt=f"{at:%Y-%m-%dT%H:%M:%S}Z")
-    office.polls_until(link_id, expires_at=at.replace(microsecond=0))
 
 
 def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha: ManagersDesk, office: Office):

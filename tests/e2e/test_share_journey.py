@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
+from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, own_tab, reach, tab_of
 from tests.e2e.tab import Loads
 from tests.support.people import ASHA, MEERA
 from tests.support.qr_codes import read_qr_code
@@ -406,6 +406,19 @@ def test_after_a_send_the_focus_is_on_the_next_driver_of_the_list(asha: Managers
     expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
 
 
+def test_after_a_snooze_the_focus_is_on_the_next_row_also_of_another_list(asha: ManagersDesk, office: Office, drives):
+    drives("Lakshmi Devi", "98765 43211", TRUCK)
+    first, _second = [*links_of(office, CAR, ASHA, [2500]), *links_of(office, TRUCK, ASHA, [900])]
+    ends_soon(office, first)
+    page = asha.page
+    asha.opens("/follow-up")
+    row = page.locator(f"#follow-ends-soon > #follow-{first}")
+    row.locator(".follow-more summary").click()
+    row.get_by_role("button", name="4 hours").click()
+    expect(page.locator("#follow-ends-soon > li")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
+
+
 def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, office: Office, drives):
     drives("Ramesh Yadav", "98765 43210", CAR)
     drives("Lakshmi Devi", "98765 43211", TRUCK)
@@ -425,7 +438,7 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
     expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
     expect(page.get_by_role("button", name=re.compile("^WhatsApp Lakshmi Devi"))).to_be_focused()
     page.get_by_role("link", name="Skip and finish").click()
-    expect(page.locator("#follow-done")).to_contain_text("Not sent: Lakshmi Devi")
+    expect(page.locator("#follow-done")).to_contain_text("1 not sent: Lakshmi Devi")
 
 
 def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: ManagersDesk, office: Office, loads: Loads):
@@ -459,17 +472,34 @@ def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     drives("Ramesh Yadav", "98765 43210")
     for rc in (CAR, TRUCK):
         links_of(office, rc, ASHA, [900])
-    page = asha.page
+    page, keyboard = asha.page, asha.page.keyboard
     asha.opens("/follow-up")
     page.get_by_role("link", name="Choose drivers").click()
-    first, second = page.get_by_role("group", name="DL01"), page.get_by_role("group", name="KA05")
-    expect(second.get_by_label("Name")).to_be_hidden()
-    first.get_by_label("Driver").select_option(label="Ramesh Yadav · +91 98765 43210")
-    second.get_by_label("Driver").select_option(label="New driver")
-    second.get_by_label("Name").fill("Lakshmi Devi")
-    page.get_by_role("button", name="Save drivers").click()
-    expect(second.locator(".field-error").last).to_have_text("Enter the phone number.")
-    second.get_by_label("Phone").fill("98765 43211")
+    first, second = page.get_by_label("Driver of DL01 CB 2002"), page.get_by_label("Driver of KA05 MN 4321")
+    phones = page.get_by_label("Phone", exact=True)
+    expect(first).to_be_focused()
+    keyboard.type("ramesh yadav")
+    keyboard.press("Tab")
+    expect(second).to_be_focused()
+    keyboard.type("Lakshmi Devi")
+    keyboard.press("Tab")
+    expect(phones).to_be_focused()
+    expect(page.locator(".field-error").filter(visible=True)).to_have_count(0)
     asha.is_accessible_and_fits_phones("choosing drivers")
+    # Whoever is known after all has a number.
+    second.fill("Ramesh Yadav")
+    keyboard.press("Tab")
+    expect(phones).to_have_count(0)
+    # Save goes to a number that nobody saw, and says what lacks only after that.
+    second.fill("Lakshmi Devi")
+    keyboard.press("Enter")
+    expect(phones).to_be_focused()
+    expect(page.get_by_text("Enter the phone number.")).to_have_count(0)
+    keyboard.press("Enter")
+    expect(page.get_by_text("Enter the phone number.")).to_be_visible()
+    expect(phones).to_be_focused()
+    keyboard.type("98765 43210")
+    keyboard.press("Enter")
+    page.get_by_label("Use Ramesh Yadav").check()
     page.get_by_role("button", name="Save drivers").click()
-    expect(page.get_by_role("link", name=re.compile("^Send 2 messages"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Send 1 message · 2 links"))).to_be_visible()

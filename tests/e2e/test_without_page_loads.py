@@ -86,7 +86,7 @@ def test_following_up_by_rows_keeps_focus_and_half_typed_notes(desk: Desk, offic
     rows.nth(0).get_by_role("button", name="4 hours").focus()
     page.keyboard.press("Enter")
     expect(rows).to_have_count(2)
-    expect(rows.nth(0).get_by_role("link").first).to_be_focused()
+    expect(rows.nth(0).locator("summary", has_text="Send to…")).to_be_focused()
     expect(page.locator("#follow-snoozed > li")).to_have_count(1)
     expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_be_visible()
     is_at(desk, "/follow-up", r"Follow up \(2\)", "Follow up 2 waiting")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, bindparam, exists, func, select
+from sqlalchemy import Connection, and_, exists, func, select
 
 from dashboard.store.links.tables import link
 from dashboard.store.links.totals import Total, adding_up, total_of
@@ -28,22 +28,23 @@ _HAS_USUAL_DRIVER = exists().where(
 )
 # Whoever was given a link is reminded of it, whether they usually drive its vehicle or not.
 _IS_SHARED = exists().where(share.c.link_id == link.c.id, stands())
-_LACKS_DRIVER = and_(WAITS, ~_IS_SHARED, ~_HAS_USUAL_DRIVER, link.c.rc > bindparam("after"))
+_LACKS_DRIVER = and_(WAITS, ~_IS_SHARED, ~_HAS_USUAL_DRIVER, link.c.rc.is_not(None))
 _ANY = select(link.c.id).where(_LACKS_DRIVER).limit(1)
+_ENDS_AT = func.min(link.c.expires_at)
 _DRIVERLESS = (
-    select(link.c.rc, *adding_up(link.c.amount_rank), func.min(link.c.expires_at))
+    select(link.c.rc, *adding_up(link.c.amount_rank), _ENDS_AT)
     .where(_LACKS_DRIVER)
     .group_by(link.c.rc)
-    .order_by(link.c.rc)
+    .order_by(_ENDS_AT.nulls_last(), link.c.rc)
 )
 
 
 def is_any(connection: Connection, now: datetime) -> bool:
     """Return whether there is such a vehicle."""
-    return connection.execute(_ANY, {**moments(now), "after": ""}).first() is not None
+    return connection.execute(_ANY, moments(now)).first() is not None
 
 
-def vehicles(connection: Connection, now: datetime, after: str = "") -> list[DriverlessVehicle]:
-    """Return the vehicles that nobody usually drives and whose links wait in the queue, by RC number."""
-    rows = connection.execute(_DRIVERLESS, {**moments(now), "after": after})
+def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:
+    """Return the vehicles without a usual driver whose links wait in the queue, in the order in which they end."""
+    rows = connection.execute(_DRIVERLESS, moments(now))
     return [DriverlessVehicle(rc, total_of(total), ends_at) for rc, *total, ends_at in rows]

@@ -26,7 +26,7 @@ from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_choice_records import DriverChoicePage, VehicleToChoose, field_of
+from dashboard.web.sharing.driver_choice_records import NEW, DriverChoicePage, VehicleToChoose, field_of, new_prefix
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
 
@@ -43,7 +43,13 @@ class Choices:
     @property
     def problem(self) -> str:
         """Say that nobody was chosen, unless something else is wrong."""
-        return "" if self.chosen or self.is_wrong else str(texts.NOBODY_CHOSEN)
+        return "" if self.chosen or self.is_wrong or self.asked else str(texts.NOBODY_CHOSEN)
+
+    @property
+    def asked(self) -> str:
+        """Say how many are new and were not asked for their phone number yet; "" where nobody is."""
+        names = {each.typed.casefold() for each in self.rows if each.is_asked}
+        return texts.are_new(len(names)) if names else ""
 
     @property
     def is_wrong(self) -> bool:
@@ -76,14 +82,21 @@ def choice_page(listed: Sequence[VehicleToChoose], choices: Choices | None = Non
         typed = {each.rc: each for each in read(rows, waits).rows}
         rows = tuple(typed.get(each.rc, each) for each in rows)
     lacking = [each for each in listed if not each.typed]
-    problem = choices.problem if choices else ""
+    everybody = _everybody()
+    # Where something is to be mended or added, that has the focus by itself.
+    is_refused = any(each.is_wrong or each.is_asked for each in rows)
+    first = next((each.rc for each in rows if not each.typed), rows[0].rc if rows else "")
     return DriverChoicePage(
         rows=rows,
-        names=tuple(_named(each) for each in _everybody() if digits(each.phone)),
+        names=tuple(_named(each) for each in everybody if digits(each.phone)),
+        without_phone=tuple(each.name for each in everybody if not digits(each.phone)),
+        new=DriverForm(formdata=None, prefix=new_prefix(NEW), meta={"csrf": False}),
         left=len(lacking),
         left_sum=add(each.links for each in lacking).sum,
-        problem=problem,
-        focused=rows[0].rc if problem and rows else asked,
+        problem=choices.problem if choices else "",
+        asked=choices.asked if choices else "",
+        focused="" if is_refused else asked,
+        first="" if is_refused or asked else first,
         page=number,
         pages=pages,
         action=_address("save", number),
@@ -114,6 +127,9 @@ def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choice
         if each.field not in sent:
             continue
         row = replace(each, typed=" ".join(sent[each.field].split()))
+        # Whose number was typed for somebody new was meant after all.
+        if meant := [driver for driver in known if sent.get(f"known-{row.rc}") == str(driver.id)]:
+            row = replace(row, typed=_named(meant[0]))
         if row.typed:
             row, who = _read_row(row, known, sent)
             if who is not None:
@@ -124,7 +140,7 @@ def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choice
 
 def save(choices: Choices, choose: Callable[[Mapping[str, int | DriverDetails]], Chosen]) -> Choices | None:
     """Save what was chosen and return None, or return what is wrong: then nothing is saved."""
-    if choices.is_wrong or choices.problem:
+    if choices.is_wrong or choices.problem or choices.asked:
         return choices
     try:
         done = choose(choices.chosen)
@@ -175,12 +191,15 @@ def _read_row(
         if digits(driver.phone):
             return row, driver.id
         return replace(row, problem=texts.has_no_phone(driver.name), driver_id=driver.id), None
-    prefix = f"new-{row.rc}-"
+    prefix = new_prefix(row.rc)
     name, phone = _name_and_phone(row.typed)
     language = sent.get(f"{prefix}language", DEFAULT_LANGUAGE.code)
     form = new_driver(name, phone or sent.get(f"{prefix}phone", ""), language, prefix)
     # Once the number has a field of its own, it does not stand beside the name as well.
     row = replace(row, typed=name or row.typed, form=form, problem=" ".join(form.name.errors))
+    if not phone and f"{prefix}phone" not in sent:
+        form.phone.errors = []
+        return replace(row, is_asked=True), None
     return row, None if form.errors else form.details()
 
 

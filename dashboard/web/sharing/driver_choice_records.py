@@ -15,7 +15,8 @@ class VehicleToChoose:
     """Offer the choice of a driver for a vehicle whose `links` can be given to them; `why` says why nobody has them.
 
     `typed` was typed, or names who was chosen before; `problem` says what is wrong with it, and `driver_id` is whose
-    page mends that. `form` asks for the rest of somebody who is not among the drivers.
+    page mends that. `form` asks for the rest of somebody who is not among the drivers; `is_asked` when nobody was asked
+    for that yet, so nothing is wrong with it.
     """
 
     rc: str
@@ -27,6 +28,8 @@ class VehicleToChoose:
     problem: str = ""
     driver_id: int | None = None
     form: DriverForm | None = None
+    is_asked: bool = False
+    is_urgent: bool = False  # the first of the links ends soon
 
     @property
     def field(self) -> str:
@@ -42,21 +45,35 @@ class VehicleToChoose:
 class DriverChoicePage:
     """Show the vehicles for which a driver is chosen, a page at a time; `action` is the address that saves them.
 
-    `names` are all drivers who can be reached, as they may be typed. `left` counts the vehicles without a driver, with
-    the sum of their links. `before` and `after` are the addresses of the neighbouring pages, if any.
+    `names` are all drivers who can be reached, as they may be typed, and `without_phone` those who cannot. `new` asks
+    for the rest of somebody new; its fields are named with NEW in place of a vehicle. `left` counts the vehicles
+    without a driver, with the sum of their links. `before` and `after` are the addresses of the neighbouring pages.
     """
 
     rows: tuple[VehicleToChoose, ...]
     names: tuple[str, ...]
+    without_phone: tuple[str, ...]
+    new: DriverForm
     left: int
     left_sum: Sum | None
     problem: str
-    focused: str  # the vehicle whose field has the focus
+    asked: str  # says that somebody is new, and what is asked of them
+    focused: str  # the vehicle whose field has the focus, as the address names it
+    first: str  # the one whose field has the focus otherwise, where that opens no keyboard over the page
     page: int
     pages: int
     action: str
     before: str
     after: str
+
+
+#: What stands for a vehicle in the names of the fields that a script adds to its row.
+NEW = "-"
+
+
+def new_prefix(rc: str) -> str:
+    """Return what the names of the fields for somebody new begin with."""
+    return f"new-{rc}-"
 
 
 def field_of(rc: str) -> str:

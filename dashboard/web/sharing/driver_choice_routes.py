@@ -8,6 +8,7 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from dashboard.domain.follow_up import ends_soon
 from dashboard.domain.phones import shown
 from dashboard.domain.registration import spaced
 from dashboard.services.sharing.drivers import PhoneTaken
@@ -86,9 +87,15 @@ def _shown(choices: Choices | None = None) -> str:
 
 def _vehicles() -> list[VehicleToChoose]:
     services = current_services()
+    now = services.clock()
     with services.store.read() as connection:
-        found = driverless.vehicles(connection, services.clock())
-    return [VehicleToChoose(each.rc, spaced(each.rc), each.links, ends_at=each.ends_at) for each in found]
+        found = driverless.vehicles(connection, now)
+    return [
+        VehicleToChoose(
+            each.rc, spaced(each.rc), each.links, ends_at=each.ends_at, is_urgent=ends_soon(each.ends_at, now)
+        )
+        for each in found
+    ]
 
 
 resumes("sharing.save_drivers", waits=True)(driver_choice.address_of)

@@ -52,7 +52,7 @@ from dashboard.web.sharing.reminder_address import queue_address, queue_of
 _WAITING, _SNOOZED, _SENT = "after", "later", "sent"
 #: At most so many drivers are offered in a row.
 _CANDIDATES = 6
-_MORNING = time(9)
+_MORNING, _EVENING = time(9), time(18)
 _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 
@@ -360,6 +360,8 @@ def snooze_until(choice: str, expires_at: datetime | None, now: datetime) -> dat
     match choice:
         case "hours":
             return now + SNOOZE
+        case texts.EVENING:
+            return max(datetime.combine(today(), _EVENING, zone()), now + timedelta(hours=1))
         case "morning":
             return datetime.combine(today() + timedelta(days=1), _MORNING, zone())
         case "end":
@@ -372,6 +374,8 @@ def _snoozes(expires_at: datetime | None, now: datetime) -> Iterator[tuple[str, 
     latest = expires_at - RETURNS_BEFORE_END if expires_at else None
     for choice, words in texts.SNOOZES.items():
         until = latest if choice == "end" else snooze_until(choice, expires_at, now)
+        if choice == texts.EVENING and until is not None and until.astimezone(zone()).date() != today():
+            continue  # So late, nobody pays today who has not paid by the morning.
         if until is not None and until > now and (latest is None or until <= latest):
             yield choice, str(words), until
 

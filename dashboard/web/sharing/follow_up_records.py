@@ -97,6 +97,12 @@ class FollowUp:
     problem: str | None = None
     new: NewDriver | None = None  # whom it was to be sent to, as far as that was refused
 
+    @property
+    def outcomes(self) -> list[str]:
+        """Return the notes of one tap, without that which snoozes the link as well, where it can be snoozed so."""
+        snoozes = not self.snoozed_until and any(choice == texts.EVENING for choice, _words, _until in self.snoozes)
+        return [words for words in texts.OUTCOMES if not (snoozes and words is texts.WILL_PAY_TODAY)]
+
 
 @dataclass(frozen=True, slots=True)
 class FollowUpEntry:
@@ -236,7 +242,7 @@ class FollowUpPage:
     snoozed_back: Returns | None = None
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
-    outcomes: tuple[str, ...] = texts.OUTCOMES
+    evening: str = texts.EVENING
     new_driver: NewDriverWords = NewDriverWords()
     rest_hours: int = int(follow_up.RESTS.total_seconds() // 3600)
     ended_days: int = follow_up.ENDED_LATELY.days
@@ -369,4 +375,5 @@ class RemindersDone:
     count: int
     total: Total
     not_sent: tuple[str, ...]
+    left: Total  # what was not sent comes to
     address: str

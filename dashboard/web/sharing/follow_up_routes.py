@@ -77,7 +77,10 @@ def row(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/follow-up/<uuid:link_id>/snooze")
 def snooze(link_id: UUID) -> ResponseReturnValue:
-    """Put a link off for some hours or until tomorrow morning, or take it back."""
+    """Put a link off for some hours or until tomorrow morning, or take it back.
+
+    Until the evening is for a driver who will pay today, which is noted.
+    """
     services = current_services()
     link = _find(link_id)
     plate = spaced(link.rc) if link.rc else None
@@ -95,6 +98,9 @@ def snooze(link_id: UUID) -> ResponseReturnValue:
                 notice(words, "wrong")
                 return redirect(url_for("sharing.follow_up", **places()), 303)
             until = snooze.until
+            if chosen == texts.EVENING:
+                services.follow_ups.add_note(link.id, str(texts.WILL_PAY_TODAY), person_id())
+                audit("note", link.id)
             toast(texts.snoozed(plate, snooze), undo=Undo("sharing.snooze", _here(link_id), {"until": "now"}))
         case _:
             abort(400)

@@ -72,7 +72,9 @@ def reminders_done() -> RemindersDone | None:
         return None
     names = tuple(each.entry.first.driver or "" for each in left)
     total = add(each.entry.total for each in sent)
-    return RemindersDone(len(sent), len(listed), total, names, left[0].address if left else "")
+    return RemindersDone(
+        len(sent), len(listed), total, names, add(each.entry.total for each in left), left[0].address if left else ""
+    )
 
 
 def _sent_last(listed: Sequence[ReminderBeside], current: ReminderBeside) -> ReminderBeside | None:

@@ -161,13 +161,16 @@ NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.
 LINK_NOTE = lazy("A note on a link")
 NOTE_ADDED = lazy("Note added")
-#: What a driver usually says, or does not: a note of one tap.
-OUTCOMES = (lazy("Will pay today"), lazy("No answer"), lazy("Wrong number"))
+#: What a driver usually says, or does not: a note of one tap. Who will pay today is not asked before the evening.
+WILL_PAY_TODAY = lazy("Will pay today")
+OUTCOMES = (WILL_PAY_TODAY, lazy("No answer"), lazy("Wrong number"))
 NO_NOTE = lazy("Write the note.")
 NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=follow_up.MAX_NOTE)
 #: The choices of a snooze, by what their buttons send.
+EVENING = "evening"
 SNOOZES = {
     "hours": lazy("%(hours)s hours", hours=_hours(follow_up.SNOOZE)),
+    EVENING: WILL_PAY_TODAY,
     "morning": lazy("Tomorrow"),
     "end": lazy("1 hour before it ends"),
 }
@@ -240,6 +243,13 @@ def drivers_chosen(vehicles: int) -> str:
         "Drivers chosen for %(count)s vehicles.",
         vehicles,
         count=f"{vehicles:,}",
+    )
+
+
+def are_new(count: int) -> str:
+    """Ask for the phone numbers of those who were typed and are not among the drivers."""
+    return ngettext(
+        "%(num)s driver is new: enter the phone number.", "%(num)s drivers are new: enter their phone numbers.", count
     )
 
 

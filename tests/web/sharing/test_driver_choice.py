@@ -100,8 +100,12 @@ def test_a_driver_without_a_number_is_told_apart_from_somebody_new(staff: WebCli
 def test_who_is_new_is_asked_for_a_number_and_added(staff: WebClient, services: Services, ravi: int) -> None:
     page = saves(staff, "Suresh Patil", "Ravi")
     assert page.status == 422
-    assert "Enter the phone number." in page.one(".new-driver .field-error").get_text()
+    assert "1 driver is new: enter the phone number." in page.one(".notice").get_text()
+    assert page.one(f"#new-{FIRST}-phone").has_attr("autofocus")
+    assert not page.all("main [aria-invalid], main .notice-wrong"), "nothing was typed wrong"
     assert vehicles_by_driver(services) == {"Ravi": []}
+    empty = staff.read(page.submit("Save drivers"))
+    assert "Enter the phone number." in empty.one(".new-driver .field-error").get_text()
     staff.read(page.submit("Save drivers", **{f"new-{FIRST}-phone": "98765 43299", f"new-{FIRST}-language": "hi"}))
     assert vehicles_by_driver(services) == {"Suresh Patil": [FIRST], "Ravi": [SECOND]}
     assert "हिन्दी" in staff.page("/drivers").text
@@ -131,7 +135,7 @@ def test_who_is_new_for_two_vehicles_is_added_once(staff: WebClient, services: S
     [
         ("Suresh, 98765 43211", ".new-driver .field-error", "is Ravi already."),
         ("98765 43299", f"#driver-{FIRST}-error", "Enter the driver’s name."),
-        ("Suresh 12", ".new-driver .field-error", "Enter the phone number."),
+        ("Suresh 12", ".notice", "1 driver is new: enter the phone number."),
     ],
 )
 def test_who_is_new_needs_a_name_and_a_number_of_their_own(
@@ -148,15 +152,41 @@ def test_a_number_that_is_typed_for_two_people_leads_to_nobody(
 ) -> None:
     page = saves(staff, "Suresh, 98765 43299", "Lakshmi, 98765 43299")
     assert "+91 98765 43299 is Suresh already." in page.text
-    assert not page.all(".new-driver a"), "Suresh is not saved, and has no page"
+    assert not page.all(".new-driver [type=checkbox]"), "Suresh is not saved"
     assert vehicles_by_driver(services) == {}
+
+
+def test_whose_number_was_typed_is_chosen_instead(staff: WebClient, services: Services, ravi: int) -> None:
+    page = saves(staff, "Ravi Kumar, 98765 43211", "Lakshmi")
+    page = staff.read(page.submit("Save drivers", **{f"new-{SECOND}-phone": "98765 43298"}))
+    assert "+91 98765 43211 is Ravi already." in page.text
+    assert page.field("Use Ravi")["value"] == str(ravi)
+    staff.read(page.submit("Save drivers", **{f"known-{FIRST}": str(ravi)}))
+    assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Lakshmi": [SECOND]}
+
+
+def test_the_vehicle_whose_link_ends_first_comes_first_and_has_the_focus(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(4, rc="RJ14XY0001", expires_at=clock() + timedelta(hours=3))
+    entered.enter(5, rc="AP01AA0001", expires_at=clock() + timedelta(hours=40))
+    page = staff.page(ADDRESS)
+    assert [words(each.get_text()) for each in page.all("tbody .plate")] == [
+        "RJ14 XY 0001",
+        "MH12 AB 1001",
+        "MH14 GH 2300",
+        "AP01 AA 0001",
+    ]
+    urgent = [row.select_one(".follow-urgent") is not None for row in page.all("tbody tr")]
+    assert urgent == [True, True, True, False]
+    assert page.field("Driver of RJ14 XY 0001").has_attr("data-focus-wide")
 
 
 def test_vehicles_stand_on_pages_and_say_who_had_their_links_before(
     staff: WebClient, app: Flask, services: Services, entered: Ledger, ravi: int, clock: MovableClock
 ) -> None:
     for number in range(100, 201):
-        entered.enter(number, rc=f"KA05MN0{number}", expires_at=clock() + timedelta(hours=20))
+        entered.enter(number, rc=f"KA05MN0{number}", expires_at=clock() + timedelta(hours=19))
     entered.enter(300, rc=SECOND, status="EXPIRED")
     with services.store.write() as connection:
         channel, at = Channel.WHATSAPP, clock()

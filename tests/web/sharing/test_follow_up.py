@@ -346,6 +346,27 @@ def test_until_tomorrow_is_nine_in_the_morning_where_people_are(staff: WebClient
     assert "Snoozed till 22 Nov, 9:00 am by Asha Rao" in page.text
 
 
+def test_whoever_will_pay_today_is_noted_and_not_asked_before_the_evening(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    clock.set(NOON)
+    entered.enter(1, expires_at=NOON + timedelta(hours=23))
+    entered.enter(2, expires_at=NOON + timedelta(hours=3))
+    page = staff.page("/follow-up")
+    assert "Note: Will pay today" not in page.one(f"#follow-{link_id(1)}").get_text()
+    assert "Note: Will pay today" in page.one(f"#follow-{link_id(2)}").get_text(), "the evening is after its end"
+    page = staff.read(press(page, 1, "Will pay today"))
+    assert (waiting(page), snoozed(page)) == ([2], [1])
+    assert "MH12 AB 1001 is snoozed till 6:00 pm." in page.everything
+    assert "Will pay today" in page.one(f"#follow-{link_id(1)} .follow-note-text").get_text()
+    page = staff.read(press(page, 1, "Undo snooze"))
+    assert waiting(page) == [2, 1]
+    clock.set(NOON + timedelta(hours=5, minutes=30))
+    assert "6:30 pm" in staff.page("/follow-up").one(f"#follow-{link_id(1)} .follow-more .drop-sheet").get_text()
+    clock.set(NOON + timedelta(hours=11, minutes=30))
+    assert "Note: Will pay today" in staff.page("/follow-up").one(f"#follow-{link_id(1)}").get_text()
+
+
 def test_a_snooze_ends_an_hour_before_the_links_end_at_the_latest(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:

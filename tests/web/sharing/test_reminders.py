@@ -224,8 +224,8 @@ def test_the_end_of_the_reminders_says_what_was_sent_and_what_was_not(
     last = staff.page(str(page.one("#reminder")["hx-get"]))
     assert "Marked as sent to Imran Shaikh by WhatsApp" in last.text
     done = staff.page(last.link("Finish"))
-    assert words(done.one("#follow-done .notice").get_text(" ")) == (
-        "2 of 3 messages sent · ₹1,005.00 Not sent: Ramesh Kumar Send what was not sent"
+    assert words(done.one("#follow-done .notice-waiting").get_text(" ")) == (
+        "1 not sent: Ramesh Kumar · ₹501.00 Send what was not sent 2 of 3 messages sent · ₹1,005.00"
     )
     assert staff.page(done.link("Send what was not sent")).one("#reminder")["data-row"] == link_id(1)
     assert "Just sent · 1 link · ₹503.00" in done.text

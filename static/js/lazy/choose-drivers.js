@@ -1,0 +1,56 @@
+// Somebody new is asked for the phone number as soon as they are typed: the fields come into the row when its field is left, by
+// Tab before the focus goes on. Save goes to a number that nobody saw; what the server says of it later comes back as without this.
+const FIELD = ".choose-drivers input[list]";
+const NUMBER = /^(.*\S)\s*,\s*(\+?\d[\d\s().-]{6,})$/;
+
+// Whether somebody is named so, or has this number. What is wrong with that, the server says.
+function isKnown(typed, number) {
+  const text = typed.toLowerCase();
+  const digits = (value) => value.replace(/\D/g, "").slice(-10);
+  const names = document.getElementById("driver-names");
+  return [...names.options].some(({ value }) => {
+    const comma = value.lastIndexOf(",");
+    return [value, value.slice(0, comma)].some((each) => each.toLowerCase() === text) || (number && digits(value.slice(comma)) === digits(number));
+  }) || JSON.parse(names.dataset.withoutPhone).some((each) => each.toLowerCase() === text);
+}
+
+function ask(input) {
+  const cell = input.closest(".chosen");
+  const shown = cell.querySelector(".new-driver");
+  const typed = input.value.trim().replace(/\s+/g, " ");
+  const [, name, number] = NUMBER.exec(typed) ?? [null, typed, ""];
+  if (!typed || isKnown(typed, number)) shown?.remove();
+  else if (!shown && /\p{L}/u.test(name)) cell.append(fieldsFor(input, name, number));
+}
+
+function fieldsFor(input, name, number) {
+  const fields = document.getElementById("new-driver").content.cloneNode(true);
+  const rc = input.name.slice("driver-".length);
+  fields.querySelectorAll("[id^=new-], [for^=new-]").forEach((each) => {
+    for (const key of ["id", "name", "for"]) if (each.hasAttribute(key)) each.setAttribute(key, each.getAttribute(key).replace("new---", `new-${rc}-`));
+  });
+  const phone = fields.querySelector("[type=tel]");
+  phone.value = number;
+  phone.dataset.unseen = "";
+  if (number) input.value = name;
+  return fields;
+}
+
+document.addEventListener("keydown", ({ key, shiftKey, target }) => {
+  if (key === "Tab" && !shiftKey && target.matches?.(FIELD)) ask(target);
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.matches(FIELD)) ask(target);
+});
+document.addEventListener("focusin", ({ target }) => {
+  delete target.dataset.unseen;
+});
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches(".choose-drivers")) return;
+  event.target.querySelectorAll("input[list]").forEach(ask);
+  const empty = [...event.target.querySelectorAll("[data-unseen]")].find((each) => !each.value);
+  if (!empty) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  empty.focus();
+}, true);
