@@ -15,6 +15,7 @@ from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.phones import TYPED, is_phone, shown
 from dashboard.domain.roles import Role
+from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
@@ -69,6 +70,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         rc=row.rc,
         number_check=(TYPED, str(NOT_A_PHONE)),
         sent=_undoable(sent),
+        number="" if sent else unsaved_driver.kept(row.id),
         unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
@@ -77,7 +79,15 @@ def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
     """Return the last share, if the signed-in person can still take it back."""
     if not sent or not current_services().sharing.can_undo(sent[0], person_id()):
         return None
-    return UndoableShare(sent[0].link_id, sent[0].id, sent[0].at, is_unclear=sent[0].is_unclear)
+    last = sent[0]
+    return UndoableShare(
+        last.link_id,
+        last.id,
+        last.at,
+        is_unclear=last.is_unclear,
+        number=unsaved_driver.opened_for(last),
+        in_whatsapp=last.channel is Channel.WHATSAPP,
+    )
 
 
 def doubt_of(row: Link, has_other_vehicle: bool) -> str:

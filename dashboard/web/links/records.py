@@ -129,6 +129,8 @@ class UndoableShare:
     share_id: int
     at: datetime
     is_unclear: bool = False  # it was opened for nobody in particular
+    number: str = ""  # the one that it was opened for
+    in_whatsapp: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,7 @@ class PaymentCard:
     number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
     sent: UndoableShare | None = None  # what this person sent just now
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver
+    number: str = ""  # typed for a message that was not sent after all
     rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
@@ -294,13 +297,8 @@ class LinkPage:
 
     @property
     def is_short(self) -> bool:
-        """Return whether the challans leave room for the amounts below them."""
+        """Return whether nobody has to scroll past the challans on a narrow screen."""
         return len(self.challans) <= _FEW_CHALLANS
-
-    @property
-    def says_parts(self) -> bool:
-        """Return whether the amounts of the challans say more than that of the link."""
-        return [row.total for row in self.challans] != [self.panel.total]
 
     @property
     def next_review(self) -> int:
