@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from flask_login import current_user
 from sqlalchemy import Connection
@@ -221,7 +221,27 @@ def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
     """Say what is wrong with a payment URL and what to do, with the link's id where the service is told of it."""
     link_id = "" if next_step == texts.ADDRESS_NEXT else row.id
     return PaymentAddress(
-        row.payment_url, safe=False, copyable=False, problem=problem, next=str(next_step), link_id=link_id
+        row.payment_url,
+        safe=False,
+        copyable=False,
+        problem=problem,
+        next=str(next_step),
+        link_id=link_id,
+        support=_for_support(row) if link_id else "",
+    )
+
+
+def _for_support(row: Link) -> str:
+    """Write down what is wrong with a payment URL for the service's support, in English as they read it."""
+    checked = (row.checked_at or row.first_seen_at).astimezone(UTC)
+    return "\n".join(
+        (
+            "Get Payment Link: is this payment URL right?" if row.payment_url else "Get Payment Link: no payment URL",
+            f"Payment link: {row.id}",
+            f"Vehicle: {row.rc or 'not known'}",
+            f"Answered: {checked:%Y-%m-%d %H:%M:%S} UTC",
+            f"Payment URL: {row.payment_url or 'none'}",
+        )
     )
 
 

@@ -53,6 +53,7 @@ class PaymentAddress:
     is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
     next: str = ""  # what to do about the problem
     link_id: str = ""  # the id of the link, where the service is told of it
+    support: str = ""  # what its support has to know then
 
 
 @dataclass(frozen=True, slots=True)

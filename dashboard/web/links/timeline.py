@@ -143,6 +143,8 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
         case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
+        case tables.BECAME_UNKNOWN:
+            return TimelineEntry(event.at, texts.NO_LONGER_KNOWN, None, "wrong")
         case tables.RELEASED:
             return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
         case tables.COPIED_UNASKED | tables.SHARE_UNDONE as kind:
