@@ -17,7 +17,7 @@ from dashboard.services.links import ledger
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
-from dashboard.store.links import due_links, duplicates, history, links, tables
+from dashboard.store.links import due_links, duplicates, links, tables
 from dashboard.store.links.records import Asked, Link
 from dashboard.store.operations import call_budget
 from dashboard.upstream import ServiceClient
@@ -206,7 +206,7 @@ class LinkPoller:
                 due = row.next_check_at
             due_links.record_failure(connection, link_id, error.failure_name, now, due, failures, not_found)
             if not row.is_unknown and not_found >= UNKNOWN_AFTER:
-                history.record_event(connection, link_id, tables.BECAME_UNKNOWN, now)
+                links.record_event(connection, link_id, tables.BECAME_UNKNOWN, now)
 
     def _record_fault(self, link_id: str) -> None:
         """Record that our own code failed. The row may be the cause, so it is not read."""

@@ -48,6 +48,8 @@ def ways(row: Link) -> str:
 
 def _own(row: Link) -> list[str]:
     """Return the amount of a link, by each way to pay that comes to it."""
+    if row.total is None:
+        return []
     own = format_amount(row.total)
     by = [_by(mode) for mode in row.payment_modes if mode.total_amount == row.total]
     return [texts.amount_by(own, each) for each in by] or [own]
