@@ -15,7 +15,11 @@ document.addEventListener("submit", (event) => {
     else field.removeAttribute("aria-invalid");
     return why;
   });
-  if (!wrong.length) return;
+  if (!wrong.length) {
+    // What comes of it takes the place of the form, unless a field in it is in use.
+    if (event.target.matches(".share-send")) document.activeElement.blur();
+    return;
+  }
   event.preventDefault();
   event.stopImmediatePropagation();
   wrong[0].focus();

@@ -78,17 +78,19 @@ def test_on_a_phone_the_receipt_is_sent_without_scrolling(asha: ManagersDesk, of
     assert page.evaluate("scrollY") == 0
 
 
-def test_what_was_opened_for_a_number_is_asked_about_without_moving_what_is_above_it(asha: ManagersDesk) -> None:
+@pytest.mark.parametrize("width", [390, 1280])
+def test_whoever_comes_back_from_whatsapp_is_asked_where_it_was_sent(asha: ManagersDesk, width: int) -> None:
     page = asha.page
+    page.set_viewport_size({"width": width, "height": 844})
     asha.creates_a_link(RC)
     page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
     page.get_by_label("Phone number").fill("98765 43299")
-    stands = page.get_by_label("Payment URL").bounding_box()
     with page.expect_popup() as opened:
-        page.locator(".share-send .button").click()
+        page.get_by_label("Phone number").press("Enter")
     opened.value.close()
-    expect(page.locator(".share-asked").first).to_contain_text("Sent to +91 98765 43299?", timeout=15_000)
-    assert page.get_by_label("Payment URL").bounding_box() == stands
+    expect(page.locator(".share-question")).to_contain_text("Sent to +91 98765 43299?", timeout=15_000)
+    expect(page.get_by_role("button", name="Not sent")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_label("Phone number")).to_have_count(0)
     page.get_by_role("button", name="Save driver").click()
     expect(page.locator("#driver-name-error")).to_contain_text("Enter the driver’s name.")
     asha.is_accessible_and_fits_phones("a number to save as a driver")

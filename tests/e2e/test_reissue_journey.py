@@ -122,7 +122,7 @@ def test_the_new_address_is_copied_only_after_the_old_link_was_checked(desk: Des
     desk.creates_the_link()
     desk.sees_the_link("ACTIVE")
     page, said = desk.page, desk.page.locator("[data-copy-said]")
-    expect(page.locator("#link-payment [data-copy-said]")).to_have_text("Payment link created and copied")
+    expect(page.locator("[data-created-said]")).to_have_text("Payment link created and copied")
     assert page.evaluate("navigator.clipboard.readText()") == desk.payment_url()
     page.evaluate("navigator.clipboard.writeText('before')")
     page.route(re.compile("/panel"), lambda route: route.abort())  # The page does not hear of it by itself.

@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from dashboard.domain.links import is_ended
+from dashboard.domain.links import UNKNOWN_AFTER, is_ended
 from dashboard.errors import NotFound, Operation, ServiceError, Unreachable
 from dashboard.services.creation import recognition
 from dashboard.services.links import ledger
 from dashboard.services.operations.call_policy import CallPolicy
 from dashboard.services.schedule import Clock, Schedule
 from dashboard.store.engine import Store
-from dashboard.store.links import due_links, duplicates, links
+from dashboard.store.links import due_links, duplicates, links, tables
 from dashboard.store.links.records import Asked, Link
 from dashboard.store.operations import call_budget
 from dashboard.upstream import ServiceClient
@@ -205,6 +205,8 @@ class LinkPoller:
             else:  # The call policy stopped the call, which says nothing about the link.
                 due = row.next_check_at
             due_links.record_failure(connection, link_id, error.failure_name, now, due, failures, not_found)
+            if not row.is_unknown and not_found >= UNKNOWN_AFTER:
+                links.record_event(connection, link_id, tables.BECAME_UNKNOWN, now)
 
     def _record_fault(self, link_id: str) -> None:
         """Record that our own code failed. The row may be the cause, so it is not read."""

@@ -144,6 +144,12 @@ class Sharing:
             return False
         return (last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id)
 
+    def is_open(self, link_id: str, person_id: int) -> bool:
+        """Return whether a person still has to say whether the newest message with a link was sent."""
+        with self.store.read() as connection:
+            last = shares.newest_of_links(connection, [link_id]).get(link_id)
+        return last is not None and last.is_unclear and self.can_undo(last, person_id)
+
     def record_share(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str) -> int:
         """Record a share of a link, with a driver or without a named recipient; the language becomes the driver's.
 

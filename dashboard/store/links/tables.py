@@ -45,6 +45,8 @@ SHARE_UNDONE = "share_undone"
 SHARE_CONFIRMED = "share_confirmed"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.
 RELEASED = "released"
+#: The service has answered so often that it does not know the link, that it is taken at its word.
+BECAME_UNKNOWN = "no_longer_known"
 
 link = Table(
     "link",

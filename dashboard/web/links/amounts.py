@@ -37,13 +37,22 @@ def ways(row: Link) -> str:
     if is_ended(row.status):
         return ""
     if is_paid(row.status):
-        others = [(_by(mode), format_amount(total)) for total, mode in otherwise(row)]
-        return texts.way_not_reported([_label(mode) for mode in row.payment_modes], others) if others else ""
+        others = [texts.amount_by(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
+        return texts.way_not_reported([*_own(row), *others]) if others else ""
     totals = _different(row)
     if not totals:
         return ""
     # The cheapest amount is that of the link itself, which stands above.
     return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
+
+
+def _own(row: Link) -> list[str]:
+    """Return the amount of a link, by each way to pay that comes to it."""
+    if row.total is None:
+        return []
+    own = format_amount(row.total)
+    by = [_by(mode) for mode in row.payment_modes if mode.total_amount == row.total]
+    return [texts.amount_by(own, each) for each in by] or [own]
 
 
 def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:

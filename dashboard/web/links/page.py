@@ -171,7 +171,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         since=cards.ended_at(row),
         expires_at=row.expires_at,
         paid_at=row.paid_at,
-        freshness=Freshness(row.checked_at, trouble),
+        freshness=Freshness(row.failed_at if _is_not_found(row) else row.checked_at, trouble),
         warnings=warnings,
         duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
@@ -231,9 +231,14 @@ def poll_seconds_of(row: Link) -> int | None:
     return whole_seconds(schedule.watched_poll if is_live(row.status) and not backs_off else schedule.poll)
 
 
+def _is_not_found(row: Link) -> bool:
+    """Tell whether the newest check was answered: the service does not know the link."""
+    return row.is_unknown and row.failure == NotFound.__name__
+
+
 def _trouble(row: Link) -> str | None:
     """Say why what is shown may be old, unless the page says so of the whole link."""
-    if row.is_unknown and row.failure == NotFound.__name__:
+    if _is_not_found(row):
         return None
     if not row.failure:
         return _late(row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from flask_login import current_user
 from sqlalchemy import Connection
@@ -15,6 +15,7 @@ from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.phones import TYPED, is_phone, shown
 from dashboard.domain.roles import Role
+from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
@@ -69,6 +70,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         rc=row.rc,
         number_check=(TYPED, str(NOT_A_PHONE)),
         sent=_undoable(sent),
+        number="" if sent else unsaved_driver.kept(row.id),
         unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
@@ -77,7 +79,15 @@ def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
     """Return the last share, if the signed-in person can still take it back."""
     if not sent or not current_services().sharing.can_undo(sent[0], person_id()):
         return None
-    return UndoableShare(sent[0].link_id, sent[0].id, sent[0].at, is_unclear=sent[0].is_unclear)
+    last = sent[0]
+    return UndoableShare(
+        last.link_id,
+        last.id,
+        last.at,
+        is_unclear=last.is_unclear,
+        number=unsaved_driver.opened_for(last),
+        in_whatsapp=last.channel is Channel.WHATSAPP,
+    )
 
 
 def doubt_of(row: Link, has_other_vehicle: bool) -> str:
@@ -211,7 +221,27 @@ def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
     """Say what is wrong with a payment URL and what to do, with the link's id where the service is told of it."""
     link_id = "" if next_step == texts.ADDRESS_NEXT else row.id
     return PaymentAddress(
-        row.payment_url, safe=False, copyable=False, problem=problem, next=str(next_step), link_id=link_id
+        row.payment_url,
+        safe=False,
+        copyable=False,
+        problem=problem,
+        next=str(next_step),
+        link_id=link_id,
+        support=_for_support(row) if link_id else "",
+    )
+
+
+def _for_support(row: Link) -> str:
+    """Write down what is wrong with a payment URL for the service's support, in English as they read it."""
+    checked = (row.checked_at or row.first_seen_at).astimezone(UTC)
+    return "\n".join(
+        (
+            "Get Payment Link: is this payment URL right?" if row.payment_url else "Get Payment Link: no payment URL",
+            f"Payment link: {row.id}",
+            f"Vehicle: {row.rc or 'not known'}",
+            f"Answered: {checked:%Y-%m-%d %H:%M:%S} UTC",
+            f"Payment URL: {row.payment_url or 'none'}",
+        )
     )
 
 

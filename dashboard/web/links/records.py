@@ -53,6 +53,7 @@ class PaymentAddress:
     is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
     next: str = ""  # what to do about the problem
     link_id: str = ""  # the id of the link, where the service is told of it
+    support: str = ""  # what its support has to know then
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,8 @@ class UndoableShare:
     share_id: int
     at: datetime
     is_unclear: bool = False  # it was opened for nobody in particular
+    number: str = ""  # the one that it was opened for
+    in_whatsapp: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,7 @@ class PaymentCard:
     number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
     sent: UndoableShare | None = None  # what this person sent just now
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver
+    number: str = ""  # typed for a message that was not sent after all
     rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
@@ -294,13 +298,8 @@ class LinkPage:
 
     @property
     def is_short(self) -> bool:
-        """Return whether the challans leave room for the amounts below them."""
+        """Return whether nobody has to scroll past the challans on a narrow screen."""
         return len(self.challans) <= _FEW_CHALLANS
-
-    @property
-    def says_parts(self) -> bool:
-        """Return whether the amounts of the challans say more than that of the link."""
-        return [row.total for row in self.challans] != [self.panel.total]
 
     @property
     def next_review(self) -> int:

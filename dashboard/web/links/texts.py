@@ -181,12 +181,9 @@ def either(amounts: Sequence[str]) -> str:
     return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
 
 
-def way_not_reported(labels: Sequence[str], others: Sequence[tuple[str, str]]) -> str:
-    """Say of a paid link by which ways it can have been paid, and what it came to by the other ways."""
-    plain = [label if label.isupper() else label[:1].lower() + label[1:] for label in labels]
-    unknown = _("%(ways)s not reported.", ways=either(plain))
-    dearer = (_("%(by_mode)s it was %(amount)s.", by_mode=by[:1].upper() + by[1:], amount=each) for by, each in others)
-    return " ".join((unknown, *dearer))
+def way_not_reported(amounts: Sequence[str]) -> str:
+    """Say of a paid link what it came to by each way to pay, of which one was used."""
+    return _("%(amounts)s: the service does not say which.", amounts=either(amounts))
 
 
 def copied_only(at: datetime) -> str:

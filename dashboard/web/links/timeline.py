@@ -139,8 +139,9 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             at = min(event.at, row.expires_at) if event.new == EXPIRED and row.expires_at else event.at
             text = texts.status_changed(event.old, event.new)
             return TimelineEntry(at, text, None, link_state(event.new or "").meaning)
-        case links.DUPLICATE:
-            return TimelineEntry(event.at, texts.alarmed(event.new), None, "wrong")
+        case links.DUPLICATE | tables.BECAME_UNKNOWN as kind:
+            text = texts.alarmed(event.new) if kind == links.DUPLICATE else str(texts.NO_LONGER_KNOWN)
+            return TimelineEntry(event.at, text, None, "wrong")
         case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:

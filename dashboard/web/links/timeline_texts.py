@@ -43,6 +43,7 @@ SHARE_UNDONE = lazy("Marked as not sent")
 PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
 BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
 ENDS = lazy("Ends")
+NO_LONGER_KNOWN = lazy("No longer known")
 REPLACEMENT_ASKED = lazy("New link requested")
 REPLACED = lazy("Replaced by another link")
 

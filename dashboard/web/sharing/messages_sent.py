@@ -21,6 +21,7 @@ from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain
 from dashboard.web.shared.toasts import notice
+from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import OpenedMessage
 from dashboard.web.sharing.wording import shortened, worded, worded_together
@@ -79,12 +80,24 @@ def send_together(to: Recipient, link_ids: Sequence[str], **about: str) -> list[
     if ready:
         language, _text = message_of(to.driver_id, ready, fresh=True)
         sharing = current_services().sharing
-        new = [each for each in ready if not sharing.was_just_shared(each, Channel.WHATSAPP, person_id(), to.driver_id)]
+        new = [
+            each
+            for each in ready
+            if not _is_opened_again(each, to)
+            and not sharing.was_just_shared(each, Channel.WHATSAPP, person_id(), to.driver_id)
+        ]
         sharing.record_message(new, Channel.WHATSAPP, person_id(), to.driver_id, language.code)
         for link_id in new:
             channel = str(Channel.WHATSAPP)
             audit("share", link_id, channel=channel, driver=to.driver_id, language=language.code, **about)
     return ready
+
+
+def _is_opened_again(link_id: str, to: Recipient) -> bool:
+    """Tell whether the message was opened for this number, and nobody has said yet whether it was sent."""
+    if to.driver is not None or digits(unsaved_driver.kept(link_id)) != to.number:
+        return False
+    return current_services().sharing.is_open(link_id, person_id())
 
 
 def opened_message(to: Recipient, link_ids: Sequence[str]) -> OpenedMessage | None:

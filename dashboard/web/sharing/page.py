@@ -225,7 +225,8 @@ def sent_now(newest: Share | None) -> SentNow | None:
     if newest is None or not current_services().sharing.can_undo(newest, person_id()):
         return None
     words = str(OPENED[newest.channel]) if newest.is_unclear else texts.sent(newest.channel, newest.driver_name)
-    return SentNow(newest.link_id, words, newest.id, is_unclear=newest.is_unclear)
+    number = unsaved_driver.opened_for(newest)
+    return SentNow(newest.link_id, words, newest.id, is_unclear=newest.is_unclear, number=number)
 
 
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:

@@ -56,6 +56,7 @@ class SentNow:
     words: str
     share_id: int | None = None
     is_unclear: bool = False  # it was opened for nobody in particular
+    number: str = ""  # the one that it was opened for
 
 
 @dataclass(frozen=True, slots=True)

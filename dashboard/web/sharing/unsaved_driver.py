@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
+from dashboard.domain.sharing import Channel
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
@@ -30,6 +31,16 @@ def keep(link_id: str, number: str) -> None:
     new = [[link_id, number]] if is_phone(number) else []
     if others or new or _KEY in session:
         session[_KEY] = [*others, *new][-_MOST:]
+
+
+def kept(link_id: str) -> str:
+    """Return the number that this person sent a link to last, as people read it; "" for none."""
+    return shown(dict(session.get(_KEY, ())).get(link_id, ""))
+
+
+def opened_for(share: Share) -> str:
+    """Return the number that a message was opened for, while it is not said whether it was sent; "" for none."""
+    return kept(share.link_id) if share.is_unclear and share.channel in (Channel.WHATSAPP, Channel.SMS) else ""
 
 
 def offer(connection: Connection, link: Link, sent: Sequence[Share]) -> UnsavedDriver | None:

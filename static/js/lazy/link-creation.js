@@ -54,6 +54,7 @@ async function confirm(page, words) {
   (isCopied && sendsFirst(page) || field.button).focus();
   // Why it may not be copied stays there.
   if (!isCopied && field.said.textContent) return;
-  field.said.textContent = said;
+  field.said.textContent = "";
+  page.querySelector("[data-created-said]").textContent = said;
   [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
 }

@@ -152,7 +152,7 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
     levers.pay(link_id)
     page = steps.check(staff, link_id)
     said = words(page.one(".panel-ways").get_text())
-    assert said == "UPI or credit card not reported. By credit card it was ₹2,850.90."
+    assert said == "₹2,795.00 by UPI or ₹2,850.90 by credit card: the service does not say which."
     assert amounts(page)[-2:] == [
         ["Total by UPIno convenience fee", "₹2,795.00"],
         ["Total by credit cardwith ₹55.90 convenience fee", "₹2,850.90"],
@@ -267,6 +267,16 @@ def test_a_suspicious_payment_url_is_only_text(staff: WebClient, link_id: str, l
     assert page.one(".address-text").get_text() == url
     assert not [a for a in page.all("main a") if a["href"] == url]
     assert page.one("#link-panel")["data-copyable"] == "false"
+
+
+def test_an_administrator_copies_what_support_needs_to_know_of_it(
+    admin: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"paymentUrl": SUSPECT[0]})
+    page = steps.check(admin, link_id)
+    [details] = page.one("#link-payment copy-field").select("[data-copy-source]")
+    assert {link_id, SUSPECT[0]} <= set(re.split(r"[\s]", details.get_text()))
+    assert "Copy details for support" in page.buttons()
 
 
 @pytest.fixture

@@ -278,6 +278,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     panel = page.one("#link-panel")
     assert panel["data-status"] == "Zurück_gestellt"
     assert "Check with the service before you send the link." in page.text
+    assert [each.get_text() for each in page.all("#link-payment .button-primary")] == ["Check now"]
     assert panel.has_attr("hx-get")
     assert "Copy link" in page.buttons()
 

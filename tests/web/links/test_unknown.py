@@ -77,6 +77,15 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert staff.get(f"/links/{unknown}/qr.svg").status_code == 409
 
 
+def test_since_when_stands_in_its_timeline_and_when_that_was_checked_beside_the_button(
+    staff: WebClient, unknown: str, services: Services, levers: Levers
+) -> None:
+    not_found(services, levers, unknown, times=1)
+    page = staff.page(f"/links/{unknown}")
+    assert page.one("#link-timeline").get_text().count("No longer known") == 1
+    assert page.one(".panel-checked").get_text().startswith("Checked ")
+
+
 def test_after_one_404_it_is_offered_still(staff: WebClient, created: str, services: Services, levers: Levers) -> None:
     not_found(services, levers, created, times=1)
     assert "Copy link" in staff.page(f"/links/{created}").buttons()

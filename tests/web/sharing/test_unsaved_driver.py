@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
 
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, shares
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.web_client import WebClient
@@ -56,6 +58,28 @@ def test_what_was_not_sent_is_taken_back(staff: WebClient, levers: Levers) -> No
     link_id = makes_a_link(staff)
     page = staff.read(opens(staff, link_id).submit("Not sent"))
     assert sent(page) == "Not sent yet"
+
+
+def test_until_it_is_answered_the_question_takes_the_place_of_the_ways_to_send(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    page = opens(staff, link_id, _NUMBER)
+    card = page.one("#link-payment")
+    assert not card.select(".share-send"), "WhatsApp is not offered as if nothing had been done"
+    assert [each.get_text() for each in card.select(".button-primary")] == ["Sent"]
+    assert card.select(".share-question ~ copy-field"), "it comes first"
+    clock.advance(minutes=2)
+    again = staff.read(page.submit("Open WhatsApp again , in a new tab"))
+    assert again.link("Open WhatsApp").startswith("https://wa.me/919876543299?")
+    with app.extensions["store"].read() as connection:
+        assert len(shares.of_link(connection, link_id)) == 1, "it is one message"
+
+
+def test_what_was_not_sent_is_put_right_where_it_was_typed(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = staff.read(opens(staff, link_id, _NUMBER).submit("Not sent"))
+    assert page.one("#send-number")["value"] == "+91 98765 43299"
 
 
 def test_a_colleague_cannot_say_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
