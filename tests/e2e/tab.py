@@ -22,19 +22,23 @@ class Loads:
 
 
 class Held:
-    """Hold the requests of a tab to some addresses until they are released."""
+    """Hold the requests of a tab to some addresses until they are released; later ones pass."""
 
     def __init__(self, page: Page, addresses: str | re.Pattern[str]) -> None:
         self._routes: list[Route] = []
+        self._is_open = False
         page.route(re.compile(addresses), self._hold)
 
     def _hold(self, route: Route) -> None:
         self._routes.append(route)
+        if self._is_open:
+            route.continue_()
 
     def count(self) -> int:
         return len(self._routes)
 
     def let_go(self) -> None:
+        self._is_open = True
         for route in self._routes:
             route.continue_()
 

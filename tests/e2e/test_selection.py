@@ -200,7 +200,7 @@ def test_shift_ticks_a_range_by_mouse_and_by_keyboard(desk: Desk, many: object):
     desk.searches(RC)
     page = desk.page
     ticked = page.locator("tr.challan :checked")
-    numbers = page.locator("tr.challan-payable")
+    numbers = page.locator("challan-table:defined tr.challan-payable")
     numbers.nth(1).locator(".offence").click()
     numbers.nth(4).locator(".offence").click(modifiers=["Shift"])
     expect(ticked).to_have_count(4)
