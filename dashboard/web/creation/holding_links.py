@@ -13,7 +13,7 @@ from dashboard.domain.money import add_up
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.web.creation import texts
+from dashboard.web.creation import holding_texts as texts
 from dashboard.web.creation.records import HoldingLink
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, name_of, person_id

@@ -26,7 +26,7 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import earlier_texts, holding_links, texts
+from dashboard.web.creation import earlier_texts, holding_links, holding_texts, texts
 from dashboard.web.creation.forms import PRESETS, is_hours
 from dashboard.web.creation.records import EarlierPayment, Problem, ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
@@ -133,7 +133,7 @@ def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Probl
     with current_services().store.read() as connection:
         listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
     if listed and all(map(holding_links.is_on_link, listed)):
-        return Problem(texts.nothing_sent_again(others=others), "neutral")
+        return Problem(holding_texts.nothing_sent_again(others=others), "neutral")
     return Problem(texts.problem(refused.problem, _requests(listed), others=others))
 
 

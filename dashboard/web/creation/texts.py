@@ -29,6 +29,7 @@ HOURS = lazy(
     "Enter a whole number of hours from %(min_hours)s to %(max_hours)s.", min_hours=MIN_HOURS, max_hours=MAX_HOURS
 )
 NOTHING_SENT = lazy("Nothing was sent.")
+OTHERS_BELOW = lazy("The review below has the others.")
 CREATED = lazy("Payment link created")
 CREATED_AND_COPIED = lazy("Payment link created and copied")
 SENDING = lazy("Sending. The service can take 30 s to answer.")
@@ -63,36 +64,6 @@ PROBLEMS = {
         "The link to be replaced has not ended, or has none of these challans. Nothing was sent. Open that link first."
     ),
 }
-
-NO_SECOND_LINK = lazy("No second link was created.")
-OTHERS_BELOW = lazy("The review below has the others.")
-
-
-def nothing_sent_again(*, others: bool) -> str:
-    """Say that nothing was sent because links hold challans; `others`: some are free."""
-    return f"{NOTHING_SENT} {OTHERS_BELOW}" if others else str(NO_SECOND_LINK)
-
-
-def which(count: int, *, are_all: bool) -> str:
-    """Name the selected challans that are on links, within a sentence."""
-    if are_all:
-        return ngettext("this challan", "these %(num)s challans", count)
-    return ngettext("one of these challans", "%(num)s of these challans", count)
-
-
-def link_made(by: str | None, at: str, challans: str, *, own: bool) -> str:
-    """Say who made a link for challans that are selected; `by` is None where it was made elsewhere."""
-    if own:
-        return _("You made a payment link for %(challans)s at %(time)s.", challans=challans, time=at)
-    if by:
-        return _("%(name)s made a payment link for %(challans)s at %(time)s.", name=by, challans=challans, time=at)
-    return _("A payment link that was made elsewhere holds %(challans)s.", challans=challans)
-
-
-def on_links(links: int, challans: str) -> str:
-    return _("%(count)s payment links hold %(challans)s.", count=links, challans=challans)
-
-
 NONE_PAYABLE = lazy("None of these challans can be selected any more. Nothing was sent.")
 
 #: Above so many challans of one holder their number is said instead of theirs.

@@ -261,9 +261,6 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
     sizes = [len(lot) for lot in plan_links(list(payable)[: len(counted)])]
     plan = texts.PLAN.format(count=len(counted), links=len(sizes), sizes=" + ".join(map(str, sizes)))
     total = add_up(challan.total_amount for challan in counted)
-    brief = [texts.BRIEF.format(count=len(counted), payable=len(payable))]
-    brief += [texts.UNKNOWN.format(unknown=total.unknown)] if total.unknown else []
-    brief += [texts.LINKS.format(links=len(sizes))] if len(sizes) > 1 else []
     return SelectionSum(
         rc=rc,
         count=len(counted),
@@ -272,7 +269,7 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
         sum=format_amount(total.total) if counted else "",
         without=shared_texts.unknown_amounts(total.unknown) if total.unknown else "",
         plan=plan if len(sizes) > 1 else "",
-        brief=" · ".join(brief) if counted else "",
+        brief=texts.beside_the_sum(len(counted), len(payable), total.unknown, len(sizes)) if counted else "",
         refused=tuple(refused),
         problem=problem or texts.no_longer_payable([numbers.get(each) or texts.NO_NUMBER for each in refused]),
     )

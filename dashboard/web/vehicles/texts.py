@@ -112,6 +112,15 @@ UNKNOWN = lazy("{unknown} unknown")
 LINKS = lazy("{links} links")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
 
+
+def beside_the_sum(count: int, payable: int, unknown: int, links: int) -> str:
+    """Say in one line of what a selection's sum is, how many amounts it lacks, and the links that it makes."""
+    said = [BRIEF.format(count=count, payable=payable)]
+    said += [UNKNOWN.format(unknown=unknown)] if unknown else []
+    said += [LINKS.format(links=links)] if links > 1 else []
+    return " · ".join(said)
+
+
 #: Above so many challans their number is said instead of theirs.
 _MOST_NAMED = 3
 
