@@ -247,6 +247,27 @@ def test_the_page_of_a_vehicle_follows_its_links_and_the_ticks_stay(desk: Desk, 
     expect(desk.page.get_by_role("checkbox", name="MH1098765431")).to_be_checked()
 
 
+def test_another_list_moves_nothing_under_the_pointer(desk: Desk, office: Office, browser: Browser):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    first = desk.page.locator("tr.challan").first
+    stood = first.bounding_box()
+    context = browser.new_context()
+    meera = Desk(context.new_page(), office.url)
+    office.signs_in(meera.page.context, MEERA)
+    meera.opens(f"/vehicles/{RC}")
+    meera.page.get_by_role("button", name="Refresh from source").click()
+    expect(desk.page.locator("#vehicle-updated")).to_contain_text("by Meera Iyer", timeout=15_000)
+    expect(desk.page.get_by_role("button", name="Show the latest list")).to_have_count(0)
+    assert first.bounding_box() == stood, "nothing is new"
+    levers = office.levers
+    levers.set_challan(levers.vehicle(RC)["challans"][0]["id"], status="DISPOSED")
+    office.services.vehicle_search.refresh_unattended(RC)
+    expect(desk.page.locator("#vehicle-updated")).to_contain_text("New list at", timeout=15_000)
+    assert first.bounding_box() == stood
+    context.close()
+
+
 # Text and focus that a swap must not disturb
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of
@@ -51,7 +51,50 @@ def test_the_first_challan_stands_in_the_upper_part_of_a_phone(phone: Desk, offi
     assert link is not None
     assert first is not None
     assert 44 <= link["height"] < 50, "the link is one line"
-    assert first["y"] < 300
+    assert first["y"] < 340, "with targets for a thumb above it"
+
+
+def box(found: Locator) -> FloatRect:
+    shown = found.bounding_box()
+    assert shown is not None
+    return shown
+
+
+def test_the_head_of_a_vehicle_has_a_line_for_each_thing(phone: Desk, office: Office) -> None:
+    phone.creates_a_link(RC)
+    phone.opens(f"/vehicles/{RC}")
+    page = phone.page
+    plate = box(page.locator(".vehicle-title"))
+    icons = [
+        box(page.get_by_role("button", name="Refresh from source", exact=True)),
+        box(page.get_by_role("link", name="Search another vehicle", exact=True)),
+    ]
+    assert {(each["width"], each["height"]) for each in icons} == {(44, 44)}
+    assert icons[0]["y"] == icons[1]["y"] < plate["y"] + plate["height"]
+    assert 4 <= abs(icons[0]["x"] - icons[1]["x"]) - 44 <= 16, "beside each other, and apart"
+    assert box(page.locator(".vehicle-sum"))["y"] >= icons[0]["y"] + 44
+    targets = [box(each) for each in page.locator(".vehicle-counts a").all()]
+    assert targets
+    assert all(each["height"] >= 44 for each in targets)
+    driver = box(page.get_by_role("link", name="Add a driver"))
+    assert driver["x"] == plate["x"], "it stands where lines begin"
+    assert driver["y"] >= targets[0]["y"] + 44
+
+
+def test_a_selection_is_told_in_two_lines(phone: Desk, office: Office) -> None:
+    orders = [{"challanNo": f"MH{each:02}", "challanAmount": 500 if each else None} for each in range(12)]
+    office.levers.add_vehicle("MH12AB2400", orders)
+    phone.searches("MH12AB2400")
+    phone.ticks_all_payable()
+    page = phone.page
+    brief = page.locator(".selection-brief")
+    expect(brief).to_have_text("12 of 12 · 1 unknown")
+    phone.page.get_by_role("checkbox", name="MH05").uncheck()
+    expect(brief).to_have_text("11 of 12 · 1 unknown")
+    amount, clear = box(page.locator(".selection-amount")), box(page.get_by_role("button", name="Clear", exact=True))
+    assert amount["y"] < clear["y"] + clear["height"]
+    assert clear["y"] < amount["y"] + amount["height"], "in one line"
+    assert box(brief)["y"] >= amount["y"] + amount["height"]
 
 
 def bar(page: Page) -> float:

@@ -17,7 +17,8 @@ _WHY = "ड्राइवर डिपो पर रुका है।"
 def reviews(office: Workplace) -> Pages:
     """Refuse reviews of a vehicle whose challans others hold, or that the source lists no more."""
     levers, staff, manager = office.levers, office.staff, office.manager
-    large, taken, gone = (_vehicle(office, f"MH12RV{n:04}", count) for n, count in ((1, 130), (2, 4), (3, 2)))
+    counts = (130, 4, 2, 8, 6)
+    large, taken, gone, linked, split = (_vehicle(office, f"MH12RV{n:04}", count) for n, count in enumerate(counts, 1))
     steps.searches(staff, large)
     review = steps.reviewed(staff, rc=large)
     ticks = [box["value"] for box in steps.boxes(staff.page(f"/vehicles/{large}")).values()]
@@ -26,6 +27,13 @@ def reviews(office: Workplace) -> Pages:
     mine = steps.reviewed(manager, rc=taken)
     levers.fault("create_link", "cut", when="after")
     steps.create(staff, first, rc=taken)
+    on_links = {}
+    for rc, lots in ((linked, [slice(None)]), (split, [slice(2), slice(2, 4)])):
+        steps.searches(staff, rc)
+        on_links[rc] = steps.reviewed(manager, rc=rc)
+        numbers = list(steps.boxes(staff.page(f"/vehicles/{rc}")))
+        for lot in lots:
+            steps.create(staff, *numbers[lot], rc=rc)
     steps.searches(staff, gone)
     listed = steps.reviewed(staff, rc=gone)
     for each in levers.vehicle(gone)["challans"]:
@@ -38,6 +46,9 @@ def reviews(office: Workplace) -> Pages:
         "the review, more than a link holds": answer(review, "Create payment link", challan=ticks),
         "a vehicle, nothing ticked": answer(manager.page(f"/vehicles/{large}"), "Review and create", challan=None),
         "the review, held by a colleague": answer(mine, "Create payment link"),
+        "the review, all on the link of a colleague": answer(on_links[linked], "Create payment link"),
+        "the review, some on links of a colleague": answer(on_links[split], "Create payment link"),
+        "a vehicle of two links": seen_by(staff, f"/vehicles/{split}"),
         "the review, nothing is listed any more": answer(listed, "Create payment link"),
         "a vehicle whose challans are gone": seen_by(staff, f"/vehicles/{gone}"),
     }

@@ -35,6 +35,27 @@ class EarlierPayment:
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """Say why nothing was sent. It is "neutral" where links hold what was asked for: nothing is wrong then."""
+
+    words: str
+    meaning: str = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingLink:
+    """Show a link that holds selected challans: its sum, how many challans it has, its state, and which it holds."""
+
+    address: str
+    words: str  # who made it and when, as a sentence about the selected challans that it holds
+    state: StateWords
+    sum: Sum
+    challans: int | None  # all of the link; None: no status answer has listed them yet
+    expires_at: datetime | None  # of a link that can still be paid
+    numbers: tuple[str, ...]  # of the selected challans
+
+
+@dataclass(frozen=True, slots=True)
 class CreationWords:
     """Hold what the page says while a link is created, and once it is."""
 
@@ -60,8 +81,10 @@ class ReviewPage:
     presets: tuple[int, ...]
     snapshot_at: datetime
     list_address: str  # where the selection can be changed
-    problem: str | None = None  # why nothing was sent, in a sentence
-    held: tuple[ChallanRow, ...] = ()  # selected, but held by a request or a link
+    problem: Problem | None = None
+    links: tuple[HoldingLink, ...] = ()  # that hold selected challans
+    held_words: str = ""  # says so in a sentence
+    held: tuple[ChallanRow, ...] = ()  # selected, but held by a request
     released: tuple[HeldBy, ...] = ()  # requests of unclear outcome that had some of these challans
     replaces: ReplacedLink | None = None
     zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for the end that the page computes itself
@@ -77,6 +100,11 @@ class ReviewPage:
     @property
     def title(self) -> str:
         return texts.review_title(self.plate)
+
+    @property
+    def is_all_on_one_link(self) -> bool:
+        """Return whether one link holds all that was selected, so that its challans need not be named."""
+        return len(self.links) == 1 and not (self.rows or self.held or self.dropped)
 
     @property
     def plan_sum(self) -> Sum:

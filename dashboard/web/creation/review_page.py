@@ -26,9 +26,9 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import earlier_texts, texts
+from dashboard.web.creation import earlier_texts, holding_links, holding_texts, texts
 from dashboard.web.creation.forms import PRESETS, is_hours
-from dashboard.web.creation.records import EarlierPayment, ReplacedLink, ReviewPage
+from dashboard.web.creation.records import EarlierPayment, Problem, ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
 from dashboard.web.links.cards import ended_at
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
@@ -42,7 +42,7 @@ _OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)
 def review_page(
     rc: str,
     selection: Selection,
-    problem: str | None = None,
+    problem: Problem | None = None,
     replaces: str | None = None,
     typed_hours: str | None = None,
 ) -> ReviewPage | None:
@@ -66,8 +66,13 @@ def review_page(
         planned = [listed[item] for ids in lots for item in ids]
         earlier = earlier_links(connection, planned, services.schedule, now)
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
-    shown = {row.id for row in old.left_out} if old else set()
-    dropped = [item for item in chosen if not item.selectable and item.claim is None and item.challan.id not in shown]
+        shown = {row.id for row in old.left_out} if old else set()
+        dropped = [
+            each for each in chosen if not each.selectable and each.claim is None and each.challan.id not in shown
+        ]
+        held = [item for item in chosen if _is_held(item, by_anybody=problem is not None)]
+        on_links = [item for item in held + dropped if holding_links.is_on_link(item)]
+        holders = holding_links.build(connection, on_links, are_all=len(on_links) == len(chosen))
     stored = selection.hours or ""
     is_plan = len(lots) > 1 and old is None
     sent = [challan_id for ids in (lots if is_plan else lots[:1]) for challan_id in ids]
@@ -84,8 +89,10 @@ def review_page(
         plan_id=str(uuid.uuid4()),
         lot_sums=tuple(add_up(listed[each].challan.total_amount for each in ids) for ids in lots),
         drivers=usual,
-        dropped=tuple(row_on_other_page(item, now) for item in dropped),
-        held=tuple(challan_row(item, now) for item in chosen if _is_held(item, by_anybody=problem is not None)),
+        dropped=tuple(row_on_other_page(item, now) for item in dropped if item not in on_links),
+        links=holders,
+        held_words=holding_links.summary(holders, len(on_links), are_all=len(on_links) == len(chosen)),
+        held=tuple(challan_row(item, now) for item in held if item not in on_links),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
         presets=PRESETS,
@@ -112,28 +119,31 @@ def _earlier(found: Sequence[Link]) -> Iterator[EarlierPayment]:
             yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status))
 
 
-def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> str | None:
-    """Say why nothing was sent, and whose request or that a link holds which challans; `chosen` were requested.
+def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Problem | None:
+    """Say why nothing was sent, and whose request holds which challans; `chosen` were requested.
 
-    None where they are more than a link holds: the review says how many links they make, and offers these.
+    The review names the links that hold challans itself. None where they are more than a link holds: the review says
+    how many links they make, and offers these.
     """
     if refused.problem is CreationProblem.TOO_MANY:
         return None
     if refused.problem not in _OF_CHALLANS:
-        return texts.problem(refused.problem, {}, others=False)
+        return Problem(texts.problem(refused.problem, {}, others=False))
     others = bool(set(chosen) - set(refused.challan_ids))
-    return texts.problem(refused.problem, _holders(rc, refused), others=others)
-
-
-def _holders(rc: str, refused: CreationRefused) -> dict[str, list[str]]:
-    now = current_services().clock()
     with current_services().store.read() as connection:
-        listed = eligibility.of_vehicle(connection, rc)
+        listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
+    if listed and all(map(holding_links.is_on_link, listed)):
+        return Problem(holding_texts.nothing_sent_again(others=others), "neutral")
+    return Problem(texts.problem(refused.problem, _requests(listed), others=others))
+
+
+def _requests(listed: Sequence[ListedChallan]) -> dict[str, list[str]]:
+    """Return the numbers of the challans that a request holds, by its words."""
+    now = current_services().clock()
     found: dict[str, list[str]] = {}
-    for row in (challan_row(item, now) for item in listed if item.challan.id in refused.challan_ids):
-        if row.held_by is not None:
-            holder = "a payment link" if row.held_by.state else row.held_by.words
-            found.setdefault(holder, []).append(row.challan_no)
+    for row in (challan_row(item, now) for item in listed):
+        if row.held_by is not None and row.held_by.state is None:
+            found.setdefault(row.held_by.words, []).append(row.challan_no)
     return found
 
 

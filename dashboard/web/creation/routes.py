@@ -14,6 +14,7 @@ from dashboard.store.creation import intents
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import review_page, texts
 from dashboard.web.creation.forms import CreateLinkForm
+from dashboard.web.creation.records import Problem
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
@@ -35,7 +36,7 @@ def review(rc: str) -> ResponseReturnValue:
 
 
 def _review_of(
-    rc: str, selection: Selection, problem: str | None = None, *, hours: str | None = None, status: int = 200
+    rc: str, selection: Selection, problem: Problem | None = None, *, hours: str | None = None, status: int = 200
 ) -> Response | None:
     """Show the review of a selection, with a form that creates at most one link; None if never searched.
 
@@ -64,7 +65,7 @@ def create(rc: str) -> ResponseReturnValue:
     form = CreateLinkForm()
     selection = _save_sent(rc)
     if not form.validate():
-        reused = None if form.hours.errors else texts.PROBLEMS[CreationProblem.OTHER_PAYLOAD]
+        reused = None if form.hours.errors else Problem(str(texts.PROBLEMS[CreationProblem.OTHER_PAYLOAD]))
         return _again(rc, selection, reused, 422)
     chosen = tuple(dict.fromkeys(request.form.getlist("challan")))
     replaces = request.form.get("replaces") or None
@@ -75,7 +76,7 @@ def create(rc: str) -> ResponseReturnValue:
         return _again(rc, selection, review_page.problem(rc, refused, chosen), 422)
     except ServiceError as error:
         title, text = explain(error)
-        return _again(rc, selection, f"{title}. {text} {texts.NOTHING_SENT}", status_of(error))
+        return _again(rc, selection, Problem(f"{title}. {text} {texts.NOTHING_SENT}"), status_of(error))
     audit("create", rc, request=intent_id, challans=len(command.challan_ids), hours=command.hours)
     return redirect(_outcome_address(intent_id, rc, command.challan_ids), 303)
 
@@ -87,7 +88,7 @@ def _save_sent(rc: str) -> Selection:
     return selections.of(person_id(), rc)
 
 
-def _again(rc: str, selection: Selection, problem: str | None, status: int) -> ResponseReturnValue:
+def _again(rc: str, selection: Selection, problem: Problem | None, status: int) -> ResponseReturnValue:
     shown = _review_of(rc, selection, problem, hours=request.form.get("hours", ""), status=status)
     return shown or redirect(url_for("vehicles.show", rc=rc), 303)
 

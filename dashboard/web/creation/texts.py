@@ -29,6 +29,7 @@ HOURS = lazy(
     "Enter a whole number of hours from %(min_hours)s to %(max_hours)s.", min_hours=MIN_HOURS, max_hours=MAX_HOURS
 )
 NOTHING_SENT = lazy("Nothing was sent.")
+OTHERS_BELOW = lazy("The review below has the others.")
 CREATED = lazy("Payment link created")
 CREATED_AND_COPIED = lazy("Payment link created and copied")
 SENDING = lazy("Sending. The service can take 30 s to answer.")
@@ -63,7 +64,6 @@ PROBLEMS = {
         "The link to be replaced has not ended, or has none of these challans. Nothing was sent. Open that link first."
     ),
 }
-
 NONE_PAYABLE = lazy("None of these challans can be selected any more. Nothing was sent.")
 
 #: Above so many challans of one holder their number is said instead of theirs.
@@ -78,7 +78,7 @@ def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, oth
         held = join_words(numbers) if len(numbers) <= _MOST_NAMED else _("%(count)s of them", count=len(numbers))
         said.append(_("%(holder)s holds %(held)s.", holder=holder[:1].upper() + holder[1:], held=held))
     if others:
-        said.append(_("The review below has the others."))
+        said.append(str(OTHERS_BELOW))
     return " ".join(said)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.challans import Challan
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
+from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
@@ -20,7 +24,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.records import VehicleLink, VehiclePanel
+from dashboard.web.vehicles.records import LastSearch, VehicleLink, VehiclePanel
 
 #: A link that can no longer be paid stays on the page of its vehicle for this long.
 _ENDED_SHOWN_FOR = timedelta(hours=24)
@@ -38,8 +42,15 @@ def vehicle_panel(rc: str, drawn: str | None, *, listed: bool) -> VehiclePanel |
         return None if vehicle is None else build(connection, vehicle, drawn, listed=listed)
 
 
-def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed: bool) -> VehiclePanel:
-    """Build the live region next to a list drawn at `drawn`, or now."""
+def build(
+    connection: Connection,
+    vehicle: Vehicle,
+    drawn: str | None,
+    challans: Sequence[ListedChallan] | None = None,
+    *,
+    listed: bool,
+) -> VehiclePanel:
+    """Build the live region next to a list drawn at `drawn`, or now from `challans`."""
     services = current_services()
     now = services.clock()
     known = links.of_vehicle(connection, vehicle.rc)
@@ -50,7 +61,16 @@ def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed
         fingerprint((facet,))
         for facet in (vehicle.searched_at, [(each.id, each.status) for each in known], open_requests)
     )
-    drawn = drawn or current
+    if drawn is None:
+        drawn = f"{current}.{_content(challans or ())}"
+    was, now_is = drawn.split("."), current.split(".")
+    if len(was) == len(now_is) + 1 and was[0] != now_is[0]:
+        # Only after another search: a poll reads no challans. One that found all as it was leaves the list up to date.
+        content = _content(eligibility.of_vehicle(connection, vehicle.rc))
+        if content == was[-1]:
+            was[0] = now_is[0]
+            drawn = ".".join(was)
+    reasons = tuple(_outdated(vehicle, was[:-1], now_is))
     live = [each for each in shown if is_live(each.status)]
     ended: dict[str, list[Link]] = {}
     for each in shown:
@@ -60,7 +80,9 @@ def build(connection: Connection, vehicle: Vehicle, drawn: str | None, *, listed
     return VehiclePanel(
         rc=vehicle.rc,
         links=cards,
-        outdated=_outdated(vehicle, drawn.split("."), current.split(".")),
+        outdated=tuple(words for words, _short in reasons),
+        news=reasons[0][1] if reasons else "",
+        last_search=_last_search(vehicle),
         poll_seconds=whole_seconds(_UNREAD_POLL if any(each.is_unread for each in cards) else services.schedule.poll),
         seen=fingerprint((current, cards)),
         drawn=drawn,
@@ -85,17 +107,38 @@ def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None], now: 
     )
 
 
-def _outdated(vehicle: Vehicle, drawn: list[str], current: list[str]) -> tuple[str, ...]:
-    """Say what has happened since the list was drawn, from the fingerprints of then and now."""
+def _last_search(vehicle: Vehicle) -> LastSearch:
+    return LastSearch(
+        at=vehicle.searched_at,
+        by=names().get(vehicle.searched_by) if vehicle.searched_by else None,
+        new_count=vehicle.new_count if vehicle.failure is None else None,
+        compared_with=vehicle.compared_with,
+    )
+
+
+def _content(challans: Sequence[ListedChallan]) -> str:
+    """Fingerprint what the list says of each challan, but for what was new in the last search.
+
+    Where a search shows a link that was known here before, the list says the same of its challans.
+    """
+    return fingerprint([(*_shown(each), each.listed, each.eligibility.group) for each in challans])
+
+
+def _shown(item: ListedChallan) -> tuple[Challan, str | None]:
+    challan = replace(item.challan, payment_link=None, payment_link_id=None, prepaid=None)
+    return challan, item.link.id if item.link else item.challan.link_id
+
+
+def _outdated(vehicle: Vehicle, drawn: Sequence[str], current: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Say what has happened since the list was drawn, in a sentence and in short, from the fingerprints of both."""
     if len(drawn) != len(current):  # The address was typed, or comes from a page of another version.
-        return (texts.LIST_MAY_BE_OLD,)
+        yield str(texts.LIST_MAY_BE_OLD), str(texts.LIST_MAY_BE_OLD)
+        return
     searched, links_changed, requests_changed = (was != now for was, now in zip(drawn, current, strict=True))
-    said = []
     if searched:
-        by = names().get(vehicle.searched_by) if vehicle.searched_by else None
-        said.append(texts.searched_again(format_moment(vehicle.searched_at), by))
+        by, at = names().get(vehicle.searched_by) if vehicle.searched_by else None, format_moment(vehicle.searched_at)
+        yield texts.searched_again(at, by), texts.new_list(at)
     if links_changed:
-        said.append(texts.LINK_STATE_CHANGED)
+        yield str(texts.LINK_STATE_CHANGED), str(texts.LINK_CHANGED)
     if requests_changed:
-        said.append(texts.REQUEST_CHANGED)
-    return tuple(said)
+        yield str(texts.REQUEST_CHANGED), str(texts.REQUESTS_CHANGED)

@@ -34,8 +34,8 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
     format_age,
+    format_amount,
     format_moment,
-    format_sum,
     name_of,
     names,
     person_id,
@@ -209,7 +209,7 @@ def vehicle_page(
         challans = eligibility.of_vehicle(connection, rc)
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
-        panel = live_panel.build(connection, vehicle, None, listed=bool(listed))
+        panel = live_panel.build(connection, vehicle, None, challans, listed=bool(listed))
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
         earlier_of = earlier_links(connection, listed, services.schedule, now)
@@ -222,10 +222,6 @@ def vehicle_page(
     return VehiclePage(
         rc=rc,
         plate=spaced(rc),
-        searched_at=vehicle.searched_at,
-        searched_by=people.get(vehicle.searched_by) if vehicle.searched_by else None,
-        new_count=vehicle.new_count,
-        compared_with=vehicle.compared_with,
         groups=groups,
         gone=tuple(challan_row(item, now) for item in challans if not item.listed),
         payable_sum=add_up(challan.total_amount for challan in payable),
@@ -268,14 +264,16 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
     numbers = {item.challan.id: item.challan.challan_no for item in listed}
     sizes = [len(lot) for lot in plan_links(list(payable)[: len(counted)])]
     plan = texts.PLAN.format(count=len(counted), links=len(sizes), sizes=" + ".join(map(str, sizes)))
+    total = add_up(challan.total_amount for challan in counted)
     return SelectionSum(
         rc=rc,
         count=len(counted),
         payable=len(payable),
         words=texts.SELECTED.format(count=len(counted), payable=len(payable)),
-        sum=format_sum(add_up(challan.total_amount for challan in counted)) if counted else "",
+        sum=format_amount(total.total) if counted else "",
+        without=shared_texts.unknown_amounts(total.unknown) if total.unknown else "",
         plan=plan if len(sizes) > 1 else "",
-        links=texts.LINKS.format(links=len(sizes)) if len(sizes) > 1 else "",
+        brief=texts.beside_the_sum(len(counted), len(payable), total.unknown, len(sizes)) if counted else "",
         refused=tuple(refused),
         problem=problem or texts.no_longer_payable([numbers.get(each) or texts.NO_NUMBER for each in refused]),
     )
@@ -289,11 +287,20 @@ def _groups(
         held = [item for item in members if group is EligibilityGroup.ON_LINK and not is_on_link(item)]
         paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
         rest = [item for item in members if item not in held and item not in paid]
-        rows = tuple(challan_row(item, now, ticked, earlier.get(item.challan.id or "")) for item in rest)
-        yield ChallanGroup(group.value, texts.GROUP_TITLES[group], rows)
+        rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "")) for item in rest]
+        for lot in _by_link(rows) if group is EligibilityGroup.ON_LINK and rows else [rows]:
+            yield ChallanGroup(group.value, texts.GROUP_TITLES[group], tuple(lot))
         for key, title, others in (("held", texts.HELD, held), ("paid", texts.PAID, paid)):
             if others:
                 yield ChallanGroup(key, title, tuple(challan_row(item, now) for item in others))
+
+
+def _by_link(rows: Sequence[ChallanRow]) -> Iterable[list[ChallanRow]]:
+    """Return the challans of each link, which a head of their own names once."""
+    of_link: dict[str, list[ChallanRow]] = {}
+    for row in rows:
+        of_link.setdefault(row.held_by.address if row.held_by else "", []).append(row)
+    return of_link.values()
 
 
 def is_on_link(item: ListedChallan) -> bool:

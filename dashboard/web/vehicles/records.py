@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.links import MAX_CHALLANS
-from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.offences import OFFENCE_WORDS
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
@@ -108,6 +108,10 @@ class ChallanGroup:
         return next(iter(held.values())) if len(held) == 1 else None
 
     @property
+    def sum(self) -> Sum:
+        return add_up(row.total for row in self.rows)
+
+    @property
     def earlier(self) -> EarlierLink | None:
         """Return the ended link that all of its challans were on, which its head then names once."""
         found = {row.earlier for row in self.rows}
@@ -139,12 +143,24 @@ class VehicleLink:
 
 
 @dataclass(frozen=True, slots=True)
+class LastSearch:
+    """Say when a vehicle was searched last, by whom, and what was new then."""
+
+    at: datetime
+    by: str | None
+    new_count: int | None  # newChallansCount; None where a later search failed, too
+    compared_with: datetime | None  # the search before, which `mark` and `gone` compare with
+
+
+@dataclass(frozen=True, slots=True)
 class VehiclePanel:
     """Show the live region of a vehicle's page: its links, and whether the list of challans is out of date."""
 
     rc: str
     links: tuple[VehicleLink, ...]
     outdated: tuple[str, ...]  # why the list of challans is out of date, in sentences; empty while it is not
+    news: str  # the first of them in short, in the place of the last search
+    last_search: LastSearch
     poll_seconds: int
     seen: str  # fingerprint of this region
     drawn: str  # fingerprints of the data from which the list of challans was drawn
@@ -159,9 +175,10 @@ class SelectionSum:
     count: int  # selected challans that can be paid
     payable: int  # all challans of the vehicle that can be paid
     words: str
-    sum: str  # "" where nothing is selected
-    plan: str  # the links that it makes, and how many; "" for a single one
-    links: str
+    sum: str  # of the known amounts; "" where nothing is selected
+    without: str  # how many amounts it lacks; "" for none
+    plan: str  # the links that it makes; "" for a single one
+    brief: str  # all but the sum in a line of a narrow screen
     refused: tuple[str, ...] = ()  # ids of selected challans that can no longer be paid
     problem: str = ""
 
@@ -180,10 +197,6 @@ class VehiclePage:
 
     rc: str
     plate: str
-    searched_at: datetime
-    searched_by: str | None
-    new_count: int | None  # newChallansCount of the last search
-    compared_with: datetime | None  # the search before, which `mark` and `gone` compare with
     groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     payable_sum: Sum
@@ -204,6 +217,8 @@ class VehiclePage:
     most_per_link: int = MAX_CHALLANS
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
     plan: str = texts.PLAN
+    brief: str = texts.BRIEF
+    unknown: str = texts.UNKNOWN
     links: str = texts.LINKS
     old_days: int = OLD_DAYS
     oldest: int = OLDEST

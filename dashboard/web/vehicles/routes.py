@@ -149,7 +149,7 @@ def panel(rc: str) -> ResponseReturnValue:
     region = live_panel.vehicle_panel(rc, drawn, listed=listed) or abort(404)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(checked_event(poll_seconds=region.poll_seconds))
-    return htmx.region("vehicles/_panel.html", checked=checked_event(), panel=region)
+    return htmx.region("vehicles/_panel.html", checked=checked_event(), panel=region, is_polled=True)
 
 
 @bp.post("/vehicles/<rc>/refresh")

@@ -106,8 +106,20 @@ def refreshed_just_now(seconds: int) -> str:
 
 
 SELECTED = lazy("{count} of {payable} selected")
+#: The same in short, and what else a narrow screen says in one line.
+BRIEF = lazy("{count} of {payable}")
+UNKNOWN = lazy("{unknown} unknown")
 LINKS = lazy("{links} links")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
+
+
+def beside_the_sum(count: int, payable: int, unknown: int, links: int) -> str:
+    """Say in one line of what a selection's sum is, how many amounts it lacks, and the links that it makes."""
+    said = [BRIEF.format(count=count, payable=payable)]
+    said += [UNKNOWN.format(unknown=unknown)] if unknown else []
+    said += [LINKS.format(links=links)] if links > 1 else []
+    return " · ".join(said)
+
 
 #: Above so many challans their number is said instead of theirs.
 _MOST_NAMED = 3
@@ -144,6 +156,13 @@ def no_longer_payable(numbers: Sequence[str]) -> str:
 LIST_MAY_BE_OLD = lazy("This list may be old.")
 LINK_STATE_CHANGED = lazy("The state of a payment link has changed, so the payable challans may have changed.")
 REQUEST_CHANGED = lazy("A request for a payment link was made or has ended.")
+#: The same in short, beside the button that shows the list anew.
+LINK_CHANGED = lazy("A payment link has changed")
+REQUESTS_CHANGED = lazy("A request has changed")
+
+
+def new_list(at: str) -> str:
+    return _("New list at %(time)s", time=at)
 
 
 def searched_again(at: str, by: str | None) -> str:

@@ -253,11 +253,15 @@ class ChallanTable extends HTMLElement {
     const values = { count: counted.length, payable: sum.dataset.payable };
     this.show("[data-count]", this.fill(this.dataset.summary, values));
     this.show("[data-dot]", counted.length ? " · " : "");
-    this.show("[data-sum]", counted.length ? this.written(counted.map((box) => this.totals.get(box))) : "");
+    const totals = counted.map((box) => this.totals.get(box));
+    const unknown = totals.filter((total) => total === null).length;
+    this.show("[data-sum]", counted.length ? this.written(totals.filter((total) => total !== null)) : "");
+    this.show("[data-lacks]", unknown ? ` ${this.fill(this.dataset.without, { unknown })}` : "");
     const sizes = this.sizes(counted.length);
     const plan = { count: counted.length, links: sizes.length, sizes: sizes.join(" + ") };
     this.show("[data-makes]", sizes.length > 1 ? this.fill(this.dataset.plan, plan) : "");
-    this.show("[data-makes-links]", sizes.length > 1 ? this.fill(this.dataset.links, plan) : "");
+    const brief = [this.fill(this.dataset.brief, values), unknown && this.fill(this.dataset.unknown, { unknown }), sizes.length > 1 && this.fill(this.dataset.links, plan)];
+    this.show("[data-said-in-brief]", counted.length ? brief.filter(Boolean).join(" · ") : "");
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
     this.show("[data-hidden-words]", _("%(shown)s shown, %(hidden)s hidden also selected", { shown: shown.length, hidden }));
     this.querySelector("[data-hidden]").hidden = !hidden;

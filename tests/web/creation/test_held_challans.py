@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+from bs4 import Tag
+
 from tests.support.levers import Levers
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.steps import VEHICLE
 
 
 def test_a_colleague_who_collides_reads_whose_request_holds_what(
@@ -23,17 +27,46 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
     assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
 
 
+def holding(page: Page) -> Tag:
+    return page.one('section[aria-labelledby="holding-links-title"]')
+
+
 def test_a_colleague_who_collides_with_a_link_is_led_to_it(
-    staff: WebClient, manager: WebClient, five: dict[str, str]
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searches(staff)
     mine = steps.reviewed(manager)
     link_id = steps.link_of(steps.create(staff))
     page = manager.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert "A payment link holds 5 of them." in page.text
-    assert "The review below has the others." not in page.text
-    assert len(page.all(f'section[aria-labelledby="held-title"] a[href="/links/{link_id}"]')) == 5
+    said = words(holding(page).get_text(" "))
+    assert re.search(
+        r"^Asha Rao made a payment link for these 5 challans at [\w ,:]+\. No second link was created\.", said
+    )
+    assert "5 challans Active 48 h left" in said.replace("47 h 59 min", "48 h")
+    assert page.link("Open the payment link") == f"/links/{link_id}"
+    assert "MH1001" not in said, "one link has them all"
+    assert not page.all(".notice-wrong")
+    assert not page.all(".empty"), "the link is what comes next"
+    assert levers.count("create_link") == 1
+
+
+def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
+    staff: WebClient, manager: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    mine = steps.reviewed(manager, "MH1001", "MH1002", "MH1003")
+    made = [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1003")]
+    page = manager.read(mine.submit("Create payment link"))
+    said = words(holding(page).get_text(" "))
+    assert said.startswith(
+        "2 payment links hold 2 of these challans. Nothing was sent. The review below has the others."
+    )
+    assert re.search(r"Asha Rao made a payment link for one of these challans .* MH1001 .* MH1003$", said)
+    assert {link["href"] for link in holding(page).select("a")} == {f"/links/{each}" for each in made}
+    assert "Create payment link" in page.buttons(), "MH1002 is free"
+    page = manager.page(f"{VEHICLE}/review")
+    assert "Nothing was sent" not in words(holding(page).get_text(" ")), "nothing was asked for on this visit"
 
 
 def test_a_selected_challan_that_is_delisted_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:

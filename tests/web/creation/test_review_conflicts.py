@@ -43,7 +43,7 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
     assert page.status == 422
     assert "Nothing was sent." in page.text
     assert covered(page) == [five["MH1001"]]
-    held = page.one('section[aria-labelledby="held-title"]')
+    held = page.one('section[aria-labelledby="holding-links-title"]')
     assert "MH1002" in held.get_text()
     assert held.select(f'a[href="/links/{link_id}"]')
     assert levers.count("create_link") == 1

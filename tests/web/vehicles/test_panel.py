@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from flask import Flask
@@ -28,6 +29,11 @@ def asks(page: Page) -> str:
     return str(page.one("#vehicle-panel")["hx-get"])
 
 
+def news(region: Page) -> str:
+    """Return what stands in the place of the last search, once there is another list."""
+    return words(region.one("#vehicle-updated .vehicle-news").get_text(" "))
+
+
 def states(page: Page) -> dict[str, str]:
     """Return the state of each link shown, by its address."""
     return {
@@ -41,7 +47,7 @@ def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) ->
     panel = page.one("#vehicle-panel")
     assert "2 challans" in panel.get_text(" ")
     assert panel["hx-trigger"] == "every 15s"
-    assert "Show the latest list" not in page.text
+    assert not page.all(".vehicle-news")
 
 
 def test_the_links_that_can_still_be_paid_come_first(staff: WebClient, link_id: str, levers: Levers) -> None:
@@ -123,24 +129,42 @@ def test_a_paid_link_is_shown_and_makes_the_list_outdated(
     services.link_poller.refresh(link_id)
     region = Page(staff, poll(staff, address), region=True)
     assert states(region) == {f"/links/{link_id}": "Paid"}
-    assert "The state of a payment link has changed" in region.text
+    assert news(region) == "A payment link has changed · Show"
+    assert "The state of a payment link has changed" in str(region.one("#vehicle-panel")["data-words"]), "announced"
     assert poll(staff, asks(region)).status_code == 204, "and stays so until the list is shown again"
-    assert "Show the latest list" not in staff.page(VEHICLE).text
+    assert not staff.page(VEHICLE).all(".vehicle-news")
 
 
 def test_a_colleague_who_searches_or_creates_makes_the_list_outdated(
     staff: WebClient, manager: WebClient, link_id: str, clock: MovableClock, levers: Levers
 ) -> None:
     address = asks(staff.page(VEHICLE))
+    levers.issue_challan(RC, challanNo="MH1006", challanAmount=500)
     clock.advance(minutes=1)
     assert steps.refresh(manager).status_code == 303
     region = Page(staff, poll(staff, address), region=True)
-    assert "The vehicle was searched again at" in region.text
-    assert "by Meera Iyer" in region.text
+    assert re.fullmatch(r"New list at \d+:\d\d [ap]m · Show", news(region))
+    assert "searched again at" in str(region.one("#vehicle-panel")["data-words"])
+    assert "by Meera Iyer" in str(region.one("#vehicle-panel")["data-words"])
     levers.fault("create_link", "cut", when="after")
     steps.request_of(steps.create(manager, "MH1003"))
     region = Page(staff, poll(staff, asks(region)), region=True)
-    assert "A request for a payment link was made or has ended." in region.text
+    assert "A request for a payment link was made or has ended." in str(region.one("#vehicle-panel")["data-words"])
+
+
+def test_a_search_that_found_all_as_it_was_changes_when_it_was_updated_and_nothing_else(
+    staff: WebClient, manager: WebClient, link_id: str, clock: MovableClock
+) -> None:
+    page = staff.page(VEHICLE)
+    clock.advance(minutes=1)
+    assert steps.refresh(manager).status_code == 303
+    region = Page(staff, poll(staff, asks(page)), region=True)
+    updated = region.one("#vehicle-updated")
+    assert updated["hx-swap-oob"] == "true"
+    assert "by Meera Iyer" in words(updated.get_text(" "))
+    assert not region.all(".vehicle-news")
+    assert region.one("#vehicle-panel")["data-words"] == ""
+    assert poll(staff, asks(region)).status_code == 204
 
 
 def test_listing_the_challans_again_saves_the_ticks(
@@ -151,7 +175,7 @@ def test_listing_the_challans_again_saves_the_ticks(
     levers.expire(link_id)
     services.link_poller.refresh(link_id)
     region = Page(staff, poll(staff, asks(page)), region=True)
-    button = region.one("button[formaction]")
+    button = region.one("#vehicle-updated button[formaction]")
     assert (button["form"], button["formaction"]) == ("selection", f"{VEHICLE}/keep")
     token = page.one("#selection input[name=csrf_token]")["value"]
     answer = staff.post(f"{VEHICLE}/keep", data={"csrf_token": token, "selection": "1", "challan": box})
@@ -169,7 +193,7 @@ def test_an_outdated_page_without_challans_offers_a_link_to_the_list(
     clock.advance(minutes=1)
     steps.refresh(manager)
     region = Page(staff, poll(staff, asks(page)), region=True)
-    assert region.link("Show the latest list") == VEHICLE
+    assert region.one('#vehicle-updated a[aria-label="Show the latest list"]')["href"] == VEHICLE
 
 
 def test_an_ended_link_is_shown_for_a_day(

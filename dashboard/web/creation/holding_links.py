@@ -1,0 +1,63 @@
+"""Build what a review says of the links that hold selected challans already: a colleague was faster, or another tab."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.challans import EligibilityReason
+from dashboard.domain.links import is_live
+from dashboard.domain.money import add_up
+from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.web.creation import holding_texts as texts
+from dashboard.web.creation.records import HoldingLink
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import format_moment, name_of, person_id
+from dashboard.web.vehicles.texts import NO_NUMBER
+
+_ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
+
+
+def is_on_link(item: ListedChallan) -> bool:
+    """Return whether a link holds the challan that is known here."""
+    return item.link is not None and item.eligibility.reason in _ON_LINKS
+
+
+def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: bool) -> tuple[HoldingLink, ...]:
+    """Show each link that holds some of the challans `held`, which are all that was selected or not."""
+    of_link: dict[str, list[ListedChallan]] = {}
+    known: dict[str, Link] = {}
+    for item in held:
+        if item.link is not None:
+            known[item.link.id] = item.link
+            of_link.setdefault(item.link.id, []).append(item)
+    counts = links.challan_counts(connection, known.values()) if known else {}
+    return tuple(
+        HoldingLink(
+            address=url_for("links.show", link_id=row.id),
+            words=_made(row, len(of_link[row.id]), are_all=are_all and len(known) == 1),
+            state=shared_texts.state_of(row),
+            sum=add_up([row.total]),
+            challans=counts[row.id],
+            expires_at=row.expires_at if is_live(row.status) else None,
+            numbers=tuple(item.challan.challan_no or str(NO_NUMBER) for item in of_link[row.id]),
+        )
+        for row in known.values()
+    )
+
+
+def _made(row: Link, count: int, *, are_all: bool) -> str:
+    which = texts.which(count, are_all=are_all)
+    by = name_of(row.person_id) if row.person_id is not None else None
+    return texts.link_made(by, format_moment(row.made_at), which, own=row.person_id == person_id())
+
+
+def summary(holders: Sequence[HoldingLink], count: int, *, are_all: bool) -> str:
+    """Say that links hold so many of the selected challans; "" where none does."""
+    if len(holders) > 1:
+        return texts.on_links(len(holders), texts.which(count, are_all=are_all))
+    return holders[0].words if holders else ""

@@ -1,0 +1,34 @@
+"""Hold what a review says of the links that hold selected challans."""
+
+from __future__ import annotations
+
+from dashboard.web.creation.texts import NOTHING_SENT, OTHERS_BELOW
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+
+NO_SECOND_LINK = lazy("No second link was created.")
+
+
+def nothing_sent_again(*, others: bool) -> str:
+    """Say that nothing was sent because links hold challans; `others`: some are free."""
+    return f"{NOTHING_SENT} {OTHERS_BELOW}" if others else str(NO_SECOND_LINK)
+
+
+def which(count: int, *, are_all: bool) -> str:
+    """Name the selected challans that are on links, within a sentence."""
+    if are_all:
+        return ngettext("this challan", "these %(num)s challans", count)
+    return ngettext("one of these challans", "%(num)s of these challans", count)
+
+
+def link_made(by: str | None, at: str, challans: str, *, own: bool) -> str:
+    """Say who made a link for challans that are selected; `by` is None where it was made elsewhere."""
+    if own:
+        return _("You made a payment link for %(challans)s at %(time)s.", challans=challans, time=at)
+    if by:
+        return _("%(name)s made a payment link for %(challans)s at %(time)s.", name=by, challans=challans, time=at)
+    return _("A payment link that was made elsewhere holds %(challans)s.", challans=challans)
+
+
+def on_links(links: int, challans: str) -> str:
+    return _("%(count)s payment links hold %(challans)s.", count=links, challans=challans)
