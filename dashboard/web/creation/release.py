@@ -18,7 +18,7 @@ from dashboard.web.creation import release_texts
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, names
-from dashboard.web.vehicles.page import row_on_other_page
+from dashboard.web.vehicles.challan_rows import row_on_other_page
 
 ENDPOINT = "creation.release"
 

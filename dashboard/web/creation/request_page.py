@@ -32,7 +32,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
-from dashboard.web.vehicles.page import row_on_other_page
+from dashboard.web.vehicles.challan_rows import row_on_other_page
 from dashboard.web.vehicles.texts import NO_LONGER_LISTED
 
 _MEANINGS = {

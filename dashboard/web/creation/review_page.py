@@ -33,7 +33,8 @@ from dashboard.web.links import related_links
 from dashboard.web.links.cards import ended_at
 from dashboard.web.shared.current import current_services, format_moment, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles.page import challan_row, row_on_other_page, usual_drivers
+from dashboard.web.vehicles.challan_rows import challan_row, row_on_other_page
+from dashboard.web.vehicles.page import usual_drivers
 
 #: The problems that concern single challans, whose holders are worth naming.
 _OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)

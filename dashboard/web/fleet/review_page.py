@@ -386,10 +386,8 @@ def _choices(nothing: str, offered: Mapping[str, str], chosen: str) -> tuple[Cho
 
 
 def _whole(text: str, problems: dict[str, str]) -> int | None:
-    if not text:
-        return None
-    if text.isascii() and text.isdecimal() and int(text[:6]) <= _MAX_DAYS and len(text) <= 4:
-        return int(text)
+    if not text or (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= _MAX_DAYS):
+        return int(text) if text else None
     problems["days"] = str(texts.NOT_A_NUMBER)
     return None
 

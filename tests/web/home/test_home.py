@@ -354,7 +354,7 @@ def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
     page = steps.check(staff, link_id)
     said = page.one("#link-payment .share-doubt").get_text()
     assert said.strip().endswith("Check with the service before you send the link.")
-    assert page.all("#link-payment .button-primary") == []
+    assert [words_of(each) for each in page.all("#link-payment .button-primary")] == ["Check now"]
     assert page.one("#link-payment details:not([open]) summary").get_text().strip() == "Send it anyway"
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert not row.select("button")

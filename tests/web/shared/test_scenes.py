@@ -36,7 +36,7 @@ def broken_rules(html: str) -> Iterator[str]:
     for name, wanted in (("h1", 1), ("main", 1), ('link[rel="icon"]', 1), ("style", 0), ("title:empty", 0)):
         if (found := len(soup.select(name))) != wanted:
             yield f"{found} {name}"
-    ids = Counter(tag["id"] for tag in soup.select("[id]"))
+    ids = Counter(str(tag["id"]) for tag in soup.find_all(id=True))  # `select` does not look into templates.
     yield from (f"{count} #{value}" for value, count in ids.items() if count > 1)
     for tag in soup.find_all(True):
         yield from (f"{key} of {tag.name}" for key in tag.attrs if key.startswith(("on", "hx-on", "style", "hx-vals")))

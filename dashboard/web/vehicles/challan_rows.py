@@ -1,0 +1,86 @@
+"""Show challans as rows of a table, on the page of their vehicle and on those of requests and links."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+from datetime import datetime
+
+from flask import url_for
+
+from dashboard.domain.challans import EligibilityReason
+from dashboard.domain.links import is_live, may_have_taken_money
+from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.store.links.records import Link
+from dashboard.web.links import cards as link_cards
+from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.current import format_moment, names, person_id, zone
+from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy
+from dashboard.web.vehicles import texts
+
+_ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
+
+
+def challan_row(
+    item: ListedChallan, now: datetime, ticked: Container[str] = (), earlier: Link | None = None
+) -> ChallanRow:
+    """Show a challan as a row of a table; the ids in `ticked` are ticked, and it was on `earlier`, which has ended."""
+    challan = item.challan
+    # That a challan paid with a link is no longer pending is no news.
+    is_paid = item.eligibility.reason is EligibilityReason.PAID_LINK
+    changes = [(field, before) for field, before in item.stored.changes if not (is_paid and field == "status")]
+    return ChallanRow(
+        id=challan.id,
+        challan_no=challan.challan_no or texts.NO_NUMBER,
+        status=challan.status or texts.NO_STATUS,
+        date=challan.challan_date,
+        age_days=_days_between(challan.challan_date, now) if challan.challan_date else None,
+        offence=challan.offense_details,
+        place=challan.challan_place,
+        state=challan.state,
+        type=challan.challan_type,
+        amount=challan.challan_amount,
+        total=challan.total_amount,
+        reason=texts.not_selectable(challan, item.eligibility.reason),
+        held_by=_held_by(item),
+        mark=None if item.stored.changes and not changes else item.stored.mark,
+        changes=tuple(texts.change(field, before) for field, before in changes),
+        ticked=challan.id in ticked,
+        earlier=_earlier(earlier) if earlier else None,
+    )
+
+
+def _earlier(link: Link) -> EarlierLink:
+    words = texts.was_on(link.status, format_moment(link_cards.ended_at(link)))
+    return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status))
+
+
+def _days_between(since: datetime, until: datetime) -> int:
+    """Count days as a calendar does, beside which they are shown."""
+    return (until.astimezone(zone()).date() - since.astimezone(zone()).date()).days
+
+
+def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:
+    """Show a challan away from its vehicle's page, where no heading says that it is no longer listed."""
+    row = challan_row(item, now)
+    if item.listed or row.held_by is not None:
+        return row
+    return replace(row, reason=texts.NO_LONGER_LISTED)
+
+
+def _held_by(item: ListedChallan) -> HeldBy | None:
+    reason, claim = item.eligibility.reason, item.claim
+    if reason is EligibilityReason.RESERVED and claim is not None:
+        words = texts.reserving_request(
+            format_moment(claim.prepared_at), names().get(claim.person_id), own=claim.person_id == person_id()
+        )
+        return HeldBy(url_for("creation.request_page", request_id=claim.intent_id), words)
+    link_id = item.link.id if item.link else item.challan.link_id
+    if reason not in _ON_LINKS or link_id is None:
+        return None
+    address = url_for("links.show", link_id=link_id)
+    if item.link is None:
+        shown = item.challan.payment_link
+        return HeldBy(address, texts.OPEN_LINK, shared_texts.link_state(shown.status if shown else ""))
+    expires_at = item.link.expires_at if is_live(item.link.status) else None
+    return HeldBy(address, texts.OPEN_LINK, shared_texts.state_of(item.link), expires_at)
