@@ -87,7 +87,7 @@ WRONG = """() => {
       if (under.top >= over.bottom - 1) break;
       if (a.contains(b) || b.contains(a) || layer(a) !== layer(b)) continue;
       if (a.closest("label")?.control === b || b.closest("label")?.control === a) continue;
-      if (a.parentElement === b.parentElement && a.parentElement.matches(".copy-url")) continue;
+      if (a.closest(".copy-url")?.contains(b)) continue;
       const width = Math.min(over.right, under.right) - Math.max(over.left, under.left);
       // Boxes of letters are as high as the font, which is higher than what is drawn.
       const height = Math.min(over.bottom, under.bottom) - under.top - (a.matches("a, button, input") ? 0 : 2);

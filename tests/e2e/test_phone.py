@@ -117,6 +117,7 @@ def test_a_phone_has_one_search_on_the_first_page_and_finds_anything_from_an_ico
     box = field.bounding_box()
     assert box is not None
     assert box["width"] > 200
+    expect(page.locator("#palette-found a").first).to_be_visible()
     heights = [box["height"] for each in page.locator("#palette-found a").all() if (box := each.bounding_box())]
     assert heights
     assert min(heights) >= 44
