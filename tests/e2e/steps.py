@@ -45,6 +45,11 @@ class Desk:
         self.page.get_by_label("RC number").fill(number)
         self.page.get_by_role("button", name="Search", exact=True).click()
 
+    def lists(self, number: str) -> None:
+        """Search a vehicle with challans, and wait until its list can be worked with."""
+        self.searches(number)
+        expect(self.page.locator("challan-table:defined")).to_be_attached()
+
     def sees_vehicle(self, rc: str) -> None:
         expect(self.page).to_have_url(f"{self.url}/vehicles/{rc}")
         expect(self.page.get_by_role("heading", level=1)).to_be_visible()

@@ -30,9 +30,10 @@ class Held:
         page.route(re.compile(addresses), self._hold)
 
     def _hold(self, route: Route) -> None:
-        self._routes.append(route)
         if self._is_open:
             route.continue_()
+        else:
+            self._routes.append(route)
 
     def count(self) -> int:
         return len(self._routes)

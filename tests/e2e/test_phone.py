@@ -84,13 +84,15 @@ def test_the_head_of_a_vehicle_has_a_line_for_each_thing(phone: Desk, office: Of
 def test_a_selection_is_told_in_two_lines(phone: Desk, office: Office) -> None:
     orders = [{"challanNo": f"MH{each:02}", "challanAmount": 500 if each else None} for each in range(12)]
     office.levers.add_vehicle("MH12AB2400", orders)
-    phone.searches("MH12AB2400")
+    phone.lists("MH12AB2400")
     phone.ticks_all_payable()
     page = phone.page
     brief = page.locator(".selection-brief")
     expect(brief).to_have_text("12 of 12 · 1 unknown")
     phone.page.get_by_role("checkbox", name="MH05").uncheck()
     expect(brief).to_have_text("11 of 12 · 1 unknown")
+    expect(page.locator(".selection-amount")).to_be_visible()
+    expect(page.get_by_role("button", name="Clear", exact=True)).to_be_visible()
     amount, clear = box(page.locator(".selection-amount")), box(page.get_by_role("button", name="Clear", exact=True))
     assert amount["y"] < clear["y"] + clear["height"]
     assert clear["y"] < amount["y"] + amount["height"], "in one line"

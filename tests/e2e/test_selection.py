@@ -64,7 +64,7 @@ def violations(page: Page) -> str:
 
 
 def test_a_ticked_challan_shows_a_mark_in_its_box(desk: Desk, many: None):
-    desk.searches(RC)
+    desk.lists(RC)
     first = box(desk.page, 1)
     assert not looks_ticked(first.screenshot())
     first.check()
@@ -72,7 +72,7 @@ def test_a_ticked_challan_shows_a_mark_in_its_box(desk: Desk, many: None):
 
 
 def test_a_search_puts_the_focus_on_select_all_and_says_what_was_found(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     expect(desk.page.get_by_label("Select all payable")).to_be_focused()
     expect(desk.page.locator("#announcer")).to_have_text(f"MH12 AB 2300: {COUNT} can be paid, 0 on a link")
@@ -87,7 +87,7 @@ def test_a_vehicle_without_challans_puts_the_focus_on_refresh(desk: Desk, office
 
 
 def test_a_tick_counts_at_once_and_the_server_confirms_it(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     box(desk.page, 1).check()
     assert summary(desk.page).startswith(f"1 of {COUNT} selected · ₹")
     desk.sees_saved("saved")
@@ -98,7 +98,7 @@ def test_a_tick_counts_at_once_and_the_server_confirms_it(desk: Desk, many: obje
 
 
 def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk: Desk, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -116,7 +116,7 @@ def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk:
 
 
 def test_ticks_that_follow_each_other_at_once_are_sent_as_one(desk: Desk, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     sent: list[str] = []
     desk.page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/selection") else None)
@@ -126,7 +126,7 @@ def test_ticks_that_follow_each_other_at_once_are_sent_as_one(desk: Desk, many: 
 
 
 def test_a_challan_that_was_taken_meanwhile_is_named_and_not_counted(desk: Desk, office: Office, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     colleague = WebClient(office.app)
     colleague.is_signed_in(MEERA.email)
@@ -138,11 +138,11 @@ def test_a_challan_that_was_taken_meanwhile_is_named_and_not_counted(desk: Desk,
     box(desk.page, 3).check()
     assert summary(desk.page).startswith(f"2 of {COUNT - 1} selected"), "in the browser too"
     desk.reviews()
-    expect(desk.page.locator("main")).to_contain_text("Held (1)")
+    expect(desk.page.locator("main")).to_contain_text("Meera Iyer made a payment link for one of these challans")
 
 
 def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     box(page, 1).check()
     page.get_by_label("Contains").fill("insurance")
@@ -171,7 +171,7 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
 
 
 def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
     page.get_by_label("Contains").fill("insurance")
@@ -197,10 +197,10 @@ def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: o
 
 
 def test_shift_ticks_a_range_by_mouse_and_by_keyboard(desk: Desk, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     ticked = page.locator("tr.challan :checked")
-    numbers = page.locator("challan-table:defined tr.challan-payable")
+    numbers = page.locator("tr.challan-payable")
     numbers.nth(1).locator(".offence").click()
     numbers.nth(4).locator(".offence").click(modifiers=["Shift"])
     expect(ticked).to_have_count(4)
@@ -213,13 +213,13 @@ def test_shift_ticks_a_range_by_mouse_and_by_keyboard(desk: Desk, many: object):
 
 
 def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     desk.ticks("MH03", "MH04")
     desk.sees_saved("saved")
     page.get_by_role("link", name="Search", exact=True).click()
     expect(page).to_have_url(f"{desk.url}/")
-    desk.searches(RC)
+    desk.lists(RC)
     expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_visible()
     expect(page.locator("#announcer")).to_contain_text("2 ticked earlier")
     assert violations(page) == ""
@@ -242,7 +242,7 @@ def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: o
 
 
 def test_what_was_ticked_earlier_is_not_said_after_a_tick_but_can_still_be_cleared(desk: Desk, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     desk.ticks("MH03", "MH04")
     desk.sees_saved("saved")
@@ -265,7 +265,7 @@ def test_the_oldest_are_ticked_at_once_and_come_into_view_in_their_place(desk: D
     office.levers.add_vehicle(RC, orders)
     page = desk.page
     page.set_viewport_size({"width": width, "height": 800})
-    desk.searches(RC)
+    desk.lists(RC)
     oldest = page.get_by_role("button", name="Oldest 5")
     oldest.click()
     desk.sees_saved(f"5 of {COUNT} selected")
@@ -286,7 +286,7 @@ def test_the_oldest_are_ticked_at_once_and_come_into_view_in_their_place(desk: D
 
 
 def test_a_review_of_nothing_is_explained_until_something_is_ticked(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     page.get_by_role("button", name="Review and create").click()
     said = page.locator("main").get_by_text("Tick at least one challan to review.")
@@ -300,7 +300,7 @@ def test_a_review_of_nothing_is_explained_until_something_is_ticked(desk: Desk, 
 
 def test_a_refresh_leaves_everything_else_as_it_is(desk: Desk, office: Office, many: object, loads: Loads):
     desk.page.set_viewport_size({"width": 1000, "height": 500})
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
     page.get_by_role("button", name="Fine").click()
@@ -324,7 +324,7 @@ def test_a_refresh_leaves_everything_else_as_it_is(desk: Desk, office: Office, m
 
 
 def test_a_refresh_under_way_can_be_left(desk: Desk, office: Office, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     office.levers.fault("search", "delay", seconds=2)
     page = desk.page
@@ -338,7 +338,7 @@ def test_a_refresh_under_way_can_be_left(desk: Desk, office: Office, many: objec
 
 
 def test_a_refresh_that_fails_says_so_in_place(desk: Desk, office: Office, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     office.levers.fault("search", "status", status=500)
     desk.page.get_by_role("button", name="Refresh from source").click()
@@ -349,7 +349,7 @@ def test_a_refresh_that_fails_says_so_in_place(desk: Desk, office: Office, many:
 
 
 def test_custom_fields_are_saved_beside_the_list(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
     fields = page.get_by_label("Internal details")
@@ -369,7 +369,7 @@ BY_LINK, WITH_DOCUMENT = "document.querySelector('#site-nav a[href=\"/links\"]')
 
 @pytest.mark.parametrize("leaves", [BY_LINK, WITH_DOCUMENT], ids=["by a link", "with the document"])
 def test_a_tick_right_before_leaving_is_saved_too(desk: Desk, office: Office, many: object, leaves: str):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     page = desk.page
     page.clock.install()
@@ -399,7 +399,7 @@ def test_a_tick_made_before_the_script_of_the_list_has_come_is_saved(
 
 
 def test_a_tick_that_is_answered_after_leaving_is_not_reported(desk: Desk, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     held = Held(page, "/selection$")
     with page.expect_request("**/selection"):
@@ -421,7 +421,7 @@ def test_a_tick_that_is_answered_after_leaving_is_not_reported(desk: Desk, many:
 
 
 def test_filter_and_order_survive_back_from_the_review(desk: Desk, many: object, loads: Loads):
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     page.get_by_label("State").select_option("Kerala")
     page.get_by_label("Contains").fill("parking")
@@ -452,7 +452,7 @@ def test_filter_and_order_survive_back_from_the_review(desk: Desk, many: object,
 
 
 def test_ticks_of_an_ended_session_stay_and_come_back_after_sign_in(desk: Desk, office: Office, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
     desk.sees_vehicle(RC)
     office.clock.advance(31 * 60)
     desk.ticks("MH02")
@@ -466,7 +466,7 @@ def test_ticks_of_an_ended_session_stay_and_come_back_after_sign_in(desk: Desk, 
 
 
 def test_a_tick_that_the_dashboard_did_not_answer_says_so_until_one_is_saved(desk: Desk, many: object):
-    desk.searches(RC)
+    desk.lists(RC)
 
     def fails(route: Route) -> None:
         route.abort()
