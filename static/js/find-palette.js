@@ -51,7 +51,9 @@ class FindPalette extends HTMLElement {
     this.input.blur();
   }
 
+  // The event comes a moment later, when it may be open again.
   closed() {
+    if (this.dialog.open) return;
     htmx.trigger(this.input, "htmx:abort");
     this.choose(null);
     Object.keys(ROLES).forEach((name) => this.input.removeAttribute(name));
