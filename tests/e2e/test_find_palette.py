@@ -108,7 +108,7 @@ def test_ctrl_k_again_selects_the_old_words(desk: Desk) -> None:
         field.click()
         field.fill("zzyzx")
         page.mouse.click(2, 2)
-        expect(page.get_by_role("dialog", name="Find")).to_be_hidden()
+        expect(page.locator("find-palette > form")).to_be_visible()
         page.evaluate("document.activeElement.blur()")
         press(key)
         expect(field).to_be_focused()
