@@ -5,8 +5,6 @@ class PlateSearch extends HTMLElement {
     this.input = this.querySelector("input");
     const roles = { role: "combobox", "aria-autocomplete": "list", "aria-haspopup": "listbox", "aria-expanded": "false", "aria-controls": "known-plates" };
     Object.entries(roles).forEach(([name, value]) => this.input.setAttribute(name, value));
-    // The browser does it after its first frame, and until then loses what is typed.
-    if (this.input.autofocus && document.activeElement === document.body) this.input.focus({ preventScroll: true });
     this.input.addEventListener("input", () => { this.type(); });
     this.input.addEventListener("keydown", (event) => this.press(event));
     this.closest("form").addEventListener("submit", () => this.stop());

@@ -1,4 +1,4 @@
-"""Test the first page in a real browser: sends from its rows, and a number typed at once."""
+"""Test the first page in a real browser: sends from its rows."""
 
 from __future__ import annotations
 
@@ -56,11 +56,3 @@ def test_a_send_turns_its_row_and_the_figures_while_the_page_stays_in_view(
     expect(unsent).to_contain_text("All are sent", timeout=AT_ONCE)
     if is_by_key:
         expect(row.locator(".plate-link")).to_be_focused()
-
-
-def test_no_letter_is_lost_that_is_typed_as_soon_as_the_page_is_there(asha: ManagersDesk, office: Office):
-    """The browser's own "autofocus" comes some moments after the page, so that one load in four lost a letter."""
-    for _load in range(12):
-        asha.page.goto(office.url)
-        asha.page.keyboard.type("hr55")
-        expect(asha.page.get_by_role("combobox", name="RC number")).to_have_value("hr55")

@@ -6,7 +6,7 @@ from dashboard.web.creation.texts import NOTHING_SENT, OTHERS_BELOW
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
-NO_SECOND_LINK = lazy("No second link was created.")
+NO_SECOND_LINK = lazy("Nothing was sent, so there is no second link.")
 
 
 def nothing_sent_again(*, others: bool) -> str:

@@ -41,7 +41,9 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert page.status == 422
     said = words(holding(page).get_text(" "))
     assert re.search(
-        r"^Asha Rao made a payment link for these 5 challans at [\w ,:]+\. No second link was created\.", said
+        r"^Asha Rao made a payment link for these 5 challans at [\w ,:]+\. "
+        r"Nothing was sent, so there is no second link\.",
+        said,
     )
     assert "5 challans Active 48 h left" in said.replace("47 h 59 min", "48 h")
     assert page.link("Open the payment link") == f"/links/{link_id}"
