@@ -46,6 +46,7 @@ class Only(StrEnum):
     ENDS_TODAY = "today"
     ENDS_SOON = "soon"
     NOT_SENT = "not-sent"
+    CHECK_FIRST = "check"
     NEEDS_ACTION = "action"
 
 

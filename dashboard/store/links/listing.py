@@ -267,6 +267,8 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
             return and_(LIVE, ends_before(now + ENDS_SOON))
         case Only.NOT_SENT:
             return and_(LIVE, NOT_SENT)
+        case Only.CHECK_FIRST:
+            return and_(LIVE, _CHECK_FIRST)
         case Only.NEEDS_ACTION:
             return needs_action(now)
 
@@ -291,11 +293,12 @@ _NOT_GIVEN = and_(
 )
 #: Those of them that can be sent now.
 NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
+_CHECK_FIRST = and_(_NOT_GIVEN, IS_DOUBTFUL)
 
 
 def to_check_first(connection: Connection, limit: int) -> list[Link]:
     """Return the links that nobody was given and that are to be checked first; those that end first come first."""
-    query = links.select_links().where(LIVE, _NOT_GIVEN, IS_DOUBTFUL).order_by(link.c.ends_rank, link.c.id)
+    query = links.select_links().where(LIVE, _CHECK_FIRST).order_by(link.c.ends_rank, link.c.id)
     return links.read_links(connection, query.limit(limit))
 
 

@@ -34,8 +34,9 @@ from dashboard.web.shared.current import current_services, format_moment, today,
 _ENDS_SOON = timedelta(hours=6)
 #: The most of them that are named one by one, and the list that has all.
 _MAX_ENDING = 5
-#: The most links to check first that are named.
-_MAX_ODD = 5
+#: The most links to check first that are named one by one, and the list that has all.
+_MAX_TO_CHECK = 5
+_TO_CHECK = LinkFilter(only=Only.CHECK_FIRST)
 _ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
 _UNCLEAR = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
 
@@ -131,9 +132,9 @@ def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
 
 
 def _to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
-    """List the links that nobody was given because something about them is odd, but those that are `listed` already."""
-    found = listing.to_check_first(connection, _MAX_ODD)
-    for link in found:
+    """List the doubtful links that nobody was given, without those that are `listed` already."""
+    found = listing.to_check_first(connection, _MAX_TO_CHECK + 1)
+    for link in found[:_MAX_TO_CHECK]:
         if link.id not in listed:
             yield AttentionItem(
                 words=str(texts.CHECK_FIRST),
@@ -143,6 +144,12 @@ def _to_check_first(connection: Connection, listed: Container[str]) -> Iterator[
                 total=link.total,
                 link_id=link.id,
             )
+    if len(found) > _MAX_TO_CHECK:
+        yield AttentionItem(
+            words=str(texts.MORE_TO_CHECK),
+            address=url_for("links.index", **filters.write(_TO_CHECK)),
+            action=str(texts.OPEN_LIST),
+        )
 
 
 def _fleet_news(connection: Connection) -> FleetNews | None:

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import Sum
-from dashboard.store.home import figures, standing
+from dashboard.store.home import figures, queue_counts
 from dashboard.store.home.figures import Figures
-from dashboard.store.home.standing import Standing
+from dashboard.store.home.queue_counts import QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure
@@ -34,7 +34,7 @@ def figures_of_the_day(connection: Connection) -> list[Figure]:
 def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
-    ending, unsent = standing.standings(connection, now)
+    ending, unsent = queue_counts.queue_counts(connection, now)
     yield _ending(connection, found, ending, now)
     yield _not_sent(found, unsent)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
@@ -47,7 +47,7 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
     return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
 
 
-def _ending(connection: Connection, found: Figures, of: Standing, now: datetime) -> Figure:
+def _ending(connection: Connection, found: Figures, of: QueueCounts, now: datetime) -> Figure:
     """Say what ends today; where nothing does, what ends within a day, which is what other lists count."""
     soon, _ = found.ends_soon
     if soon and not found.ends_today[0]:
@@ -60,11 +60,11 @@ def _ending(connection: Connection, found: Figures, of: Standing, now: datetime)
     if of.waiting:
         act = texts.follow_up(of.waiting)
         return replace(figure, meaning="waiting", act=act, act_address=url_for("sharing.follow_up"))
-    return replace(figure, handled=_handled(of, standing.next_reminder(connection, now) if of.sent else None))
+    return replace(figure, handled=_handled(of, queue_counts.next_reminder(connection, now) if of.sent else None))
 
 
-def _not_sent(found: Figures, of: Standing) -> Figure:
-    figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.ALL_SENT)
+def _not_sent(found: Figures, of: QueueCounts) -> Figure:
+    figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
     if not of.waiting:
         return replace(figure, handled=_handled(of, None))
     messages, address = unsent_messages()
@@ -75,7 +75,7 @@ def _not_sent(found: Figures, of: Standing) -> Figure:
     return replace(figure, meaning="waiting", act=act, act_address=address)
 
 
-def _handled(of: Standing, remind_at: datetime | None) -> str:
+def _handled(of: QueueCounts, remind_at: datetime | None) -> str:
     """Say why nobody need do anything about the links of a figure now; "" where it has none."""
     parts = []
     if of.sent:

@@ -19,7 +19,7 @@ COLLECTED = lazy("Collected since yesterday")
 #: What is said in place of a sum where a figure counts no links.
 NONE_OPEN = lazy("Nothing to be paid")
 NONE_ENDS_TODAY = lazy("Nothing")
-ALL_SENT = lazy("All are sent")
+NOTHING_TO_SEND = lazy("Nothing to send")
 NONE_COLLECTED = lazy("Nothing yet")
 
 
@@ -76,6 +76,7 @@ OUTCOME_UNCLEAR = {
 }
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
 CHECK_FIRST = lazy("Not sent: check with the service first")
+MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
 

@@ -18,6 +18,7 @@ from dashboard.web.sharing.texts import CHANNELS, NOT_DRIVERS
 ONLY = {
     Only.OPEN: lazy("Open"),
     Only.NOT_SENT: lazy("Not sent"),
+    Only.CHECK_FIRST: lazy("Check before sending"),
     Only.ENDS_TODAY: lazy("Ends today"),
     Only.ENDS_SOON: lazy("Ends within 24 h"),
     Only.NEEDS_ACTION: lazy("Urgent"),

@@ -132,7 +132,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     odd: dict[str, Any] = {"status": "ON_HOLD"} if oddness == "state" else {"listed": "KA01AA0001"}
     entered.enter(1, **odd)
     page = staff.page("/")
-    assert "All are sent" in words_of(card(page, "Not sent"))
+    assert "Nothing to send" in words_of(card(page, "Not sent"))
     assert not waits(page, "Not sent")
     assert badge(page) == ""
     assert shown(staff.page("/links?only=not-sent")) == []
@@ -142,6 +142,17 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert page.link("Open the link") == f"/links/{link_id(1)}"
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert badge(staff.page("/")) == "1", "whoever asks for it has checked it"
+
+
+def test_more_links_to_check_first_than_are_named_have_a_list(staff: WebClient, entered: Ledger) -> None:
+    for number in range(1, 8):
+        entered.enter(number, status="ON_HOLD")
+    page = staff.page("/")
+    items = [words_of(each) for each in page.all(".attention-item")]
+    assert len([each for each in items if "Not sent: check with the service first" in each]) == 5
+    assert items[5].startswith("More links are to be checked before they are sent.")
+    assert page.link("Open the list") == "/links?only=check"
+    assert sorted(shown(staff.page("/links?only=check"))) == list(range(1, 8))
 
 
 def test_a_challan_of_the_same_vehicle_in_another_spelling_is_nothing_odd(staff: WebClient, entered: Ledger) -> None:

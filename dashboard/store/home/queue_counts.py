@@ -1,4 +1,4 @@
-"""Count for each figure of the first page which links wait in the queue, rest after a send, or are snoozed."""
+"""Count the links of the first page's figures that wait in the follow-up queue, were sent lately, or are snoozed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,8 @@ _MOST_COMPARED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Hold how many links wait in the queue, how many rest because they were sent lately, and how many are snoozed.
-
-    `back_at` is when the first of those that are snoozed comes back.
-    """
+class QueueCounts:
+    """Hold how many links wait, were sent lately, and are snoozed; `back_at` is when the first snooze ends."""
 
     waiting: int
     sent: int
@@ -43,7 +40,7 @@ def _parts(which: ColumnElement[bool]) -> tuple[ColumnElement[Any], ...]:
     )
 
 
-_STANDINGS = select(*_parts(FACTS.c.ends_soon), *_parts(~FACTS.c.is_sent)).select_from(
+_COUNTS = select(*_parts(FACTS.c.ends_soon), *_parts(~FACTS.c.is_sent)).select_from(
     FACTS.outerjoin(follow_up, follow_up.c.link_id == FACTS.c.id)
 )
 _SENT_LAST = (
@@ -55,10 +52,10 @@ _SENT_LAST = (
 )
 
 
-def standings(connection: Connection, now: datetime) -> tuple[Standing, Standing]:
-    """Return where the links that end within a day stand, and those that nobody was given."""
-    row = tuple(connection.execute(_STANDINGS, moments(now)).one())
-    return Standing(*row[:4]), Standing(*row[4:])
+def queue_counts(connection: Connection, now: datetime) -> tuple[QueueCounts, QueueCounts]:
+    """Return the counts of the links that end within a day, and of those that nobody was given."""
+    row = tuple(connection.execute(_COUNTS, moments(now)).one())
+    return QueueCounts(*row[:4]), QueueCounts(*row[4:])
 
 
 def next_reminder(connection: Connection, now: datetime) -> datetime | None:
