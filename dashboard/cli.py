@@ -17,7 +17,7 @@ import click
 from dashboard import logs, ports
 from dashboard.command_settings import failure, needs_settings, opened_settings
 from dashboard.domain.roles import Role
-from dashboard.memory import give_freed_memory_back, look_for_garbage_less_often
+from dashboard.memory import collect_garbage_less_often, give_freed_memory_back
 from dashboard.services.accounts.audit import COMMAND_LINE
 from dashboard.setting_parsers import Listen
 from dashboard.setting_parsers import listen as parse_listen
@@ -41,7 +41,7 @@ class _ListenParam(click.ParamType[Listen]):
 def main() -> None:
     """Settings come from the environment; docs/settings.md has a table of them."""
     os.umask(0o077)  # What the commands write is for their own account alone.
-    look_for_garbage_less_often()
+    collect_garbage_less_often()
 
 
 @main.command()

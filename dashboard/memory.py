@@ -1,4 +1,4 @@
-"""Have the C library give freed memory back to the system, and Python look for garbage less often."""
+"""Have the C library give freed memory back to the system, and Python collect garbage less often."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def give_freed_memory_back() -> None:
         library.mallopt(_ARENA_MAX, 2)
 
 
-def look_for_garbage_less_often() -> None:
-    """Let 50,000 objects be made, instead of 700, between two searches for those that refer to each other.
+def collect_garbage_less_often() -> None:
+    """Run the garbage collector after 50,000 new objects instead of 700.
 
-    A start makes many objects and no garbage: it takes three quarters of the time so.
+    A start creates many objects and no garbage: without the collector it takes three quarters of the time.
     """
     gc.set_threshold(50_000)
 
 
-def leave_what_stays_out() -> None:
-    """Leave all objects that exist now, as those of modules, out of every search: each went over them for 0.2 s."""
+def freeze_objects() -> None:
+    """Exempt the objects that exist now, such as modules, from the garbage collector: it took 0.2 s to scan them."""
     gc.collect()
     gc.freeze()

@@ -12,7 +12,7 @@ from gunicorn.glogging import Logger
 
 from dashboard.app import create_app
 from dashboard.background import watcher
-from dashboard.memory import leave_what_stays_out
+from dashboard.memory import freeze_objects
 from dashboard.metrics import Metrics
 from dashboard.settings import Settings
 
@@ -65,7 +65,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types.
         """Create the application in the worker, after the fork: connections, threads and metrics file are its own."""
         kind = "serve" if self._watch else "web"
         app = create_app(self._settings, metrics=Metrics.of_process(self._settings.data_dir / "metrics", kind))
-        leave_what_stays_out()
+        freeze_objects()
         return app
 
 

@@ -22,7 +22,7 @@ from jinja2 import FileSystemBytecodeCache
 from dashboard import failpoints
 from dashboard.app import create_app, create_client
 from dashboard.failpoints import Point
-from dashboard.memory import leave_what_stays_out, look_for_garbage_less_often
+from dashboard.memory import collect_garbage_less_often, freeze_objects
 from dashboard.settings import Settings
 from tests.support.host_clocks import HostClock
 from tests.support.people import cheap_passwords
@@ -32,8 +32,8 @@ from tests.support.web_client import WebClient
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["__main__", "tests.support.killable_processes"])
 # For the server, from which the processes inherit it.
-look_for_garbage_less_often()
-leave_what_stays_out()
+collect_garbage_less_often()
+freeze_objects()
 
 #: Seconds; far longer than any task takes.
 _TIMEOUT = 60

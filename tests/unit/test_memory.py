@@ -1,4 +1,4 @@
-"""Test what processes keep of memory: not that of hashed passwords, and no garbage."""
+"""Test that processes return the memory of hashed passwords, and that garbage is still collected."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def test_threads_that_hash_passwords_leave_no_memory_behind() -> None:
     assert int(done.stdout) < 100
 
 
-def test_what_stays_is_left_out_of_the_search_for_garbage_and_what_is_made_later_is_not() -> None:
+def test_frozen_objects_are_not_scanned_and_later_garbage_is_collected() -> None:
     program = """
 import gc, weakref
-from dashboard.memory import leave_what_stays_out, look_for_garbage_less_often
+from dashboard.memory import freeze_objects, collect_garbage_less_often
 
 class Node:
     pass
 
-look_for_garbage_less_often()
-leave_what_stays_out()
+collect_garbage_less_often()
+freeze_objects()
 assert gc.get_freeze_count() > len(gc.get_objects())
 node = Node()
 node.itself, gone = node, weakref.ref(node)

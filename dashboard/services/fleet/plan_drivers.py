@@ -1,4 +1,4 @@
-"""Choose who gets the links of a plan whose vehicles nobody, or more than one person, usually drives."""
+"""Choose the drivers of a plan, for vehicles that have no usual driver or several."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PlanDrivers:
     def choose(
         self, plan_id: str, chosen: Mapping[str, int | DriverDetails], *, also_usual: bool, person_id: int
     ) -> Chosen:
-        """Store who gets the links of each vehicle: a driver with us, or a new one. All of them are saved, or none.
+        """Store the driver of each vehicle of a plan: a current driver, or a new one. All are saved, or none.
 
         Raises NewPhoneTaken.
         """

@@ -28,7 +28,7 @@ class Imported:
 
 
 class PhoneTaken(Exception):
-    """Report that a driver who is with us has this phone number already."""
+    """Report that a current driver has this phone number already."""
 
     def __init__(self, driver: Driver) -> None:
         super().__init__(driver.id)
@@ -46,7 +46,7 @@ class NewPhoneTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Name the drivers whom a choice for vehicles added, and those who became a usual driver of one."""
+    """Hold the drivers that a choice for vehicles added, and those that became usual drivers, by id."""
 
     added: Mapping[int, str]
     usual: Mapping[int, str]
@@ -64,7 +64,7 @@ class Drivers:
             return drivers.add(connection, details, at=self.clock(), by=person_id)
 
     def choose(self, chosen: Mapping[str, int | DriverDetails], person_id: int) -> Chosen:
-        """Store the usual drivers of vehicles: a driver with us, or a new one. All are saved, or none.
+        """Store the usual drivers of vehicles: a current driver, or a new one. All are saved, or none.
 
         Raises NewPhoneTaken.
         """
@@ -138,9 +138,9 @@ class Drivers:
 def add_new(
     connection: Connection, chosen: Mapping[str, int | DriverDetails], *, at: datetime, by: int
 ) -> tuple[dict[str, int], dict[int, str]]:
-    """Add those who are new; return the driver of each vehicle, and who was added. Raises NewPhoneTaken.
+    """Add the new drivers; return the driver of each vehicle, and the added drivers by id. Raises NewPhoneTaken.
 
-    They need a phone number. Who has the same name and number for several vehicles is added once.
+    New drivers need a phone number. One with the same name and number for several vehicles is added once.
     """
     ids: dict[tuple[str, str], int] = {}
     by_rc: dict[str, int] = {}
@@ -162,7 +162,7 @@ def add_new(
 
 
 def make_usual(connection: Connection, by_rc: Mapping[str, int]) -> dict[int, str]:
-    """Make drivers usual ones of these vehicles; return those who were not before."""
+    """Make drivers usual drivers of these vehicles; return those for whom that is new, by id."""
     usual: dict[int, str] = {}
     vehicles = drivers.vehicles(connection, by_rc.values())
     for driver_id in dict.fromkeys(by_rc.values()):
@@ -190,7 +190,7 @@ def require_free_phone(connection: Connection, details: DriverDetails, but: int 
 
 
 def _by_phone(connection: Connection) -> dict[str, Driver]:
-    """Return drivers by phone number; where several have one, who is with us."""
+    """Return drivers by phone number; where several have one, the current driver."""
     found: dict[str, Driver] = {}
     for each in (*drivers.listed(connection), *drivers.listed(connection, left=True)):
         try:

@@ -144,11 +144,11 @@ class Sharing:
             return False
         return (last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id)
 
-    def is_open(self, link_id: str, person_id: int) -> bool:
-        """Return whether a person still has to say whether the newest message with a link was sent."""
+    def awaits_confirmation(self, link_id: str, person_id: int) -> bool:
+        """Return whether the newest share of a link is unconfirmed and this person can still confirm it."""
         with self.store.read() as connection:
             last = shares.newest_of_links(connection, [link_id]).get(link_id)
-        return last is not None and last.is_unclear and self.can_undo(last, person_id)
+        return last is not None and last.is_unconfirmed and self.can_undo(last, person_id)
 
     def record_share(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str) -> int:
         """Record a share of a link, with a driver or without a named recipient; the language becomes the driver's.
@@ -206,7 +206,7 @@ class Sharing:
         return undone
 
     def confirm_share(self, link_id: str, share_id: int, person_id: int, driver_id: int | None = None) -> None:
-        """Record that a message, opened for nobody in particular, was sent; to a driver, where one is named since.
+        """Confirm a share without a named recipient, and record its driver, if one is named by now.
 
         A second time changes nothing. Raises NotStored when the share is not this person's.
         """

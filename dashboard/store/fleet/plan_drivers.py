@@ -1,4 +1,4 @@
-"""Store who was chosen to get the links of a vehicle of a plan, before they are sent."""
+"""Store the driver chosen for each vehicle of a plan, before its links are sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _columns = fleet_plan_driver.c
 
 
 def choose(connection: Connection, plan_id: str, chosen: Mapping[str, int]) -> None:
-    """Store the driver of each of these vehicles, in the place of whoever was chosen before."""
+    """Store the driver of each of these vehicles; an earlier choice is replaced."""
     if not chosen:
         return
     connection.execute(delete(fleet_plan_driver).where(_columns.plan_id == plan_id, _columns.rc.in_(list(chosen))))
@@ -31,7 +31,7 @@ def choose(connection: Connection, plan_id: str, chosen: Mapping[str, int]) -> N
 
 
 def of_vehicles(connection: Connection, plan_id: str, rcs: Collection[str]) -> dict[str, Driver]:
-    """Return who was chosen for these vehicles of a plan, by RC number, where they are with us."""
+    """Return the drivers chosen for these vehicles of a plan, by RC number, without those who have left."""
     query = select(_columns.rc, _columns.driver_id).where(_columns.plan_id == plan_id, _columns.rc.in_(list(rcs)))
     chosen: dict[str, int] = dict(connection.execute(query).all())
     present = drivers.present(connection, set(chosen.values())) if chosen else {}

@@ -41,11 +41,11 @@ COPIED = "copied"
 COPIED_UNASKED = "copied_unasked"
 #: A person took back a share that they had recorded; the event holds its id.
 SHARE_UNDONE = "share_undone"
-#: Whoever opened a message for nobody in particular says that it was sent; `new` is the id of the share.
+#: A person confirmed that a message without a named recipient was sent; `new` is the id of the share.
 SHARE_CONFIRMED = "share_confirmed"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.
 RELEASED = "released"
-#: The service has answered so often that it does not know the link, that it is taken at its word.
+#: The service has answered 404 often enough to treat the link as no longer known.
 BECAME_UNKNOWN = "no_longer_known"
 
 link = Table(

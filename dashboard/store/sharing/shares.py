@@ -1,7 +1,7 @@
 """Shares: which link was given to whom, by whom, when and how.
 
 Append-only: whoever takes a share back adds an event to the link's history, and the queries leave the share out. Only
-its driver is filled in later, where the number that was typed is saved as one.
+its driver is filled in later, if the typed number is saved as a driver.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class Share:
     channel: Channel
     person_id: int
     at: datetime
-    is_confirmed: bool = False  # whoever opened the message says that it was sent
+    is_confirmed: bool = False  # its sender has confirmed that the message was sent
 
     @property
-    def is_unclear(self) -> bool:
-        """Return whether a message was opened for nobody in particular, so that its sender alone knows if it went."""
+    def is_unconfirmed(self) -> bool:
+        """Return whether it is unknown if the message was sent: it was opened without a named recipient."""
         return self.driver_id is None and self.channel in SENDS and not self.is_confirmed
 
 

@@ -25,7 +25,7 @@ class Rest:
 
     It `is_planned` where plans that are not finished are to put all of it on links. `on_links` are the vehicles with
     unpaid challans on links, and whether one of these is active; `unreadable` those with open challans that lack
-    details, and how many. It is not `is_whole` where only the vehicles with nothing to pay are told apart.
+    details, and how many. Without `is_whole` only the vehicles with nothing to pay are distinguished.
     """
 
     to_pay: dict[str, Sum] = field(default_factory=dict)

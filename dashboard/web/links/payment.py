@@ -70,7 +70,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         rc=row.rc,
         number_check=(TYPED, str(NOT_A_PHONE)),
         sent=_undoable(sent),
-        number="" if sent else unsaved_driver.kept(row.id),
+        number="" if sent else unsaved_driver.stored_number(row.id),
         unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
@@ -84,7 +84,7 @@ def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
         last.link_id,
         last.id,
         last.at,
-        is_unclear=last.is_unclear,
+        is_unconfirmed=last.is_unconfirmed,
         number=unsaved_driver.opened_for(last),
         in_whatsapp=last.channel is Channel.WHATSAPP,
     )
@@ -146,7 +146,7 @@ def sent_last(found: Sequence[Share]) -> str:
     if not found:
         return ""
     last = found[0]
-    return texts.sent(last.channel, last.driver_name, last.at, times=len(found), is_unclear=last.is_unclear)
+    return texts.sent(last.channel, last.driver_name, last.at, times=len(found), is_unconfirmed=last.is_unconfirmed)
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
@@ -218,7 +218,7 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
 
 
 def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
-    """Say what is wrong with a payment URL and what to do, with the link's id where the service is told of it."""
+    """Say what is wrong with a payment URL and what to do, with the link's id if the service is to know it."""
     link_id = "" if next_step == texts.ADDRESS_NEXT else row.id
     return PaymentAddress(
         row.payment_url,

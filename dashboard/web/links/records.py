@@ -52,7 +52,7 @@ class PaymentAddress:
     check_first: bool = False  # another link on its challans has ended, and is checked before this one is copied
     is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
     next: str = ""  # what to do about the problem
-    link_id: str = ""  # the id of the link, where the service is told of it
+    link_id: str = ""  # the id of the link, if it is to be reported to the service
     support: str = ""  # what its support has to know then
 
 
@@ -129,7 +129,7 @@ class UndoableShare:
     link_id: str
     share_id: int
     at: datetime
-    is_unclear: bool = False  # it was opened for nobody in particular
+    is_unconfirmed: bool = False  # opened without a named recipient, and not confirmed
     number: str = ""  # the one that it was opened for
     in_whatsapp: bool = False
 

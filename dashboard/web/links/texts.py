@@ -196,9 +196,9 @@ NO_DRIVER_CHOSEN = lazy("Choose a driver")
 SOMEONE_ELSE = lazy("Someone else…")
 
 
-def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_unclear: bool = False) -> str:
+def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_unconfirmed: bool = False) -> str:
     """Say how, to whom and when a link was sent last, and how often it was."""
-    if is_unclear:
+    if is_unconfirmed:
         return " ".join((str(OPENED[channel]), format_moment(at)))
     if channel in NOT_SAVED:
         said = _("Sent to %(driver)s, %(at)s", driver=driver or NOT_SAVED[channel], at=format_moment(at))

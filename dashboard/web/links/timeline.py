@@ -161,7 +161,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
     for share in found:
-        text = texts.shared(share.channel, share.driver_name, is_unclear=share.is_unclear)
+        text = texts.shared(share.channel, share.driver_name, is_unconfirmed=share.is_unconfirmed)
         yield TimelineEntry(share.at, text, names().get(share.person_id), icon="share")
 
 

@@ -20,7 +20,7 @@ SHARED = {
     Channel.QR: lazy("Shown as a QR code"),
     Channel.PRINT: lazy("Printed"),
 }
-#: What is known of a message that was opened for nobody in particular: not whether it was sent.
+#: A message without a named recipient is known to be opened, not to be sent.
 OPENED = {
     Channel.WHATSAPP: lazy("Opened in WhatsApp"),
     Channel.SMS: lazy("Opened as an SMS"),
@@ -140,9 +140,9 @@ def status_changed(old: str | None, new: str | None) -> str:
     return _("%(state)s, though it was paid before", state=name) if old == PAID else name
 
 
-def shared(channel: Channel, driver: str | None, *, is_unclear: bool) -> str:
+def shared(channel: Channel, driver: str | None, *, is_unconfirmed: bool) -> str:
     """Say how a link was shared, and with whom."""
-    if is_unclear:
+    if is_unconfirmed:
         return str(OPENED[channel])
     if driver:
         return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver)

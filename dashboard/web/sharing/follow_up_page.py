@@ -305,7 +305,9 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         shared_with=share.driver_name if share else None,
         shared_by=name_of(share.person_id) if share else None,
         sent_by=texts.sent_by(share.channel) if share else "",
-        sent_brief=str(OPENED[share.channel] if share.is_unclear else texts.sent_brief(share.channel)) if share else "",
+        sent_brief=str(OPENED[share.channel] if share.is_unconfirmed else texts.sent_brief(share.channel))
+        if share
+        else "",
         channel=str(texts.CHANNELS[share.channel]) if share else "",
         times=facts.times.get(link.id, 0),
         challans=facts.challans.get(link.id),

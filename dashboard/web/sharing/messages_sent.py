@@ -95,9 +95,9 @@ def send_together(to: Recipient, link_ids: Sequence[str], **about: str) -> list[
 
 def _is_opened_again(link_id: str, to: Recipient) -> bool:
     """Tell whether the message was opened for this number, and nobody has said yet whether it was sent."""
-    if to.driver is not None or digits(unsaved_driver.kept(link_id)) != to.number:
+    if to.driver is not None or digits(unsaved_driver.stored_number(link_id)) != to.number:
         return False
-    return current_services().sharing.is_open(link_id, person_id())
+    return current_services().sharing.awaits_confirmation(link_id, person_id())
 
 
 def opened_message(to: Recipient, link_ids: Sequence[str]) -> OpenedMessage | None:

@@ -224,9 +224,9 @@ def sent_now(newest: Share | None) -> SentNow | None:
     """Return the newest share of a link for its undo, if the signed-in person can still take it back."""
     if newest is None or not current_services().sharing.can_undo(newest, person_id()):
         return None
-    words = str(OPENED[newest.channel]) if newest.is_unclear else texts.sent(newest.channel, newest.driver_name)
+    words = str(OPENED[newest.channel]) if newest.is_unconfirmed else texts.sent(newest.channel, newest.driver_name)
     number = unsaved_driver.opened_for(newest)
-    return SentNow(newest.link_id, words, newest.id, is_unclear=newest.is_unclear, number=number)
+    return SentNow(newest.link_id, words, newest.id, is_unconfirmed=newest.is_unconfirmed, number=number)
 
 
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
@@ -235,10 +235,10 @@ def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
         PastShare(
             each.at,
             name_of(each.person_id),
-            OPENED[each.channel] if each.is_unclear else texts.CHANNELS[each.channel],
+            OPENED[each.channel] if each.is_unconfirmed else texts.CHANNELS[each.channel],
             each.driver_name,
             each.driver_id,
-            to="" if each.driver_name or each.is_unclear else str(NOT_SAVED.get(each.channel, "")),
+            to="" if each.driver_name or each.is_unconfirmed else str(NOT_SAVED.get(each.channel, "")),
         )
         for each in past
     ]

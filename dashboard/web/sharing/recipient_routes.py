@@ -1,4 +1,4 @@
-"""Serve what is told of somebody who is no driver and was sent a link: that it was sent, and who it is."""
+"""Serve the two answers about a recipient who is not a driver: the message was sent, and who the number is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dashboard.web.sharing.routes import bp, shares_region
 
 @bp.post("/links/<uuid:link_id>/shared/<int:share_id>/sent")
 def confirm_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
-    """Record that what was opened for nobody in particular was sent."""
+    """Confirm that a message without a named recipient was sent."""
     _confirm(link_id, share_id)
     if htmx.puts_into("share-sent"):
         return shares_region(link_id, None)
@@ -64,7 +64,7 @@ def save_driver(link_id: UUID, share_id: int) -> ResponseReturnValue:
         if services.drivers.make_usual_driver(driver_id, link.rc):
             audit("driver changed", str(driver_id), name=name)
     _confirm(link_id, share_id, driver_id)
-    unsaved_driver.keep(link.id, "")
+    unsaved_driver.store_number(link.id, "")
     toast(texts.is_usual_driver(name, spaced(link.rc)))
     return redirect(_back(link_id, driver_id), 303)
 
@@ -97,5 +97,5 @@ def _refused(link_id: UUID, problem: str) -> ResponseReturnValue:
 def _page_again(form: SavedForm) -> str:
     """Show the link's page with the name that was typed again."""
     link_id = form.view_args["link_id"]
-    unsaved_driver.keep(link_id, form.first("number") or "")
+    unsaved_driver.store_number(link_id, form.first("number") or "")
     return url_for("links.show", link_id=link_id, name=form.first("name"))

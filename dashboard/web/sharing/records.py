@@ -55,7 +55,7 @@ class SentNow:
     link_id: str
     words: str
     share_id: int | None = None
-    is_unclear: bool = False  # it was opened for nobody in particular
+    is_unconfirmed: bool = False  # opened without a named recipient, and not confirmed
     number: str = ""  # the one that it was opened for
 
 

@@ -75,7 +75,7 @@ def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> 
     if not ready:
         return _refusal(link_id)
     first, *others = ready
-    unsaved_driver.keep(first, chosen.get("number") or "")
+    unsaved_driver.store_number(first, chosen.get("number") or "")
     return redirect(url_for("sharing.reminder_sent", link_id=first, also=others, **chosen), 303)
 
 
@@ -141,7 +141,7 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
     language = sharing_page.language_of(request.form.get("language")).code
     _record(link_id, channel, request.form.get("driver", type=row_id), language)
     if channel in (Channel.WHATSAPP, Channel.SMS):
-        unsaved_driver.keep(str(link_id), request.form.get("number", ""))
+        unsaved_driver.store_number(str(link_id), request.form.get("number", ""))
     if htmx.wants_region():
         return shares_region(link_id, request.form.get("driver", type=row_id))
     if request.form.get("back"):

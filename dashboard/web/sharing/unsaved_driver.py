@@ -1,6 +1,6 @@
 """Offer to save the number that a link was sent to as a driver of its vehicle.
 
-The number is kept in the session of whoever typed it, and nowhere else, until it is saved.
+Until then the number is stored in the sender's session alone.
 """
 
 from __future__ import annotations
@@ -25,26 +25,30 @@ _KEY = "typed_numbers"
 _MOST = 5
 
 
-def keep(link_id: str, number: str) -> None:
-    """Keep the number that a link was just sent to, in place of the one before; forget that where there is none."""
+def store_number(link_id: str, number: str) -> None:
+    """Store the number that a link was just sent to, replacing an earlier one; "" deletes it."""
     others = [each for each in session.get(_KEY, []) if each[0] != link_id]
     new = [[link_id, number]] if is_phone(number) else []
     if others or new or _KEY in session:
         session[_KEY] = [*others, *new][-_MOST:]
 
 
-def kept(link_id: str) -> str:
-    """Return the number that this person sent a link to last, as people read it; "" for none."""
+def stored_number(link_id: str) -> str:
+    """Return the number that this person last sent a link to, as people read it; "" for none."""
     return shown(dict(session.get(_KEY, ())).get(link_id, ""))
 
 
 def opened_for(share: Share) -> str:
-    """Return the number that a message was opened for, while it is not said whether it was sent; "" for none."""
-    return kept(share.link_id) if share.is_unclear and share.channel in (Channel.WHATSAPP, Channel.SMS) else ""
+    """Return the number of an unconfirmed share by WhatsApp or SMS; "" for any other."""
+    return (
+        stored_number(share.link_id)
+        if share.is_unconfirmed and share.channel in (Channel.WHATSAPP, Channel.SMS)
+        else ""
+    )
 
 
 def offer(connection: Connection, link: Link, sent: Sequence[Share]) -> UnsavedDriver | None:
-    """Offer to save the number of a link's newest share, which names no driver yet; None where there is none."""
+    """Offer to save the number of a link's newest share; None if that names a driver, or is somebody else's."""
     number = dict(session.get(_KEY, ())).get(link.id)
     if number is None or link.rc is None or not sent:
         return None
@@ -57,7 +61,7 @@ def offer(connection: Connection, link: Link, sent: Sequence[Share]) -> UnsavedD
 
 
 def who_has(connection: Connection, number: str) -> Driver | None:
-    """Return the driver who has a number; None when nobody does who is with us."""
+    """Return the current driver with a number, or None."""
     return next((each for each in drivers.listed(connection) if _is_of(each.phone, number)), None)
 
 

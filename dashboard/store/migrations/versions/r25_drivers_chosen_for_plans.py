@@ -1,4 +1,4 @@
-"""Who was chosen to get the links of a vehicle of a plan."""
+"""Store the driver chosen for each vehicle of a plan."""
 
 from __future__ import annotations
 
