@@ -52,7 +52,8 @@ document.addEventListener("visibilitychange", () => {
 
 document.addEventListener("htmx:load", ({ target }) => {
   const moves = target.querySelector?.("[data-moves]");
-  if (moves) setTimeout(() => move(moves));
+  // Once: a row that has moved stays as it is, for somebody may have opened its menu by then.
+  if (moves && reminded.delete(moves.parentElement.id)) setTimeout(() => move(moves));
 });
 
 // Not while somebody is about to take it back, or has opened something or typed half a note in the row.

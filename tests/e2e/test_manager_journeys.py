@@ -60,10 +60,14 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
         page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     office.clock.advance(61)  # Too soon after the first, it would be no second reminder.
+    undo = item.locator(".follow-undo [data-at]")
+    first_sent = undo.get_attribute("data-at") or ""
     with page.expect_popup() as opened:
         item.get_by_role("button", name=re.compile("^Send again DL01 CB 2002 to Ramesh Yadav")).click()
     expect(opened.value).to_have_url(re.compile(r"^https://wa\.me/919876543210\?text=.*DL01"))
     opened.value.close()
+    expect(undo).not_to_have_attribute("data-at", first_sent)
+    expect(item.locator("[data-moves]")).to_have_count(0)
     item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Share another way").click()
     expect(page.get_by_text("WhatsApp, to Ramesh Yadav")).to_have_count(2)
