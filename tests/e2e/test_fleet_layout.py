@@ -81,13 +81,21 @@ def test_on_a_phone_the_bar_of_the_review_is_not_over_the_open_filter(office: Of
         expect(bar).not_to_be_in_viewport()
 
 
-def test_a_count_that_comes_moves_no_place_of_the_menu(office: Office, browser: Browser) -> None:
+def test_a_count_of_the_menu_moves_no_place_as_it_grows_and_leaves_no_hole_at_zero(
+    office: Office, browser: Browser
+) -> None:
     with tab_of(browser, office, MEERA, viewport={"width": 1366, "height": 768}, reduced_motion="reduce") as desk:
         page = desk.page
         desk.opens("/fleet")
         fleet = page.locator(".site-nav").get_by_role("link", name="Fleet", exact=True)
+        count = page.locator("#menu-count-follow_up")
+        follow_up = page.locator(".site-nav a[href='/follow-up']")
+        bare = follow_up.evaluate("e => { e.querySelector('.menu-count').remove(); return e.offsetWidth; }")
+        desk.opens("/fleet")
+        assert abs(follow_up.evaluate("e => e.offsetWidth") - bare) < 1
+        count.evaluate("e => { e.textContent = '5'; }")
         before = fleet.evaluate("e => e.getBoundingClientRect().x")
-        page.locator("#menu-count-follow_up").evaluate("e => { e.textContent = '12'; }")
+        count.evaluate("e => { e.textContent = '12'; }")
         assert abs(fleet.evaluate("e => e.getBoundingClientRect().x") - before) < 1
 
 
