@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from dashboard.domain.drivers import DriverDetails
 from tests.e2e.conftest import Office
-from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab
+from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, own_tab
 from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
@@ -54,5 +54,27 @@ def test_a_send_turns_its_row_and_the_figures_while_the_page_stays_in_view(
     opened.value.wait_for_url(re.compile("^https://wa.me/"))
     expect(row.locator(".given")).to_have_text("Ramesh Yadav", timeout=AT_ONCE)
     expect(unsent).to_contain_text("Nothing to send", timeout=AT_ONCE)
+    if is_by_key:
+        expect(row.locator(".plate-link")).to_be_focused()
+
+
+@pytest.mark.parametrize("is_by_key", [False, True])
+def test_a_send_of_a_link_that_ends_soon_takes_its_button_away_at_once(
+    asha: ManagersDesk, office: Office, link_id: str, is_by_key: bool
+):
+    page = asha.page
+    ends_soon(office, link_id)
+    asha.opens("/")
+    row = page.locator(f".attention [data-row='/links/{link_id}']")
+    expect(row).to_contain_text("Not sent, ends ")
+    send = row.get_by_role("button", name="Send DL01 CB 2002 to Ramesh Yadav by WhatsApp, in a new tab")
+    with page.context.expect_page() as opened:
+        if is_by_key:
+            send.press("Enter")
+        else:
+            send.click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/"))
+    expect(row.locator(".attention-done")).to_contain_text("Sent ", timeout=AT_ONCE)
+    expect(row.get_by_role("button")).to_have_count(0)
     if is_by_key:
         expect(row.locator(".plate-link")).to_be_focused()

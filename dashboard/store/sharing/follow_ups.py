@@ -223,6 +223,7 @@ _UNSENT = (
 )
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
+_RESTING = select(FACTS.c.id).where(FACTS.c.is_quiet)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -242,6 +243,12 @@ def sent_of(connection: Connection, now: datetime, link_ids: Iterable[str]) -> l
     query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
     ids = list(link_ids)
     return _page(connection, now, query.where(link.c.id.in_(ids)), link.c.ends_rank, None, len(ids))
+
+
+def resting(connection: Connection, now: datetime, link_ids: Iterable[str]) -> set[str]:
+    """Return those of these links that a driver was sent so lately that it is too early to remind of them."""
+    query = _RESTING.where(FACTS.c.id.in_(list(link_ids)))
+    return set(connection.execute(query, moments(now)).scalars())
 
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -288,8 +295,12 @@ def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
-    ended = total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended)
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended_total(connection, now))
+
+
+def ended_total(connection: Connection, now: datetime) -> Total:
+    """Count and add up the links that `ended_unpaid` lists, without a limit."""
+    return total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

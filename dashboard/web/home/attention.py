@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
@@ -11,33 +11,21 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.intents import IntentState
-from dashboard.domain.link_filters import LinkFilter, Only, SortBy
-from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents, releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet import news
 from dashboard.store.fleet.news import FleetNews
-from dashboard.store.links import duplicates, links, listing
+from dashboard.store.links import duplicates
 from dashboard.store.links.listing import start_of
 from dashboard.store.vehicles import vehicles
 from dashboard.web.creation import release
 from dashboard.web.fleet.page import run_address
-from dashboard.web.home import texts
+from dashboard.web.home import attention_links, texts
 from dashboard.web.home.records import AttentionItem
-from dashboard.web.links import filters, rows
-from dashboard.web.links.list_records import LinkRow
-from dashboard.web.shared.current import current_services, format_moment, today, zone
+from dashboard.web.shared.current import today, zone
 
-#: An unpaid link needs attention this long before it ends.
-_ENDS_SOON = timedelta(hours=6)
-#: The most of them that are named one by one, and the list that has all.
-_MAX_ENDING = 5
-#: The most links to check first that are named one by one, and the list that has all.
-_MAX_TO_CHECK = 5
-_TO_CHECK = LinkFilter(only=Only.CHECK_FIRST)
-_ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
 _UNCLEAR = (IntentState.NEEDS_ATTENTION, IntentState.UNKNOWN, IntentState.SENDING)
 
 
@@ -68,9 +56,10 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
                 total=alarmed.total,
                 link_id=alarmed.id,
             )
-    ending = list(_ending(connection))
+    ending = list(attention_links.ending(connection))
     yield from ending
-    yield from _to_check_first(connection, {item.link_id for item in ending})
+    yield from attention_links.ended(connection)
+    yield from attention_links.to_check_first(connection, {item.link_id for item in ending})
     if current_user.may_open("fleet.index") and (new := _fleet_news(connection)):
         yield AttentionItem(
             words=texts.new_challans(new.challans),
@@ -102,54 +91,6 @@ def _amounts(connection: Connection, asked: Sequence[Intent]) -> dict[str, Decim
         wanted = add_up(totals.get(challan_id) for challan_id in intent.challan_ids)
         found[intent.id] = None if wanted.unknown else wanted.total
     return found
-
-
-def _ending(connection: Connection) -> Iterator[AttentionItem]:
-    now = current_services().clock()
-    live = [link for link in links.ending_between(connection, now, now + _ENDS_SOON) if is_live(link.status)]
-    for link, row in zip(live[:_MAX_ENDING], rows.rows(connection, live[:_MAX_ENDING]), strict=True):
-        if link.expires_at is not None:
-            yield _ends_soon(row, format_moment(link.expires_at))
-    if len(live) > _MAX_ENDING:
-        yield AttentionItem(
-            words=str(texts.MORE_END_SOON),
-            address=url_for("links.index", **filters.write(_ENDING_FIRST)),
-            action=str(texts.OPEN_LIST),
-        )
-
-
-def _ends_soon(row: LinkRow, at: str) -> AttentionItem:
-    return AttentionItem(
-        words=texts.ends(at),
-        address=url_for("links.show", link_id=row.card.id),
-        action=str(texts.OPEN_LINK),
-        plate=row.card.plate or "",
-        total=row.card.total,
-        driver=row.driver,
-        driver_id=row.driver_id if row.payment and not row.is_doubtful else None,
-        link_id=row.card.id,
-    )
-
-
-def _to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
-    """List the doubtful links that nobody was given, without those that are `listed` already."""
-    found = listing.to_check_first(connection, _MAX_TO_CHECK + 1)
-    for link in found[:_MAX_TO_CHECK]:
-        if link.id not in listed:
-            yield AttentionItem(
-                words=str(texts.CHECK_FIRST),
-                address=url_for("links.show", link_id=link.id),
-                action=str(texts.OPEN_LINK),
-                plate=spaced(link.rc) if link.rc else "",
-                total=link.total,
-                link_id=link.id,
-            )
-    if len(found) > _MAX_TO_CHECK:
-        yield AttentionItem(
-            words=str(texts.MORE_TO_CHECK),
-            address=url_for("links.index", **filters.write(_TO_CHECK)),
-            action=str(texts.OPEN_LIST),
-        )
 
 
 def _fleet_news(connection: Connection) -> FleetNews | None:

@@ -48,25 +48,26 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
 
 
 def _ending(connection: Connection, found: Figures, of: QueueCounts, now: datetime) -> Figure:
-    """Say what ends today; where nothing does, what ends within a day, which is what other lists count."""
-    soon, _ = found.ends_soon
-    if soon and not found.ends_today[0]:
+    """Say what ends within a day, which is what Follow up counts; where all of it ends today, that."""
+    soon, today_alone = found.ends_soon[0], found.ends_today[0]
+    if soon > today_alone:
         figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.ENDS_SOON), "")
+        figure = replace(figure, note=texts.end_today(today_alone) if today_alone else "")
     else:
-        today_alone = LinkFilter(only=Only.ENDS_TODAY)
-        figure = _figure(texts.ENDS_TODAY, found.ends_today, today_alone, texts.NONE_ENDS_TODAY)
-        first = texts.ends_first(format_moment(found.ends_first)) if found.ends_first else ""
-        figure = replace(figure, note=texts.ends_soon(soon) if soon > figure.count else first)
+        asked = LinkFilter(only=Only.ENDS_TODAY)
+        figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_TODAY)
+        figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
     if of.waiting:
-        act = texts.follow_up(of.waiting)
-        return replace(figure, meaning="waiting", act=act, act_address=url_for("sharing.follow_up"))
+        act, address = texts.follow_up(of.waiting), url_for("sharing.follow_up")
+        return replace(figure, meaning="waiting", act=act, act_address=address, handled=_handled(of, None))
     return replace(figure, handled=_handled(of, queue_counts.next_reminder(connection, now) if of.sent else None))
 
 
 def _not_sent(found: Figures, of: QueueCounts) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
+    figure = replace(figure, handled=_handled(of, None))
     if not of.waiting:
-        return replace(figure, handled=_handled(of, None))
+        return figure
     messages, address = unsent_messages()
     if messages:
         act = texts.send(messages)
@@ -76,7 +77,7 @@ def _not_sent(found: Figures, of: QueueCounts) -> Figure:
 
 
 def _handled(of: QueueCounts, remind_at: datetime | None) -> str:
-    """Say why nobody need do anything about the links of a figure now; "" where it has none."""
+    """Say about which links of a figure nobody need do anything now, and why; "" where there are none."""
     parts = []
     if of.sent:
         parts.append(texts.sent(of.sent))

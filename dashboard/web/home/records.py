@@ -7,14 +7,17 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import NO_SUM, Sum
+from dashboard.store.links.totals import Total
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
     """Show an item that needs attention: its vehicle, words, and the address and words of a link to it.
 
-    `since` is when it began, where that matters, and `total` what it comes to, where that is known. `link_id` and
-    `driver_id` are set where one tap sends the driver a reminder of a link.
+    `since` is when it began, where that matters, and `total` what it comes to, where that is known; of several links,
+    `links` are how many they are and their sum. `link_id` and `driver_id` are set where one tap sends a link to its
+    driver, and `verb` names the button ("send" or "remind"). `act` is another button, at an address of its own. Where
+    nothing is to be done for now, `done` says why: it `was_sent`, or is put off.
     """
 
     words: str
@@ -27,6 +30,12 @@ class AttentionItem:
     driver: str | None = None
     driver_id: int | None = None
     link_id: str = ""
+    verb: str = ""
+    act: str = ""
+    act_address: str = ""
+    done: str = ""
+    was_sent: bool = False
+    links: Total | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,8 @@ class PaidSince:
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
-    `none` is said where there are none of them, `note` beside their number. `act` is what is done with them, at an
-    address of its own; where nothing is to be done, `handled` says what was.
+    `none` is said where there are none of them, `note` beside their number. `act` is what is done with those that wait,
+    at an address of its own, and `handled` what was done with the others.
     """
 
     words: str

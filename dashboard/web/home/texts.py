@@ -36,10 +36,10 @@ def send(count: int) -> str:
 
 
 def choose_drivers(count: int) -> str:
-    return _("Choose driver") if count == 1 else _("Choose drivers")
+    return str(CHOOSE_DRIVER) if count == 1 else _("Choose drivers")
 
 
-# What is said in place of that once somebody has seen to all of them.
+# What is said of those that somebody has seen to.
 
 
 def sent(count: int) -> str:
@@ -58,15 +58,21 @@ def ends_first(at: str) -> str:
     return _("first %(time)s", time=at)
 
 
-def ends_soon(count: int) -> str:
-    """Say how many links end within a day."""
-    return ngettext("%(num)s within 24 h", "%(num)s within 24 h", count)
+def end_today(count: int) -> str:
+    """Say how many of the links that end within a day end today."""
+    return ngettext("%(num)s today", "%(num)s today", count)
 
 
 OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
 OPEN_SEARCH = lazy("Open the search")
+OPEN_FOLLOW_UP = lazy("Open Follow up")
+
+#: The buttons of a row whose link cannot be sent at one tap.
+CHECK_FIRST_BUTTON = lazy("Check first")
+CHOOSE_DRIVER = lazy("Choose driver")
+SHARE = lazy("Share")
 
 #: What is said of a request whose outcome is unclear, by its state.
 OUTCOME_UNCLEAR = {
@@ -81,9 +87,23 @@ MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
 
 
+# What is said of an unpaid link that ends soon.
+
+
 def ends(at: str) -> str:
-    """Say that an unpaid link ends soon."""
-    return _("unpaid, ends %(time)s", time=at)
+    return _("Ends %(time)s", time=at)
+
+
+def not_sent_ends(at: str) -> str:
+    return _("Not sent, ends %(time)s", time=at)
+
+
+def snoozed_till(at: str) -> str:
+    return _("Snoozed till %(time)s", time=at)
+
+
+def ended_unpaid(count: int) -> str:
+    return ngettext("%(num)s link ended unpaid", "%(num)s links ended unpaid", count)
 
 
 def new_challans(count: int) -> str:

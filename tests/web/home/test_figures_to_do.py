@@ -62,7 +62,9 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
     assert act(page, "Ends within 24 h") == "Follow up 2 links"
     assert badge(page) == "2"
     sends(entered, 1)
-    assert act(staff.page("/"), "Ends within 24 h") == "Follow up 1 link"
+    page = staff.page("/")
+    assert act(page, "Ends within 24 h") == "Follow up 1 link"
+    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 1 sent Follow up 1 link")
     sends(entered, 2)
     page = staff.page("/")
     assert "2 links" in words_of(card(page, "Ends within 24 h")), "the figure stays"

@@ -84,12 +84,12 @@ def test_an_unpaid_link_that_ends_soon_needs_attention(
 ) -> None:
     steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, hours=24))
-    assert "unpaid, ends" not in staff.page("/").text
+    assert "Needs attention" not in staff.page("/").text
     clock.advance(hours=19)
     steps.comes_back(staff, ASHA)
     page = staff.page("/")
     item = page.one(".attention-item")
-    assert words_of(item).startswith("MH12 AB 1001 unpaid, ends ")
+    assert words_of(item).startswith("MH12 AB 1001 Not sent, ends ")
     assert "₹2,795.00" in words_of(item)
     assert not item.select("time-ago"), "when a link was made says nothing here"
     assert page.link("Open the link") == f"/links/{link_id}"
@@ -248,7 +248,7 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
     assert figures(page) == figures(manager.page("/"))
     assert figures(page) == {
         "Open": ("₹7,14,100.50 + 1 unknown", "3 links"),
-        "Ends today": ("Amount unknown", "1 link"),
+        "Ends within 24 h": ("₹100.00 + 1 unknown", "2 links"),
         "Not sent": ("₹7,14,000.50 + 1 unknown", "2 links"),
         "Collected since yesterday": ("₹500.00", "1 link"),
     }
@@ -289,7 +289,7 @@ def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
 
 
 @MORNING
-def test_what_ends_within_a_day_is_said_beside_what_ends_today(
+def test_what_ends_within_a_day_is_counted_as_on_follow_up_and_says_what_of_it_ends_today(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
     """The other lists count the hours, and no two pages may contradict each other."""
@@ -301,7 +301,23 @@ def test_what_ends_within_a_day_is_said_beside_what_ends_today(
     assert shown(staff.page(str(figure["href"]))) == [1]
     assert page.all(".figure-act")[0]["href"] == "/follow-up"
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
-    assert "1 link 2 within 24 h" in staff.page("/").text
+    page = staff.page("/")
+    assert "2 links 1 today" in page.text
+    assert page.link("Follow up 2 links") == "/follow-up"
+    assert "Ends within 24 hours · 2 links · ₹1,003.00" in staff.page("/follow-up").text
+    assert figures(page)["Ends within 24 h"] == ("₹1,003.00", "2 links")
+
+
+@MORNING
+def test_where_all_that_ends_within_a_day_ends_today_the_figure_says_today(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=3))
+    page = staff.page("/")
+    assert figures(page)["Ends today"] == ("₹501.00", "1 link")
+    assert "1 link first 1:30 pm" in page.text
+    [figure] = (each for each in page.all(".figure") if "Ends today" in words_of(each))
+    assert shown(staff.page(str(figure["href"]))) == [1]
 
 
 @MORNING
@@ -313,7 +329,7 @@ def test_what_waits_for_somebody_comes_before_what_does_not(
     enters_a_day(entered, clock)
     entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))
     page = staff.page("/")
-    assert list(figures(page)) == ["Ends today", "Not sent", "Open", "Collected since yesterday"]
+    assert list(figures(page)) == ["Ends within 24 h", "Not sent", "Open", "Collected since yesterday"]
     assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["section", "ul"]
 
 

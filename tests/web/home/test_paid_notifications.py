@@ -217,7 +217,7 @@ def test_a_link_that_comes_to_its_last_hours_comes_to_the_open_page(
     asks = panel_address(staff.page("/"))
     clock.advance(minutes=6)
     region = Page(staff, poll(staff, asks), region=True)
-    assert "unpaid, ends " in region.text
+    assert "Not sent, ends " in region.text
     assert "₹2,795.00" in region.text
     assert region.link("Open the link") == f"/links/{link_id}"
 

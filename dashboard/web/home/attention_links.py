@@ -1,0 +1,114 @@
+"""List the links that wait for a person, for the first page: those that end soon, ended unpaid, or are odd."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.follow_up import LAST_HOURS
+from dashboard.domain.link_filters import LinkFilter, Only, SortBy
+from dashboard.domain.links import is_live
+from dashboard.domain.registration import spaced
+from dashboard.store.links import links, listing
+from dashboard.store.sharing import follow_ups, shares
+from dashboard.store.sharing.shares import Share
+from dashboard.web.home import texts
+from dashboard.web.home.records import AttentionItem
+from dashboard.web.links import filters, rows
+from dashboard.web.links.list_records import LinkRow
+from dashboard.web.links.timeline_texts import OPENED
+from dashboard.web.shared.current import current_services, format_moment, format_near_day
+from dashboard.web.sharing.texts import sent_brief
+
+#: An unpaid link needs attention this long before it ends, which is when Follow up reminds sooner.
+_ENDS_SOON = LAST_HOURS
+#: The most of them that are named one by one, among so many that are compared, and the list that has all.
+_MAX_ENDING, _MAX_COMPARED = 5, 200
+_ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
+#: The most links to check first that are named one by one, and the list that has all.
+_MAX_TO_CHECK = 5
+_TO_CHECK = LinkFilter(only=Only.CHECK_FIRST)
+
+
+def ending(connection: Connection) -> Iterator[AttentionItem]:
+    """List the links that end soon: first those that wait, last those that were sent lately or are snoozed."""
+    now = current_services().clock()
+    found = links.ending_between(connection, now, now + _ENDS_SOON, _MAX_COMPARED)
+    live = [link for link in found if is_live(link.status)]
+    ids = [link.id for link in live]
+    resting = follow_ups.resting(connection, now, ids)
+    put_off = resting.union(follow_ups.snoozed_until(connection, now, ids))
+    live.sort(key=lambda link: link.id in put_off)
+    shown = live[:_MAX_ENDING]
+    sent = shares.newest_of_links(connection, [link.id for link in shown if link.id in resting])
+    for link, row in zip(shown, rows.rows(connection, shown), strict=True):
+        if link.expires_at is not None:
+            yield _ends_soon(row, format_moment(link.expires_at), sent)
+    if len(live) > _MAX_ENDING:
+        yield AttentionItem(
+            words=str(texts.MORE_END_SOON),
+            address=url_for("links.index", **filters.write(_ENDING_FIRST)),
+            action=str(texts.OPEN_LIST),
+        )
+
+
+def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> AttentionItem:
+    item = AttentionItem(
+        words=texts.not_sent_ends(at) if row.is_unsent and row.payment else texts.ends(at),
+        address=url_for("links.show", link_id=row.card.id),
+        action=str(texts.OPEN_LINK),
+        plate=row.card.plate or "",
+        total=row.card.total,
+        driver=row.driver,
+        link_id=row.card.id,
+    )
+    if row.snoozed_until:
+        return replace(item, meaning="ended", done=texts.snoozed_till(format_near_day(row.snoozed_until)))
+    if share := resting.get(row.card.id):
+        brief = OPENED[share.channel] if share.is_unconfirmed else sent_brief(share.channel)
+        return replace(item, meaning="ended", done=f"{brief} {format_moment(share.at)}", was_sent=True)
+    if not row.payment:
+        return item
+    if row.is_doubtful:
+        return replace(item, act=str(texts.CHECK_FIRST_BUTTON), act_address=item.address) if row.is_unsent else item
+    if row.driver_id:
+        return replace(item, driver_id=row.driver_id, verb="remind" if row.is_sent else "send")
+    act = texts.SHARE if row.driver or row.is_sent else texts.CHOOSE_DRIVER
+    return replace(item, act=str(act), act_address=url_for("sharing.show", link_id=row.card.id))
+
+
+def ended(connection: Connection) -> Iterator[AttentionItem]:
+    """Say how many links ended unpaid lately, which Follow up lists to be created again."""
+    total = follow_ups.ended_total(connection, current_services().clock())
+    if total.number:
+        yield AttentionItem(
+            words=texts.ended_unpaid(total.number),
+            address=url_for("sharing.follow_up", _anchor="ended-title"),
+            action=str(texts.OPEN_FOLLOW_UP),
+            meaning="ended",
+            links=total,
+        )
+
+
+def to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
+    """List the doubtful links that nobody was given, without those that are `listed` already."""
+    found = listing.to_check_first(connection, _MAX_TO_CHECK + 1)
+    for link in found[:_MAX_TO_CHECK]:
+        if link.id not in listed:
+            yield AttentionItem(
+                words=str(texts.CHECK_FIRST),
+                address=url_for("links.show", link_id=link.id),
+                action=str(texts.OPEN_LINK),
+                plate=spaced(link.rc) if link.rc else "",
+                total=link.total,
+                link_id=link.id,
+            )
+    if len(found) > _MAX_TO_CHECK:
+        yield AttentionItem(
+            words=str(texts.MORE_TO_CHECK),
+            address=url_for("links.index", **filters.write(_TO_CHECK)),
+            action=str(texts.OPEN_LIST),
+        )

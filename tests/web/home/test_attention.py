@@ -1,0 +1,168 @@
+"""Test what needs attention on the first page: the links that end soon or ended, and what is done with each of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from bs4 import Tag
+from flask import Flask
+from sqlalchemy import update
+
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
+from dashboard.store.links.tables import link
+from tests.support.clock import MovableClock
+from tests.support.page import Page
+from tests.support.people import ASHA
+from tests.support.web_client import WebClient
+from tests.web import steps
+from tests.web.links.test_list import Ledger, link_id, words_of
+
+#: Half past ten in India.
+pytestmark = pytest.mark.hour(5)
+
+CAR, TRUCK = "MH12AB1001", "KA05MN4321"
+
+
+@pytest.fixture
+def entered(app: Flask, clock: MovableClock) -> Ledger:
+    return Ledger(app.extensions["services"], clock)
+
+
+@pytest.fixture
+def driver(entered: Ledger) -> int:
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "en", None, (CAR, TRUCK))
+    return entered.services.drivers.add(details, 1)
+
+
+def enters(entered: Ledger, number: int, rc: str = CAR, hours: float = 2, **fields: Any) -> None:
+    """Enter a link that ends in so many hours, with its payment URL."""
+    entered.enter(number, rc=rc, expires_at=entered.clock() + timedelta(hours=hours), **fields)
+    with entered.services.store.write() as connection:
+        url = f"http://localhost/prepaid-payment/{number}"
+        connection.execute(update(link).where(link.c.id == link_id(number)).values(payment_url=url, unstated=None))
+
+
+def sends(entered: Ledger, number: int, driver: int | None) -> None:
+    entered.services.sharing.record_share(link_id(number), Channel.WHATSAPP, 1, driver, "en")
+
+
+def rows(page: Page) -> list[str]:
+    return [words_of(each) for each in page.all(".attention .attention-item")]
+
+
+def row(page: Page, number: int) -> Tag:
+    return page.one(f'.attention-item[data-row="/links/{link_id(number)}"]')
+
+
+def button(item: Tag) -> str:
+    """Return the button of a row as it is seen; "" where it has none."""
+    found = item.select_one(".button")
+    return next(filter(None, map(str.strip, found.find_all(string=True))), "") if found else ""
+
+
+def test_a_link_that_was_just_sent_offers_no_second_send_and_stands_below_those_to_send(
+    staff: WebClient, entered: Ledger, driver: int
+) -> None:
+    enters(entered, 1)
+    enters(entered, 2, TRUCK, hours=3)
+    page = staff.page("/")
+    assert [button(row(page, number)) for number in (1, 2)] == ["Send", "Send"]
+    asks = str(page.one("#home-panel")["hx-get"])
+    sends(entered, 1, driver)
+    region = Page(staff, steps.poll(staff, asks), region=True)
+    assert [words_of(each.select_one(".plate")) for each in region.all(".attention .attention-item")] == [
+        "KA05 MN 4321",
+        "MH12 AB 1001",
+    ]
+    sent = row(region, 1)
+    assert not sent.select("form, button")
+    assert words_of(sent.select_one(".attention-done")) == "Sent 10:30 am"
+    assert sent.select_one(".attention-done svg use")["href"].endswith("#check")
+    assert "MH12" not in staff.page("/follow-up").one("#follow-ends-soon").get_text(" "), "as Follow up has it"
+
+
+def test_a_link_that_was_sent_asks_again_after_its_rest(
+    staff: WebClient, entered: Ledger, driver: int, clock: MovableClock
+) -> None:
+    enters(entered, 1, hours=5)
+    sends(entered, 1, driver)
+    clock.advance(hours=3, minutes=1)
+    steps.comes_back(staff, ASHA)
+    item = row(staff.page("/"), 1)
+    assert button(item) == "Remind"
+    assert "Ends 3:30 pm Ramesh Yadav" in words_of(item)
+
+
+def test_a_send_that_was_taken_back_is_offered_again(staff: WebClient, entered: Ledger, driver: int) -> None:
+    enters(entered, 1)
+    sends(entered, 1, driver)
+    entered.services.follow_ups.ask([link_id(1)], 1)
+    assert button(row(staff.page("/"), 1)) == "Remind", "a person asked for it"
+
+
+def test_a_snoozed_link_says_till_when_it_rests(staff: WebClient, entered: Ledger, driver: int) -> None:
+    enters(entered, 1, hours=5)
+    enters(entered, 2, TRUCK, hours=5.5)
+    entered.services.follow_ups.snooze(link_id(1), entered.clock() + timedelta(hours=2), 1)
+    page = staff.page("/")
+    assert words_of(row(page, 1).select_one(".attention-done")) == "Snoozed till 12:30 pm"
+    assert not row(page, 1).select("form")
+    assert [each.split(" Not sent")[0] for each in rows(page)] == ["KA05 MN 4321", "MH12 AB 1001"]
+
+
+def test_links_that_rest_hide_none_that_waits(staff: WebClient, entered: Ledger, driver: int) -> None:
+    for number in range(1, 14):
+        enters(entered, number, hours=1 + number / 10)
+        sends(entered, number, driver)
+    enters(entered, 14, TRUCK, hours=5)
+    assert rows(staff.page("/"))[0].startswith("KA05 MN 4321 Not sent, ends ")
+
+
+def test_a_link_without_a_driver_leads_to_the_choice_of_one(staff: WebClient, entered: Ledger) -> None:
+    enters(entered, 1, hours=0.5)
+    item = row(staff.page("/"), 1)
+    assert "MH12 AB 1001 Not sent, ends 11:00 am" in words_of(item)
+    assert button(item) == "Choose driver"
+    assert item.select_one("a.button")["href"] == f"/links/{link_id(1)}/share"
+
+
+def test_the_button_of_a_row_names_its_driver_to_a_screen_reader_alone(
+    staff: WebClient, entered: Ledger, driver: int
+) -> None:
+    enters(entered, 1)
+    found = row(staff.page("/"), 1).select_one("button")
+    assert words_of(found) == "Send MH12 AB 1001 to Ramesh Yadav by WhatsApp, in a new tab"
+    assert "button-primary" not in found["class"], "Search alone is filled"
+
+
+def test_a_link_with_something_odd_is_checked_first(staff: WebClient, entered: Ledger, driver: int) -> None:
+    enters(entered, 1, status="ON_HOLD")
+    item = row(staff.page("/"), 1)
+    assert button(item) == "Check first"
+    assert not item.select("form")
+
+
+def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(
+    staff: WebClient, entered: Ledger, driver: int
+) -> None:
+    enters(entered, 1)
+    entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
+    entered.enter(3, rc="TN09BX5555", status="CANCELLED", total=Decimal(4006))
+    page = staff.page("/")
+    assert rows(page)[1] == "2 links ended unpaid ₹12,018.50 Open Follow up"
+    assert page.link("Open Follow up") == "/follow-up#ended-title"
+    assert "2 links · ₹12,018.50" in words_of(staff.page("/follow-up").one("#ended-title"))
+    entered.enter(4, rc="GJ01AA0001", status="EXPIRED", total=None)
+    assert "3 links ended unpaid ₹12,018.50 + 1 unknown" in rows(staff.page("/"))[1]
+
+
+def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
+    entered.enter(1, status="EXPIRED")
+    assert rows(staff.page("/")) == ["1 link ended unpaid ₹501.00 Open Follow up"]
+    clock.advance(days=8)
+    steps.comes_back(staff, ASHA)
+    assert rows(staff.page("/")) == []
