@@ -138,7 +138,7 @@ class VehicleLink:
     is_live: bool
     challans: int | None  # of a single link; None: no status answer has listed them yet
     expires_at: datetime | None
-    since: datetime  # when the newest of them got this state
+    ended: datetime | None  # when it was paid or ended, and the newest of several; None where that is not known
     is_unread: bool  # only a search has shown it; its first check is due
 
 

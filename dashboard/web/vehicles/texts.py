@@ -245,12 +245,12 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
     return _("%(name)s’s request of %(time)s", name=by or _("a colleague"), time=asked)
 
 
-def was_on(status: str, when: str) -> str:
-    """Say that a payable challan was on a link that has ended."""
+def was_on(status: str, when: str, day: str) -> str:
+    """Say that a payable challan was on a link that has ended; `when` and `day` are empty where that is not known."""
     if may_have_taken_money(status):
         return _("Was on a failed link, %(when)s", when=when)
     if status == EXPIRED:
-        return _("Was on an expired link, %(when)s", when=when)
+        return _("Was on a link that expired %(day)s", day=day) if day else _("Was on an expired link")
     return _("Was on a cancelled link, %(when)s", when=when)
 
 
