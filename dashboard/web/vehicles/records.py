@@ -178,7 +178,7 @@ class SelectionSum:
     sum: str  # of the known amounts; "" where nothing is selected
     without: str  # how many amounts it lacks; "" for none
     plan: str  # the links that it makes; "" for a single one
-    brief: str  # all but the sum in a line of a narrow screen
+    brief: str  # of how many, and the links, in a line of a narrow screen
     refused: tuple[str, ...] = ()  # ids of selected challans that can no longer be paid
     problem: str = ""
 
@@ -218,7 +218,6 @@ class VehiclePage:
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
     plan: str = texts.PLAN
     brief: str = texts.BRIEF
-    unknown: str = texts.UNKNOWN
     links: str = texts.LINKS
     old_days: int = OLD_DAYS
     oldest: int = OLDEST

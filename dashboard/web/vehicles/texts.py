@@ -108,15 +108,13 @@ def refreshed_just_now(seconds: int) -> str:
 SELECTED = lazy("{count} of {payable} selected")
 #: The same in short, and what else a narrow screen says in one line.
 BRIEF = lazy("{count} of {payable}")
-UNKNOWN = lazy("{unknown} unknown")
 LINKS = lazy("{links} links")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
 
 
-def beside_the_sum(count: int, payable: int, unknown: int, links: int) -> str:
-    """Say in one line of what a selection's sum is, how many amounts it lacks, and the links that it makes."""
+def below_the_sum(count: int, payable: int, links: int) -> str:
+    """Say in one line of what a selection's sum is, and the links that it makes."""
     said = [BRIEF.format(count=count, payable=payable)]
-    said += [UNKNOWN.format(unknown=unknown)] if unknown else []
     said += [LINKS.format(links=links)] if links > 1 else []
     return " · ".join(said)
 
