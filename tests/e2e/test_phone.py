@@ -105,6 +105,20 @@ def test_a_selection_is_told_in_two_lines(phone: Desk, office: Office) -> None:
     expect(page.locator("main").get_by_text("11 ticked earlier")).to_be_visible()
 
 
+def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, office: Office) -> None:
+    orders = [{"challanNo": f"MH{each:02}", "challanAmount": 500} for each in range(12)]
+    office.levers.add_vehicle("MH12AB2400", orders)
+    phone.lists("MH12AB2400")
+    page = phone.page
+    head, picks = box(page.locator("#payable .group-head")), box(page.locator("#payable .group-picks"))
+    assert 44 <= head["height"] <= 54
+    assert (picks["y"], picks["height"]) == (head["y"], head["height"]), "in one line"
+    count = "each => getComputedStyle(each, '::after').content"
+    assert page.locator(".select-words").evaluate(count) == '" (12)"'
+    expect(page.locator("#payable .group-name")).to_have_css("position", "absolute")
+    assert box(page.locator("tr.challan").first)["y"] < 300
+
+
 def bar(page: Page) -> float:
     """Return how high above the foot of the window the bar begins."""
     box = page.locator("#site-nav").bounding_box()

@@ -240,6 +240,7 @@ class ChallanTable extends HTMLElement {
       const isFiltered = this.rows.some((row) => row.hidden);
       const words = isFiltered ? _("Select the %(count)s shown", { count: shown.length }) : _("Select all payable");
       this.querySelector("[data-select-words]").textContent = words;
+      this.all.closest("label").toggleAttribute("data-all", this.all.checked && !isFiltered);
     }
     // What nothing is selected for needs no blue button; while rows are hidden, all would not be all that is seen.
     this.toggleAttribute("data-none", !ticked.length);
