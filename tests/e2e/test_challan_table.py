@@ -179,3 +179,41 @@ def test_the_name_of_the_group_and_what_selects_at_once_stay_in_view_amid_many_r
     picks = page.locator("#payable .group-picks").bounding_box()
     assert picks is not None
     assert abs(picks["y"] - head["y"]) <= 1
+
+
+def test_what_is_said_of_a_challan_stands_right_below_it_in_a_row_of_two_lines(desk: Desk, office: Office) -> None:
+    desk.page.set_viewport_size({"width": 1280, "height": 800})
+    statuses = {"MH01": "PENDING", "MH02": "TO_BE_ASSIGNED", "MH03": "PENDING", "MH04": "UNDER_VERIFICATION"}
+    told = [
+        {"challanNo": number, "status": status, "state": "Kerala" if number != "MH05" else "Punjab"}
+        for number, status in {**statuses, "MH05": "PENDING", "MH06": "PENDING", "MH07": "TO_BE_ASSIGNED"}.items()
+    ]
+    # State and type stand below a place where they are not the usual ones.
+    told += [{"challanNo": f"MH2{number}", "state": "Punjab", "status": "PENDING"} for number in range(8)]
+    office.levers.add_vehicle(RC, told)
+    desk.searches(RC)
+    desk.ticks("MH03")
+    desk.reviews()
+    desk.creates_the_link()
+    link_id = desk.sees_the_link("ACTIVE")
+    office.levers.fail(link_id)
+    office.polls_until(link_id, status="FAILED")
+    desk.opens(f"/vehicles/{RC}")
+    rows = desk.page.locator("tr.challan")
+    expect(rows.first).to_be_visible()
+    shown = """rows => Object.fromEntries(rows.map((row) => {
+      const box = (part) => row.querySelector(part)?.getBoundingClientRect() ?? {};
+      const [number, offence, place] = [".challan-no > *", ".offence > *", ".place > *"].map(box);
+      return [row.dataset.challan, {
+        height: row.getBoundingClientRect().height,
+        lines: [offence.top - number.top, place.top - number.top],
+        below: box(".challan-status > :not(.vh)").top - number.bottom,
+        under: box(".challan-status > :not(.vh)").left - (row.matches(".was-on-link") ? offence : number).left,
+      }];
+    }))"""
+    drawn = rows.evaluate_all(shown)
+    assert max(row["height"] for row in drawn.values()) <= 42
+    assert all(abs(line) <= 1.5 for row in drawn.values() for line in row["lines"]), "they begin on one line"
+    for number in ("MH02", "MH04", "MH07", "MH03"):
+        assert -3 <= drawn[number]["below"] <= 4, number
+        assert abs(drawn[number]["under"]) <= 1, number

@@ -232,3 +232,22 @@ def test_drivers_are_added_one_after_the_other_and_gone_through_by_keys(desk: De
     press("k")
     press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Anil")
+
+
+def test_the_key_that_opens_the_review_leads_to_its_button_and_does_not_press_it(desk: Desk, office: Office) -> None:
+    page, press = desk.page, desk.page.keyboard.press
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    press("a")
+    press("r")
+    create = page.get_by_role("button", name="Create payment link")
+    expect(page.locator("#review-title")).to_be_focused()
+    press("r")
+    expect(create).to_be_focused()
+    assert office.levers.count("create_link") == 0
+    page.get_by_label("Expires after (hours)").focus()
+    press("r")
+    expect(page.get_by_label("Expires after (hours)")).to_be_focused()
+    create.focus()
+    press("Enter")
+    desk.sees_the_link("ACTIVE")

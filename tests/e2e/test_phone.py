@@ -87,18 +87,41 @@ def test_a_selection_is_told_in_two_lines(phone: Desk, office: Office) -> None:
     phone.lists("MH12AB2400")
     phone.ticks_all_payable()
     page = phone.page
-    brief = page.locator(".selection-brief")
-    expect(brief).to_have_text("12 of 12 · 1 unknown")
+    brief, unknown = page.locator(".selection-brief"), page.locator(".selection-without")
+    clear = page.get_by_role("button", name="Clear", exact=True)
+    expect(brief).to_have_text("12 of 12")
     phone.page.get_by_role("checkbox", name="MH05").uncheck()
     phone.sees_saved("11 of 12")
-    expect(brief).to_have_text("11 of 12 · 1 unknown")
-    expect(brief).to_be_visible()
-    expect(page.locator(".selection-amount")).to_be_visible()
-    expect(page.get_by_role("button", name="Clear", exact=True)).to_be_visible()
-    amount, clear = box(page.locator(".selection-amount")), box(page.get_by_role("button", name="Clear", exact=True))
-    assert amount["y"] < clear["y"] + clear["height"]
-    assert clear["y"] < amount["y"] + amount["height"], "in one line"
-    assert box(brief)["y"] >= amount["y"] + amount["height"]
+    for _visit in range(2):
+        expect(brief).to_have_text("11 of 12")
+        amount, lacks = box(page.locator(".selection-amount")), box(unknown)
+        expect(unknown).to_have_text("+ 1 unknown")
+        assert lacks["x"] >= amount["x"] + amount["width"]
+        assert lacks["y"] < amount["y"] + amount["height"], "in one line"
+        assert box(brief)["y"] >= amount["y"] + amount["height"]
+        assert box(clear)["x"] >= box(brief)["x"] + box(brief)["width"]
+        assert box(clear)["y"] < box(brief)["y"] + box(brief)["height"], "in one line"
+        phone.opens("/vehicles/MH12AB2400")
+    expect(page.locator("main").get_by_text("11 ticked earlier")).to_be_visible()
+
+
+def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, office: Office) -> None:
+    orders = [{"challanNo": f"MH{each:02}", "challanAmount": 500} for each in range(12)]
+    office.levers.add_vehicle("MH12AB2400", orders)
+    phone.lists("MH12AB2400")
+    page = phone.page
+    head, picks = box(page.locator("#payable .group-head")), box(page.locator("#payable .group-picks"))
+    assert 44 <= head["height"] <= 54
+    assert (picks["y"], picks["height"]) == (head["y"], head["height"]), "in one line"
+    count = "each => getComputedStyle(each, '::after').content"
+    assert page.locator(".select-words").evaluate(count) == '" (12)"'
+    expect(page.locator("#payable .group-name")).to_have_css("position", "absolute")
+    assert box(page.locator("tr.challan").first)["y"] < 300
+    page.locator("tr.challan").last.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.querySelector('tr.challan:nth-of-type(8)').offsetTop)")
+    stays = box(page.locator("#payable .group-head")), box(page.locator("#payable .group-picks"))
+    assert [each["y"] for each in stays] == [0, 0], "and stays over the rows, over their whole width"
+    assert sum(each["width"] for each in stays) >= WIDTH - 40
 
 
 def bar(page: Page) -> float:

@@ -170,6 +170,23 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
     assert loads.addresses == []
 
 
+def test_what_is_all_selected_is_said_and_not_offered_again(desk: Desk, many: object):
+    desk.lists(RC)
+    page = desk.page
+    everything, said = page.get_by_label("Select all payable"), page.get_by_text(f"All {COUNT} selected")
+    expect(said).to_be_hidden()
+    everything.check()
+    expect(said).to_be_visible()
+    assert page.locator(".select-words").evaluate("each => each.getBoundingClientRect().width") == 1
+    assert violations(page) == ""
+    desk.sees_saved(f"{COUNT} of {COUNT} selected")
+    page.reload()
+    expect(said).to_be_visible()
+    everything.uncheck()
+    expect(said).to_be_hidden()
+    desk.sees_saved(f"0 of {COUNT} selected")
+
+
 def test_filter_and_order_stand_in_the_address_and_come_back(desk: Desk, many: object, loads: Loads):
     desk.lists(RC)
     page = desk.page

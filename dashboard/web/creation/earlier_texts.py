@@ -10,7 +10,10 @@ MAY_BE_PAID_LATE = lazy("A late payment may still arrive.")
 
 
 def were_on(status: str, count: int, when: str, *, links: int) -> str:
-    """Say that so many challans were on a link that has ended, or on several; `when` is when the newest did."""
+    """Say that so many challans were on a link that has ended, or on several; `when` is when the newest did.
+
+    It is empty of an expired link that only a search has shown.
+    """
     if links > 1 and may_have_taken_money(status):
         return ngettext(
             "%(num)s challan was on links that failed, the last at %(when)s.",
@@ -18,6 +21,8 @@ def were_on(status: str, count: int, when: str, *, links: int) -> str:
             count,
             when=when,
         )
+    if not when:
+        return _on_expired(count, links)
     if links > 1:
         return ngettext(
             "%(num)s challan was on links that have ended, the last at %(when)s.",
@@ -44,4 +49,14 @@ def were_on(status: str, count: int, when: str, *, links: int) -> str:
         "%(num)s challans were on a link that was cancelled at %(when)s.",
         count,
         when=when,
+    )
+
+
+def _on_expired(count: int, links: int) -> str:
+    if links > 1:
+        return ngettext(
+            "%(num)s challan was on links that have ended.", "%(num)s challans were on links that have ended.", count
+        )
+    return ngettext(
+        "%(num)s challan was on a link that expired.", "%(num)s challans were on a link that expired.", count
     )

@@ -113,8 +113,9 @@ def _earlier(found: Sequence[Link]) -> Iterator[EarlierPayment]:
     others = [link for link in found if not may_have_taken_money(link.status)]
     for each, next_step in ((failed, earlier_texts.MONEY_MAY_HAVE_LEFT), (others, earlier_texts.MAY_BE_PAID_LATE)):
         if each:
-            newest = max(each, key=ended_at)
-            when, count = format_moment(ended_at(newest)), len({link.id for link in each})
+            newest = max(each, key=lambda link: (ended_at(link) or link.first_seen_at, link.first_seen_at))
+            ended, count = ended_at(newest), len({link.id for link in each})
+            when = format_moment(ended) if ended else ""
             words = earlier_texts.were_on(newest.status, len(each), when, links=count)
             address = url_for("links.show", link_id=newest.id)
             yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status))

@@ -45,7 +45,10 @@ def when(link: Link) -> When:
             return When(str(list_texts.PAID_AT_UNKNOWN), None, str(list_texts.TIME_UNKNOWN))
         return _over(link.paid_at, list_texts.was_paid)
     if is_ended(link.status):
-        return _over(ended_at(link), partial(list_texts.has_ended, link.status))
+        ended = ended_at(link)
+        if ended is None:
+            return When(str(list_texts.END_UNKNOWN), None, str(list_texts.TIME_UNKNOWN))
+        return _over(ended, partial(list_texts.has_ended, link.status))
     if link.expires_at is None:
         return When(str(list_texts.END_UNKNOWN), None, str(list_texts.END_UNKNOWN))
     should_have = link.expires_at <= current_services().clock()
@@ -58,8 +61,11 @@ def _over(at: datetime, say: Callable[[str], str]) -> When:
     return When(say(format_near(at)), at, format_near_day(at))
 
 
-def ended_at(link: Link) -> datetime:
-    """Return since when a link has its state. That it expired may be seen late, and the service may end it early."""
-    if link.status == EXPIRED and link.expires_at is not None:
-        return min(link.status_since, link.expires_at)
-    return link.status_since
+def ended_at(link: Link) -> datetime | None:
+    """Return since when a link has its state; None of an expired one that only a search has shown, which tells no end.
+
+    That it expired may be seen late, and the service may end it early.
+    """
+    if link.status != EXPIRED:
+        return link.status_since
+    return min(link.status_since, link.expires_at) if link.expires_at else None

@@ -14,7 +14,7 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.links.records import Link
 from dashboard.web.links import cards as link_cards
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import format_moment, names, person_id, zone
+from dashboard.web.shared.current import format_moment, format_near_day, names, person_id, zone
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy
 from dashboard.web.vehicles import texts
 
@@ -51,7 +51,8 @@ def challan_row(
 
 
 def _earlier(link: Link) -> EarlierLink:
-    words = texts.was_on(link.status, format_moment(link_cards.ended_at(link)))
+    ended = link_cards.ended_at(link)
+    words = texts.was_on(link.status, format_moment(ended) if ended else "", format_near_day(ended) if ended else "")
     return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status))
 
 

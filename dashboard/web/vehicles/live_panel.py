@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.challans import Challan
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import is_live
+from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
@@ -20,6 +20,7 @@ from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import Vehicle
+from dashboard.web.links.cards import ended_at
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
@@ -102,9 +103,13 @@ def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None], now: 
         is_live=is_live(first.status),
         challans=counts[first.id],
         expires_at=first.expires_at,
-        since=max(each.status_since for each in same),
+        ended=max(filter(None, map(_ended, same)), default=None),
         is_unread=not first.detailed and first.failed_at is None and now - first.first_seen_at < _UNREAD_FOR,
     )
+
+
+def _ended(link: Link) -> datetime | None:
+    return link.paid_at if is_paid(link.status) else ended_at(link)
 
 
 def _last_search(vehicle: Vehicle) -> LastSearch:

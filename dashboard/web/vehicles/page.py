@@ -272,7 +272,7 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
         sum=format_amount(total.total) if counted else "",
         without=shared_texts.unknown_amounts(total.unknown) if total.unknown else "",
         plan=plan if len(sizes) > 1 else "",
-        brief=texts.beside_the_sum(len(counted), len(payable), total.unknown, len(sizes)) if counted else "",
+        brief=texts.below_the_sum(len(counted), len(payable), len(sizes)) if counted else "",
         refused=tuple(refused),
         problem=problem or texts.no_longer_payable([numbers.get(each) or texts.NO_NUMBER for each in refused]),
     )

@@ -138,7 +138,7 @@ class VehicleLink:
     is_live: bool
     challans: int | None  # of a single link; None: no status answer has listed them yet
     expires_at: datetime | None
-    since: datetime  # when the newest of them got this state
+    ended: datetime | None  # when it was paid or ended, and the newest of several; None where that is not known
     is_unread: bool  # only a search has shown it; its first check is due
 
 
@@ -178,7 +178,7 @@ class SelectionSum:
     sum: str  # of the known amounts; "" where nothing is selected
     without: str  # how many amounts it lacks; "" for none
     plan: str  # the links that it makes; "" for a single one
-    brief: str  # all but the sum in a line of a narrow screen
+    brief: str  # of how many, and the links, in a line of a narrow screen
     refused: tuple[str, ...] = ()  # ids of selected challans that can no longer be paid
     problem: str = ""
 
@@ -218,7 +218,6 @@ class VehiclePage:
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
     plan: str = texts.PLAN
     brief: str = texts.BRIEF
-    unknown: str = texts.UNKNOWN
     links: str = texts.LINKS
     old_days: int = OLD_DAYS
     oldest: int = OLDEST

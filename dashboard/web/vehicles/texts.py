@@ -108,15 +108,13 @@ def refreshed_just_now(seconds: int) -> str:
 SELECTED = lazy("{count} of {payable} selected")
 #: The same in short, and what else a narrow screen says in one line.
 BRIEF = lazy("{count} of {payable}")
-UNKNOWN = lazy("{unknown} unknown")
 LINKS = lazy("{links} links")
 PLAN = lazy("{count} challans make {links} links: {sizes}")
 
 
-def beside_the_sum(count: int, payable: int, unknown: int, links: int) -> str:
-    """Say in one line of what a selection's sum is, how many amounts it lacks, and the links that it makes."""
+def below_the_sum(count: int, payable: int, links: int) -> str:
+    """Say in one line of what a selection's sum is, and the links that it makes."""
     said = [BRIEF.format(count=count, payable=payable)]
-    said += [UNKNOWN.format(unknown=unknown)] if unknown else []
     said += [LINKS.format(links=links)] if links > 1 else []
     return " · ".join(said)
 
@@ -245,12 +243,12 @@ def reserving_request(asked: str, by: str | None, *, own: bool) -> str:
     return _("%(name)s’s request of %(time)s", name=by or _("a colleague"), time=asked)
 
 
-def was_on(status: str, when: str) -> str:
-    """Say that a payable challan was on a link that has ended."""
+def was_on(status: str, when: str, day: str) -> str:
+    """Say that a payable challan was on a link that has ended; `when` and `day` are empty where that is not known."""
     if may_have_taken_money(status):
         return _("Was on a failed link, %(when)s", when=when)
     if status == EXPIRED:
-        return _("Was on an expired link, %(when)s", when=when)
+        return _("Was on a link that expired %(day)s", day=day) if day else _("Was on an expired link")
     return _("Was on a cancelled link, %(when)s", when=when)
 
 

@@ -240,6 +240,7 @@ class ChallanTable extends HTMLElement {
       const isFiltered = this.rows.some((row) => row.hidden);
       const words = isFiltered ? _("Select the %(count)s shown", { count: shown.length }) : _("Select all payable");
       this.querySelector("[data-select-words]").textContent = words;
+      this.all.closest("label").toggleAttribute("data-all", this.all.checked && !isFiltered);
     }
     // What nothing is selected for needs no blue button; while rows are hidden, all would not be all that is seen.
     this.toggleAttribute("data-none", !ticked.length);
@@ -260,7 +261,7 @@ class ChallanTable extends HTMLElement {
     const sizes = this.sizes(counted.length);
     const plan = { count: counted.length, links: sizes.length, sizes: sizes.join(" + ") };
     this.show("[data-makes]", sizes.length > 1 ? this.fill(this.dataset.plan, plan) : "");
-    const brief = [this.fill(this.dataset.brief, values), unknown && this.fill(this.dataset.unknown, { unknown }), sizes.length > 1 && this.fill(this.dataset.links, plan)];
+    const brief = [this.fill(this.dataset.brief, values), sizes.length > 1 && this.fill(this.dataset.links, plan)];
     this.show("[data-said-in-brief]", counted.length ? brief.filter(Boolean).join(" · ") : "");
     const hidden = ticked.filter((box) => this.rowOf.get(box).hidden).length;
     this.show("[data-hidden-words]", _("%(shown)s shown, %(hidden)s hidden also selected", { shown: shown.length, hidden }));

@@ -66,6 +66,7 @@ class ReviewSheet extends HTMLElement {
   }
 
   typed(event) {
+    if (event.key === "r") this.goToButton(event);
     if (event.key !== "Enter") return;
     const button = event.target.closest("[type=submit]") ?? this.place.querySelector("[type=submit]");
     // A key that is held down since before the review was read must not send it.
@@ -74,6 +75,14 @@ class ReviewSheet extends HTMLElement {
       event.preventDefault();
       button.click();
     }
+  }
+
+  // The key that opened the review, once more. What the button does takes a key of its own.
+  goToButton(event) {
+    const { target, repeat, ctrlKey, metaKey, altKey } = event;
+    const isOff = document.getElementById("keys-choice-menu")?.dataset.keys !== "on";
+    if (repeat || ctrlKey || metaKey || altKey || isOff || target.matches("input")) return;
+    this.place.querySelector("#create-all, #create-link")?.focus();
   }
 }
 customElements.define("review-sheet", ReviewSheet);

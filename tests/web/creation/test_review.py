@@ -44,7 +44,7 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
     assert covered(page) == [five["MH1001"], five["MH1002"]]
     assert "Challans on this link (2)" in page.text
     assert "To pay ₹559.00 + 1 unknown Fines ₹500.00 Legal fee and GST ₹59.00" in page.text
-    assert "The unknown amount shows once the link is created." in page.text
+    assert "1 challan has no amount yet. The total may be higher than ₹559.00." in page.text
     assert not page.all("#create-link[autofocus]"), "Enter must not create a link that nobody has read about"
     assert page.field(HOURS)["value"] == "48"
     assert (page.field(HOURS)["min"], page.field(HOURS)["max"]) == ("24", "168")
@@ -59,6 +59,7 @@ def test_a_sum_of_which_nothing_is_known_is_no_amount(staff: WebClient, five: di
     steps.searches(staff)
     page = steps.reviewed(staff, "MH1002")
     assert "To pay Amount unknown Fines Amount unknown Legal fee and GST Amount unknown" in page.text
+    assert "1 challan has no amount yet. The total will show on the link." in page.text
     assert "₹0" not in page.text
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from flask import Flask
+
+from dashboard.domain.allowance_resets import INDIA
 from dashboard.services.container import Services
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
+from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import REVIEW, VEHICLE
@@ -98,3 +104,41 @@ def test_the_challans_of_several_failed_links_are_counted_together(
     said = words(staff.page(REVIEW).one(".review-send .was-on-failed").get_text(" "))
     assert said.startswith("2 challans were on links that failed, the last at ")
     assert MONEY in said
+
+
+def said_of_the_link(page: Page) -> tuple[str, str]:
+    """Return what the line above the list says of the one link, and what a row says of it."""
+    return words(page.one(".vehicle-link").get_text(" ")), words(page.all("tr.challan .was-on")[0].get_text(" "))
+
+
+def test_an_expired_link_that_a_search_finds_late_says_when_it_ended_and_not_when_it_was_found(
+    staff: WebClient, five: dict[str, str], app: Flask, clock: MovableClock, levers: Levers, services: Services
+) -> None:
+    made = steps.elsewhere(app, five["MH1001"], five["MH1002"])
+    morning = (clock().astimezone(INDIA) + timedelta(days=1)).replace(hour=9)
+    clock.advance(seconds=(morning - clock()).total_seconds())
+    levers.set_link(made, expiresAt=(morning - timedelta(hours=15)).isoformat())
+    levers.expire(made)
+    steps.comes_back(staff, ASHA)
+    steps.searches(staff)
+    chip, row = said_of_the_link(staff.page(VEHICLE))
+    assert chip == "Expired ₹1,118.00 Open the link", "the search does not tell when it ended"
+    assert row == "Was on an expired link · Open , the link that held MH1001"
+    steps.select(staff, "MH1001")
+    assert "1 challan was on a link that expired. A late payment may still arrive." in staff.page(REVIEW).text
+    services.link_poller.refresh(made)
+    chip, row = said_of_the_link(staff.page(VEHICLE))
+    assert chip == "Expired ₹1,118.00 2 challans ended yesterday Open the link"
+    assert row == "Was on a link that expired yesterday · Open , the link that held MH1001"
+    assert "was on a link that expired at " in staff.page(REVIEW).text
+
+
+def test_a_paid_link_that_a_search_finds_late_says_when_it_was_paid(
+    staff: WebClient, five: dict[str, str], app: Flask, levers: Levers, clock: MovableClock, services: Services
+) -> None:
+    made = steps.elsewhere(app, five["MH1001"], five["MH1002"])
+    levers.pay(made)
+    levers.set_link(made, paidAt=(clock() - timedelta(minutes=40)).isoformat())
+    steps.searches(staff)
+    services.link_poller.refresh(made)
+    assert "40 min ago" in words(staff.page(VEHICLE).one(".vehicle-link").get_text(" "))
