@@ -7,6 +7,7 @@ from datetime import datetime
 
 from dashboard.domain.money import Sum
 from dashboard.web.links.records import Choice, LinkCard, PaymentAddress
+from dashboard.web.shared.records import LinkMention
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class LinkRow:
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free
+    replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
 
 @dataclass(frozen=True, slots=True)

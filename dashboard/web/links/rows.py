@@ -23,6 +23,7 @@ from dashboard.web.links import cards, list_texts, texts
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import doubt_of, payment_address
 from dashboard.web.links.records import LinkCard, PaymentAddress
+from dashboard.web.links.related_links import mention
 from dashboard.web.shared.current import current_services
 
 
@@ -36,6 +37,7 @@ class _Facts:
     present: Mapping[int, Driver]
     usual: Mapping[str, list[Driver]]
     duplicates: Mapping[str, list[DuplicateLink]]
+    holding_all: Mapping[str, list[DuplicateLink]]
     with_other_vehicles: Set[str]
 
 
@@ -51,6 +53,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
         usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
+        holding_all=duplicates.holding_all_of(connection, [link.id for link in found if is_ended(link.status)]),
         with_other_vehicles=with_other_vehicles(connection, live),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
@@ -71,6 +74,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         name, driver = share.driver_name, facts.present.get(share.driver_id)
     payment = _payment(link, facts.duplicates.get(link.id, []))
     may_share = payment is not None and payment.copyable
+    holders = facts.holding_all.get(link.id)
     return LinkRow(
         card=card,
         # Who usually drives the vehicle was not given a link that is over.
@@ -89,7 +93,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_sent=share is not None,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
-        may_create_again=is_ended(link.status) and link.rc is not None,
+        may_create_again=is_ended(link.status) and link.rc is not None and not holders,
+        replaced_by=mention(holders[-1]) if holders else None,
     )
 
 

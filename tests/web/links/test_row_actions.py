@@ -116,6 +116,32 @@ def test_a_row_that_is_over_offers_the_receipt_or_another_link(
     assert "Create again" in staff.page(str(offered[1]["href"])).buttons()
 
 
+def test_an_ended_link_leads_to_the_one_that_all_its_challans_are_on_by_now(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    driver = drives(services, "Ramesh Kumar", "98200 12345")
+    staff.post(f"/links/{made[0]}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
+    for each in made:
+        levers.expire(each)
+        services.link_poller.refresh(each)
+    new = steps.link_of(
+        staff.read(staff.page(f"/links/{made[0]}").submit("Create again")).submit("Create payment link")
+    )
+    page = staff.page("/links")
+    led, free = (row(page, each).select_one(".acts a") for each in made)
+    assert (words_of(led), led["href"]) == ("Open new link · MH12 AB 1001", f"/links/{new}")
+    assert "button-quiet" in led["class"]
+    assert words_of(free) == "Create again · MH12 AB 1001", "its challans are on no other link"
+    when = words_of(row(page, made[0]).select_one(".when"))
+    assert re.fullmatch(r"expired today .+ replaced \d+:\d\d [ap]m", when), when
+    of_driver = staff.page(f"/drivers/{driver}")
+    assert words_of(of_driver.all("#main .acts a")[-1]) == "Open new link · MH12 AB 1001"
+    assert "replaced " in words_of(of_driver.all(".driver-when")[-1])
+    levers.expire(new)
+    services.link_poller.refresh(new)
+    assert words_of(row(staff.page("/links"), made[0]).select_one(".acts a")) == "Create again · MH12 AB 1001"
+
+
 def test_a_copied_link_is_recorded_and_no_longer_not_sent(staff: WebClient, made: list[str]) -> None:
     copy = row(staff.page("/links?only=not-sent"), made[0]).select_one("copy-field")
     headers = {"X-CSRFToken": staff.csrf_token(), "HX-Request": "true"}
