@@ -180,7 +180,7 @@ def _known() -> _Known:
 
 
 def _urgency(share: DriverShare) -> tuple[int, float]:
-    """Rank what can still be paid before what ended unpaid, and what is paid last; of each what was given last first."""
+    """Rank what can still be paid first and what is paid last; of each, what was given last comes first."""
     return 0 if is_live(share.status) else 2 if is_paid(share.status) else 1, -share.at.timestamp()
 
 

@@ -237,7 +237,7 @@ class DriversPage:
 
 @dataclass(frozen=True, slots=True)
 class GivenLink:
-    """Show a link that was shared with a driver: when last, by whom, through which channel, and the link as it is now."""
+    """Show a link that was shared with a driver: when and how last, by whom, and the link as it is now."""
 
     row: LinkRow
     at: datetime
