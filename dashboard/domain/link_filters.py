@@ -95,6 +95,11 @@ class LinkFilter:
         return replace(self, states=(), only=None)
 
     @property
+    def is_one_tab(self) -> bool:
+        """Return whether the filter is one state alone, or the urgent links: the list has a tab for each."""
+        return len(self.states) + (self.only is Only.NEEDS_ACTION) == 1 and not self.of_any_state().narrows
+
+    @property
     def narrows(self) -> bool:
         """Return whether the filter says more than an order."""
         return self != LinkFilter(sort=self.sort, descending=self.descending)

@@ -47,7 +47,7 @@ def hostile(office: Workplace) -> Pages:
     for address in (f"/links/{live}", f"/links/{paid}", f"/vehicles/{_rc(1)}"):
         eve.page(address).submit("Save details", **fields)
     eve.page("/messages").submit("Save the message in English", body=f"{MARKUP} {{driver}} {{vehicle}} {{url}}")
-    eve.page("/links?state=PAID").submit("Save this view", name=MARKUP)
+    eve.page("/links?state=PAID&vehicle=MH12").submit("Save the view", name=MARKUP)
     eve.page("/service/assumptions").submit("It does not hold", note=_WORDS)
     invite(eve, name=MARKUP, email="mallory@example.com")
     run_id, plan_id = _fleet_work(office, eve)

@@ -40,13 +40,13 @@ def links(office: Workplace) -> Pages:
     elsewhere = _link_of_another_system(office, 9)
     conflict = manager.page(f"/links/{bare}")
     staff.page(f"/links/{bare}").submit("Save details", cost_centre="Pune depot", trip="T-1", note="Night shift")
-    manager.page("/links?state=CANCELLED").submit("Save this view", name="रद्द")
+    manager.page("/links?state=CANCELLED&state=FAILED").submit("Save the view", name="रद्द")
     return {
         "home": "/",
         "links": "/links",
         "links, a filter that is wrong": "/links?least=much&from=soon&state=CANCELLED",
         "links, as staff": seen_by(staff, "/links"),
-        "a saved view": seen_by(manager, "/links?state=CANCELLED"),
+        "a saved view": seen_by(manager, "/links?state=CANCELLED&state=FAILED"),
         "a suspicious address": f"/links/{suspicious}",
         "a cancelled link": f"/links/{cancelled}",
         "a failed link": seen_by(staff, f"/links/{failed}"),

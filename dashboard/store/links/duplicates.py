@@ -134,6 +134,29 @@ def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[
     return found
 
 
+def holding_all_of(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[DuplicateLink]]:
+    """Return the links, payable or paid, that hold all challans of each ended link, by its id, oldest first.
+
+    An ended link is left out while one of its challans is on none of them.
+    """
+    mine = link_challan.c.link_id
+    # Two joins in a row: SQLite would go through all links for one of the other two together.
+    rows = link_challan.outerjoin(
+        _theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != mine)
+    ).outerjoin(link, (link.c.id == _theirs.c.link_id) & link.c.status.not_in(ENDED_STATUSES) & ~NO_LONGER_KNOWN)
+    shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at
+    query = select(mine, link_challan.c.challan_id, *shown).select_from(rows).where(mine.in_(list(link_ids)))
+    found: dict[str, dict[str, DuplicateLink]] = {}
+    covered, held = set(), set()
+    for of, challan_id, *holder in connection.execute(query.order_by(link.c.first_seen_at, link.c.id)):
+        covered.add((of, challan_id))
+        if holder[0] is not None:
+            held.add((of, challan_id))
+            found.setdefault(of, {})[holder[0]] = DuplicateLink(of, *holder)
+    free = {of for of, _challan_id in covered - held}
+    return {of: list(holders.values()) for of, holders in found.items() if of not in free}
+
+
 def shared_challans(connection: Connection, link_id: str, *, paid: bool = False) -> set[str]:
     """Return the challans of a link that others cover too: others that have not ended, or that are `paid`."""
     counts = link.c.status == PAID if paid else link.c.status.not_in(ENDED_STATUSES)

@@ -121,6 +121,7 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None, totals
         counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
         sums=sums,
         narrows=asked.narrows,
+        has_filter=asked.narrows and not asked.is_one_tab,
         tabs=shown_tabs,
         rows=shown,
         columns={str(sort): _column(asked, sort) for sort in SortBy},

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.money import Sum
-from dashboard.web.links.records import Choice, LinkCard, PaymentAddress
+from dashboard.web.links.records import Choice, LinkCard, PaymentAddress, UndoableShare
+from dashboard.web.shared.records import LinkMention
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,13 @@ class LinkRow:
     is_urgent: bool = False  # ends within hours
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_sent: bool = False
+    undoable: UndoableShare | None = None  # of an open link that the signed-in person has just sent
+    sent_brief: str = ""  # in that case, in a word
+    sent_links: int = 1  # how many links of the list that message named
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free
+    replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,8 @@ class ListSum:
 
 @dataclass(frozen=True, slots=True)
 class LinkRows:
-    """Show the live region of the list, which holds one page of it. `narrows`: it is filtered.
+    """Show the live region of the list, which holds one page of it. `narrows`: it is filtered; `has_filter`: by more
+    than a tab.
 
     `sums` are of the whole list. `address` is the region's own; `newer` and `older` are those of the adjacent pages,
     None where there is none.
@@ -99,6 +105,7 @@ class LinkRows:
     counted: str  # how many links the whole list has
     sums: tuple[ListSum, ...]
     narrows: bool
+    has_filter: bool
     tabs: tuple[Tab, ...]
     rows: tuple[LinkRow, ...]
     columns: dict[str, Column]

@@ -69,17 +69,16 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         more=more,
         rc=row.rc,
         number_check=(TYPED, str(NOT_A_PHONE)),
-        sent=_undoable(sent),
+        sent=undoable(sent[0] if sent else None),
         number="" if sent else unsaved_driver.stored_number(row.id),
         unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
 
-def _undoable(sent: Sequence[Share]) -> UndoableShare | None:
-    """Return the last share, if the signed-in person can still take it back."""
-    if not sent or not current_services().sharing.can_undo(sent[0], person_id()):
+def undoable(last: Share | None) -> UndoableShare | None:
+    """Return the last share of a link, if the signed-in person can still take it back."""
+    if last is None or not current_services().sharing.can_undo(last, person_id()):
         return None
-    last = sent[0]
     return UndoableShare(
         last.link_id,
         last.id,

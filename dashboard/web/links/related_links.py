@@ -14,6 +14,7 @@ from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.creation.claims import OpenClaim
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.records import Link
 from dashboard.web.links import duplicate_texts, texts
 from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
@@ -46,7 +47,7 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
     )
 
 
-def mention(row: Link) -> LinkMention:
+def mention(row: Link | DuplicateLink) -> LinkMention:
     """Build the mention of a link on the page of another."""
     return LinkMention(row.id, row.made_at, state_of(row))
 
@@ -77,17 +78,10 @@ def _replaced_by(connection: Connection, link_id: str) -> tuple[Replacement, ...
 
 
 def _held_by(connection: Connection, row: Link, others: Sequence[Link]) -> tuple[LinkMention, ...]:
-    """Return the links, payable or paid, that hold all challans of an ended link; none while one challan is on neither.
-
-    A new link would have nothing left to hold.
-    """
-    holders = [other for other in others if not is_ended(other.status) and not other.is_unknown]
-    if not is_ended(row.status) or not holders:
+    """Return the links that hold all challans of an ended link: a new link would have nothing left to hold."""
+    if not is_ended(row.status) or not others:
         return ()
-    left = {item.challan_id for item in links.challans_of(connection, row.id)}
-    for other in holders:
-        left -= {item.challan_id for item in links.challans_of(connection, other.id)}
-    return () if left else tuple(mention(other) for other in holders)
+    return tuple(map(mention, duplicates.holding_all_of(connection, [row.id]).get(row.id, ())))
 
 
 def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> DuplicateAlarm | None:

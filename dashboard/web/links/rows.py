@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,9 +22,11 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, texts
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.links.payment import doubt_of, payment_address
+from dashboard.web.links.payment import doubt_of, payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
+from dashboard.web.links.related_links import mention
 from dashboard.web.shared.current import current_services
+from dashboard.web.sharing.texts import sent_brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,13 @@ class _Facts:
     """Hold what is read for all links of a page at once, by link or by vehicle."""
 
     shared: Mapping[str, Share]
+    messages: Mapping[object, int]
     copied: Mapping[str, datetime]
     snoozed: Mapping[str, datetime]
     present: Mapping[int, Driver]
     usual: Mapping[str, list[Driver]]
     duplicates: Mapping[str, list[DuplicateLink]]
+    holding_all: Mapping[str, list[DuplicateLink]]
     with_other_vehicles: Set[str]
 
 
@@ -46,11 +51,13 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     shared = shares.newest_of_links(connection, ids)
     facts = _Facts(
         shared=shared,
+        messages=Counter(map(_message, shared.values())),
         copied=follow_ups.copied_at(connection, [link.id for link in live]),
         snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
         usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
+        holding_all=duplicates.holding_all_of(connection, [link.id for link in found if is_ended(link.status)]),
         with_other_vehicles=with_other_vehicles(connection, live),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
@@ -71,6 +78,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         name, driver = share.driver_name, facts.present.get(share.driver_id)
     payment = _payment(link, facts.duplicates.get(link.id, []))
     may_share = payment is not None and payment.copyable
+    sends = share is not None and is_live(link.status) and not share.is_unconfirmed
+    holders = facts.holding_all.get(link.id)
     return LinkRow(
         card=card,
         # Who usually drives the vehicle was not given a link that is over.
@@ -87,10 +96,19 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_urgent=_is_urgent(link),
         is_open=is_live(link.status),
         is_sent=share is not None,
+        undoable=undoable(share) if sends else None,
+        sent_brief=sent_brief(share.channel) if share else "",
+        sent_links=facts.messages[_message(share)] if share else 1,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
-        may_create_again=is_ended(link.status) and link.rc is not None,
+        may_create_again=is_ended(link.status) and link.rc is not None and not holders,
+        replaced_by=mention(holders[-1]) if holders else None,
     )
+
+
+def _message(share: Share) -> object:
+    """Return what the shares of one message have in common: they are recorded together."""
+    return (share.person_id, share.driver_id, share.channel, share.at) if share.driver_id is not None else share.id
 
 
 def _given_to(driver: str | None, share: Share | None, *, is_copied: bool) -> str:

@@ -11,14 +11,12 @@ from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.link_filters import LinkFilter, Only
-from dashboard.domain.links import ACTIVE, PAID, is_live
+from dashboard.domain.links import PAID, is_live
 from dashboard.store.links import totals
 from dashboard.web.links import filters, list_texts
 from dashboard.web.links.list_records import ListSum, Tab, Total
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.texts import join_words, link_state
-
-_ALWAYS = (ACTIVE, PAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +74,8 @@ def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
         words = [link_state(state).shown for state in asked.states]
         words += [str(list_texts.ONLY[asked.only])] if asked.only else []
         yield _tab(join_words(words), asked, asked, found.own)
-    known = found.by_status or {}
-    offered = dict.fromkeys(
-        [*_ALWAYS, *asked.states, *known] if found.by_status is not None else list_texts.FIRST_STATES
-    )
+    # Also those of no link, so that no tab moves while somebody types.
+    offered = dict.fromkeys([*list_texts.FIRST_STATES, *asked.states, *(found.by_status or {})])
     order = {status: place for place, status in enumerate(list_texts.FIRST_STATES)}
     states = sorted(filter(None, offered), key=lambda status: (not is_live(status), order.get(status, 99), status))
     for status in states:

@@ -137,12 +137,14 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: bo
         unsent = [] if card.has_left else [each.link_id for each in _unsent(driver)]
         found = links.find_all(connection, {*unsent, *(each.link_id for each in given)})
         rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
+    times = Counter(each.link_id for each in given)
+    once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
     return render_template(
         "sharing/driver.html",
         form=form,
         driver=card,
         unsent=[rows[link_id] for link_id in unsent],
-        given=[_given(each, rows[each.link_id]) for each in sorted(given, key=_urgency)],
+        given=[_given(each, rows[each.link_id], times[each.link_id]) for each in sorted(once, key=_urgency)],
         editing=editing,
         opens=opens,
     )
@@ -177,13 +179,13 @@ def _known() -> _Known:
     return _Known(given, unsent, receivers, usual)
 
 
-def _urgency(share: DriverShare) -> int:
-    """Rank what can still be paid before what ended unpaid, and what is paid last."""
-    return 0 if is_live(share.status) else 2 if is_paid(share.status) else 1
+def _urgency(share: DriverShare) -> tuple[int, float]:
+    """Rank what can still be paid first and what is paid last; of each, what was given last comes first."""
+    return 0 if is_live(share.status) else 2 if is_paid(share.status) else 1, -share.at.timestamp()
 
 
-def _given(share: DriverShare, row: LinkRow) -> GivenLink:
-    return GivenLink(row, share.at, name_of(share.person_id), texts.CHANNELS[share.channel])
+def _given(share: DriverShare, row: LinkRow, times: int) -> GivenLink:
+    return GivenLink(row, share.at, name_of(share.person_id), texts.CHANNELS[share.channel], times)
 
 
 def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
@@ -208,6 +210,7 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         call=f"tel:+{number}" if number else "",
         whatsapp=f"https://wa.me/{number}" if number else "",
         remind=_queue(owed, driver.id) if is_reached else "",
+        reminded=len(owed),
         send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),

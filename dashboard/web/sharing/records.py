@@ -194,6 +194,7 @@ class DriverCard:
     call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
     whatsapp: str = ""
     remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
+    reminded: int = 0  # of how many
     send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
     unsent: int = 0  # links of the usual vehicles that nobody was given
     unsent_sum: Sum = NO_SUM
@@ -236,12 +237,13 @@ class DriversPage:
 
 @dataclass(frozen=True, slots=True)
 class GivenLink:
-    """Show a link that was shared with a driver: when, by whom, through which channel, and the link as it is now."""
+    """Show a link that was shared with a driver: when and how last, by whom, and the link as it is now."""
 
     row: LinkRow
     at: datetime
     by: str
     channel: str
+    times: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from flask import request, url_for
@@ -108,6 +109,8 @@ def _at(fields: Mapping[str, str], number: int) -> dict[str, str]:
 
 def _beside(entry: FollowUpEntry, fields: Mapping[str, str], number: int, since: datetime) -> ReminderBeside:
     sent = [each for each in entry.links if each.shared_at is not None and each.shared_at >= since]
+    # What another message sent is not taken back at this one.
+    entry = FollowUpEntry(tuple(each if each in sent else replace(each, undoable=None) for each in entry.links))
     left = tuple(each for each in entry.links if each.whatsapp and is_live(each.state.raw) and each not in sent)
     address = reminder_address.queue_address(_at(fields, number))
     return ReminderBeside(entry, address, number, bool(sent) and not left, FollowUpEntry(left) if left else None)

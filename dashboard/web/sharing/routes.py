@@ -21,6 +21,7 @@ from dashboard.store.engine import NotStored
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
+from dashboard.web.links.list_routes import list_shown
 from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -168,13 +169,16 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
             audit("share undone", each.link_id, share=each.id)
         words, status = texts.share_taken_back(len(undone)), 200
     in_queue = htmx.puts_into(f"contact-{link_id}")
-    if htmx.wants_region() and not in_queue:
+    in_list = request.form.get("back") == "links"
+    if htmx.wants_region() and not (in_queue or in_list):
         return shares_region(link_id, None, SentNow(str(link_id), words), status)
     if status == 200:
         toast(words)
     else:
         notice(words, "wrong")
     match request.form.get("back"):
+        case "links":
+            return redirect(list_shown(), 303)
         case "follow-up" if in_queue:
             return moved_rows([str(link_id), *(each.link_id for each in undone)], is_undone=True)
         case "follow-up":

@@ -104,8 +104,7 @@ def recent_page() -> FindPage:
     places = places_elsewhere()
     if not found:
         return FindPage("", places)
-    # Who has vehicles knows the places by the menu.
-    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, kind="vehicles"), *reversed(places)))
+    return FindPage("", (FoundGroup(texts.RECENT_VEHICLES, found, kind="vehicles"), *places))
 
 
 def _with_hit(item: Found, typed: str) -> Found:

@@ -89,6 +89,15 @@ class KnownVehicles:
     def last(self) -> int:
         return self.first + len(self.vehicles) - 1
 
+    @property
+    def payable(self) -> int:
+        """Return how many challans of the vehicles of this page can be paid."""
+        return sum(each.payable for each in self.vehicles)
+
+    @property
+    def payable_sum(self) -> Sum:
+        return sum((each.payable_sum for each in self.vehicles), NO_SUM)
+
 
 @dataclass(frozen=True, slots=True)
 class ChallanGroup:

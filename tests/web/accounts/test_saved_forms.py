@@ -128,7 +128,7 @@ def test_a_note_and_a_view_outlast_an_expired_session(
     assert "A note on a link: MH12 AB 1001 Note Pays tonight" in page.text
     saved(page)
     assert "Pays tonight" in manager.page(f"/links/{link_id}").text
-    page = signs_in_again(manager, "/links?state=ACTIVE&vehicle=MH12", "Save this view", name="Open ones")
+    page = signs_in_again(manager, "/links?state=ACTIVE&vehicle=MH12", "Save the view", name="Open ones")
     assert "Name Open ones" in page.text
     saved(page)
     (view,) = manager.page("/links").all(".view-name")

@@ -33,7 +33,9 @@ def test_a_changed_filter_swaps_the_list_alone_at_a_clean_address(staff: WebClie
     assert region.headers["HX-Push-Url"] == "/links?state=PAID"
     assert json.loads(region.headers["HX-Trigger"])["announce"] == {"words": "1 link matches this filter"}
     assert str(region.one("#links-rows")["hx-get"]).startswith("/links/rows?state=PAID&seen="), "its poll goes on"
-    assert region.one("#filter-clear")["hx-swap-oob"] == "true"
+    assert not region.all("#filter-clear, #save-view"), "a tab alone is no filter"
+    region = asks(staff, "q=mh12&state=PAID")
+    assert region.one("#links-rows #filter-clear")["href"] == "/links"
     assert region.one("#view-name").has_attr("hx-preserve"), "a name that is being typed stays"
 
 
@@ -79,12 +81,12 @@ def test_a_view_is_saved_deleted_and_brought_back_in_the_list(staff: WebClient, 
     entered.enter(1, status="PAID")
     on = {**INTO_LIST, "HX-Current-URL": "http://localhost/links?state=PAID&state=EXPIRED"}
     region = asks(staff, "state=PAID&state=EXPIRED")
-    refused = Page(staff, region.submit("Save this view", name=" ", headers=on), region=True)
+    refused = Page(staff, region.submit("Save the view", name=" ", headers=on), region=True)
     assert (refused.status, refused.one("#view-name").has_attr("aria-invalid")) == (422, True)
-    region = Page(staff, refused.submit("Save this view", name="Done", headers=on), region=True)
+    region = Page(staff, refused.submit("Save the view", name="Done", headers=on), region=True)
     assert region.headers["HX-Push-Url"] == "/links?state=PAID&state=EXPIRED"
     assert region.one(".view-name[aria-current]").get_text() == "Done"
-    assert "Save this view" not in region.buttons()
+    assert "Save the view" not in region.buttons()
     forget = str(region.one(".view form")["action"])
     deleted = staff.post(forget, headers={**on, "X-CSRFToken": staff.csrf_token()})
     region = Page(staff, deleted, region=True)
@@ -99,10 +101,10 @@ def test_a_view_is_saved_deleted_and_brought_back_in_the_list(staff: WebClient, 
 def test_a_view_and_a_cleared_filter_swap_the_filter_with_its_list(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="PAID")
     entered.enter(2)
-    staff.read(staff.page("/links?state=PAID").submit("Save this view", name="Done"))
+    staff.read(staff.page("/links?state=PAID&vehicle=MH12").submit("Save the view", name="Done"))
     boosted = {**INTO_LIST, **IN_PLACE, "HX-Target": "links-all"}
-    region = asks(staff, "state=PAID", boosted)
-    assert (shown(region), region.headers["HX-Push-Url"]) == ([1], "/links?state=PAID")
+    region = asks(staff, "state=PAID&vehicle=MH12", boosted)
+    assert (shown(region), region.headers["HX-Push-Url"]) == ([1], "/links?state=PAID&vehicle=MH12")
     assert not region.all("main, h1, [hx-swap-oob=true]")
     assert region.one("input[value=PAID]").has_attr("checked")
     assert region.one(".view-name[aria-current]").has_attr("autofocus")

@@ -45,7 +45,7 @@ def row(page: Page, of: str) -> Any:
 
 
 def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
-    staff: WebClient, made: list[str], services: Services
+    staff: WebClient, manager: WebClient, made: list[str], services: Services
 ) -> None:
     driver = drives(services, "Ramesh Kumar", "98200 12345")
     page = staff.page("/links")
@@ -60,9 +60,39 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     assert button["form"] == page.one("#links-remind")["id"]
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
     assert answer.headers["Location"] == f"/links/{made[0]}/nudge?driver={driver}"
-    again = row(staff.page("/links"), made[0])
+    again = row(manager.page("/links"), made[0])
     assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
     assert words_of(again.select_one("button[name=driver]")).startswith("Remind Ramesh Kumar about MH12 AB 1001")
+    assert not again.select("form")
+
+
+def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
+    staff: WebClient, made: list[str], services: Services, clock: Any
+) -> None:
+    driver = drives(services, "Ramesh Kumar", "98200 12345")
+    staff.page("/links?state=ACTIVE")
+
+    def send() -> None:
+        staff.post(f"/links/{made[0]}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
+
+    send()
+    page = staff.page("/links?state=ACTIVE")
+    said = words_of(row(page, made[0]).select_one(".driver"))
+    assert re.fullmatch(r"Ramesh Kumar Sent \d+:\d\d [ap]m Not sent\? Undo marking it as sent", said), said
+    again = row(page, made[0]).select_one("button[name=driver]")
+    assert words_of(again) == "Send again MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+    assert "button-quiet" in again["class"]
+    undo = row(page, made[0]).select_one(".follow-undo")
+    assert (undo["hx-post"], undo["hx-target"]) == (undo["action"], "#links-list")
+    fields = {each["name"]: each["value"] for each in undo.select("input")}
+    region = Page(staff, staff.post(undo["action"], data=fields, headers=ON_LIST), region=True)
+    assert "Not sent yet" in words_of(row(region, made[0]).select_one(".driver"))
+    assert "2 links match this filter" in region.text, "the list stays as it was filtered"
+    send()
+    clock.advance(minutes=11)
+    later = row(staff.page("/links"), made[0])
+    assert words_of(later.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
+    assert words_of(later.select_one("button[name=driver]")).startswith("Remind ")
 
 
 @pytest.mark.parametrize("phone", [None, "ask the depot"])
@@ -114,6 +144,32 @@ def test_a_row_that_is_over_offers_the_receipt_or_another_link(
     assert [each["href"] for each in offered] == [f"/links/{made[0]}/receipt", f"/links/{made[1]}"]
     assert "Receipt" in staff.page(str(offered[0]["href"])).text
     assert "Create again" in staff.page(str(offered[1]["href"])).buttons()
+
+
+def test_an_ended_link_leads_to_the_one_that_all_its_challans_are_on_by_now(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    driver = drives(services, "Ramesh Kumar", "98200 12345")
+    staff.post(f"/links/{made[0]}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
+    for each in made:
+        levers.expire(each)
+        services.link_poller.refresh(each)
+    new = steps.link_of(
+        staff.read(staff.page(f"/links/{made[0]}").submit("Create again")).submit("Create payment link")
+    )
+    page = staff.page("/links")
+    led, free = (row(page, each).select_one(".acts a") for each in made)
+    assert (words_of(led), led["href"]) == ("Open new link · MH12 AB 1001", f"/links/{new}")
+    assert "button-quiet" in led["class"]
+    assert words_of(free) == "Create again · MH12 AB 1001", "its challans are on no other link"
+    when = words_of(row(page, made[0]).select_one(".when"))
+    assert re.fullmatch(r"expired today .+ replaced \d+:\d\d [ap]m", when), when
+    of_driver = staff.page(f"/drivers/{driver}")
+    assert words_of(of_driver.all("#main .acts a")[-1]) == "Open new link · MH12 AB 1001"
+    assert "replaced " in words_of(of_driver.all(".driver-when")[-1])
+    levers.expire(new)
+    services.link_poller.refresh(new)
+    assert words_of(row(staff.page("/links"), made[0]).select_one(".acts a")) == "Create again · MH12 AB 1001"
 
 
 def test_a_copied_link_is_recorded_and_no_longer_not_sent(staff: WebClient, made: list[str]) -> None:

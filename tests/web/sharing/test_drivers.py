@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -125,8 +126,8 @@ def test_a_driver_who_owes_is_reminded_of_the_open_links_and_others_are_only_wri
     chat = 'a[aria-label="WhatsApp to Ramesh Kumar"]'
     assert staff.page("/drivers").one(chat)["href"] == "https://wa.me/919876543210"
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
-    for page, name in ((staff.page("/drivers"), "Remind Ramesh Kumar"), (staff.page(f"/drivers/{driver}"), "Remind")):
-        assert "1 message · ₹1,677.00" in staff.page(page.link(name)).text
+    for address, name in (("/drivers", "Remind Ramesh Kumar"), (f"/drivers/{driver}", "Remind about 1 link")):
+        assert "1 message · ₹1,677.00" in staff.page(staff.page(address).link(name)).text
     other = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="")
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
     assert staff.page("/drivers").one(chat), "whoever has it now is reminded, not he"
@@ -201,6 +202,25 @@ def test_the_links_of_a_driver_begin_with_what_can_be_paid(staff: WebClient, lev
     assert states == ["Active", "Paid"]
 
 
+def test_a_link_that_was_sent_twice_is_one_of_the_links_given(
+    staff: WebClient, manager: WebClient, levers: Levers, clock: Any
+) -> None:
+    driver = adds_a_driver(staff, vehicles="")
+    levers.add_vehicle("MH12AB1009", [{"challanNo": "MH1", "challanAmount": 500}])
+    steps.searches(staff, "MH12AB1009")
+    twice, once = makes_a_link(staff), steps.link_of(steps.create(staff, rc="MH12AB1009"))
+    shares(staff, prepares(staff, once, driver=driver), once, "sms")
+    shares(staff, prepares(staff, twice, driver=driver), twice, "sms")
+    clock.advance(minutes=5)
+    shares(manager, prepares(manager, twice, driver=driver), twice, "whatsapp")
+    page = staff.page(f"/drivers/{driver}")
+    assert "Owes ₹2,236.00 2 links" in words(page.one(".driver-facts").get_text(" "))
+    assert words(page.one("#given-title").get_text()) == "Links given (2)"
+    rows = [words(row.get_text(" ")) for row in page.all("[aria-labelledby=given-title] tbody th")]
+    assert re.fullmatch(r"MH12 AB 1001 Sent 2 times, last WhatsApp .+ by Meera Iyer", rows[0]), rows
+    assert re.fullmatch(r"MH12 AB 1009 SMS .+ · by Asha Rao", rows[1]), rows
+
+
 def test_drivers_are_ordered_by_what_they_owe_unless_by_name(staff: WebClient, levers: Levers) -> None:
     adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
     driver = adds_a_driver(staff, name="Zubin", phone="91234 00002", vehicles="")
@@ -243,7 +263,7 @@ def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     assert not page.all(".driver-ways .button-primary")
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
-    assert staff.page(f"/drivers/{driver}").one(".driver-ways .button-primary").get_text() == "Remind"
+    assert staff.page(f"/drivers/{driver}").one(".driver-ways .button-primary").get_text() == "Remind about 1 link"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
     assert not staff.page(f"/drivers/{driver}").all(".driver-ways .button-primary")
 
@@ -272,7 +292,10 @@ def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual
     assert own.link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
     assert own.one("#not-sent [data-copy-source]")["value"]
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
-    assert cells(staff.page("/drivers"))["Ramesh Kumar"] == ["–", "–", "–"]
+    sent = staff.page("/drivers")
+    assert not sent.all(".driver-unsent, #sort-unsent"), "a column that says nothing is left out"
+    [owed] = sent.all(".table-drivers tr:has(a[href='/drivers/1']) > .driver-owed")
+    assert words(owed.get_text()) == "–"
     assert not staff.page(f"/drivers/{driver}").all("#not-sent")
 
 

@@ -418,7 +418,7 @@ def test_what_is_left_to_send_is_said_and_what_is_done_next_stands_in_one_place(
 def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app: Flask, given: str) -> None:
     driver = int(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
     of_driver = f"/drivers/{driver}"
-    page = staff.page(staff.page(of_driver).link("Remind"))
+    page = staff.page(staff.page(of_driver).link("Remind about 1 link"))
     assert page.link("Ramesh Kumar") == of_driver
     assert page.link("Back") == of_driver, "nothing was sent, so nothing is finished"
     app.extensions["services"].sharing.record_share(given, Channel.WHATSAPP, 1, driver, "hi")
@@ -427,3 +427,23 @@ def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app:
     undone = staff.read(staff.page(step).submit("Undo marking it as sent"))
     assert undone.link("Back") == of_driver
     assert staff.page(step.replace(f"of={driver}", "of=999")).link("Back") == "/follow-up"
+
+
+def test_a_message_is_marked_as_sent_only_once_it_was_sent_itself(
+    staff: WebClient, app: Flask, two: list[str], clock: Any
+) -> None:
+    queue = staff.page("/follow-up")
+    driver = str(queue.all("input[name=driver]")[0]["value"])
+    queue.submit(TOGETHER)
+    clock.advance(minutes=11)
+    staff.post(f"/links/{two[0]}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
+    clock.advance(minutes=1)
+    address = staff.page(f"/drivers/{driver}").link("Remind about 2 links")
+    step = staff.page(address)
+    assert not step.all(".reminder-last .follow-sent, .follow-undo"), (
+        "only one of its links was sent, by another message"
+    )
+    said = [words(each.get_text(" ")) for each in step.all(".reminder-links li")]
+    assert ["Last shared 1 min ago" in each for each in said] == [True, False], said
+    staff.page(address).submit(words(step.all(".reminder-actions button")[0].get_text()))
+    assert staff.page(address).all(".reminder-last .follow-sent")

@@ -111,6 +111,16 @@ def test_a_vehicle_whose_challans_are_on_a_link_is_found_with_their_sum(
     assert "₹" in said
 
 
+def test_the_palette_says_how_much_there_is_beside_what_it_lists(staff: WebClient, fleet: str) -> None:
+    steps.searches(staff, "MH12AB1002")
+    said = words(staff.region("/find?q=MH12AB10").one("#palette-all").get_text(" "))
+    assert said.startswith("All results for “MH12AB10” Vehicles 2"), said
+
+
+def test_a_number_that_was_not_searched_yet_says_what_its_search_does(staff: WebClient) -> None:
+    assert "This asks the service once." in staff.page("/find?q=DL01CA9999").text
+
+
 def test_a_vehicle_is_listed_with_its_last_link(staff: WebClient, fleet: str) -> None:
     vehicle = staff.page("/find?q=AB10").one(f".table-vehicles [data-row={RC}]")
     assert "Active" in words(vehicle.select_one(".last-link").get_text())
@@ -190,7 +200,8 @@ def test_before_anything_is_typed_the_palette_offers_the_vehicles_searched_last(
     assert "Recent vehicles" in offered.text
     assert [each["href"] for each in offered.all("a[role=option]")][:2] == ["/vehicles/MH12AB1002", f"/vehicles/{RC}"]
     titles = [words(each.get_text()) for each in offered.all(".palette-title")]
-    assert titles == ["Recent vehicles", "Actions", "Go to"]
+    assert titles == ["Recent vehicles", "Go to", "Actions"]
+    assert words(offered.all("a[role=option]")[-1].get_text()) == "Sign out"
 
 
 def test_before_the_first_search_the_palette_offers_the_places_and_what_can_be_begun(
@@ -427,4 +438,4 @@ def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_pag
     steps.searches(staff, "MH12AB1009")
     steps.create(staff, "MH1009", rc="MH12AB1009")
     row = staff.page("/find?q=AB100").one("[data-row=MH12AB1009]")
-    assert [words(cell.get_text()) for cell in row.select(".num")] == ["All on a link", "0", "1"]
+    assert [words(cell.get_text()) for cell in row.select(".num")] == ["All on a link", "", "1"]

@@ -86,6 +86,14 @@ def test_an_order_keeps_what_was_looked_for(staff: WebClient, three: None) -> No
     assert sorted_page.one("input[name=sort]")["value"] == "sum", "the next look keeps the order"
 
 
+def test_the_last_row_adds_up_what_the_vehicles_have_to_pay(staff: WebClient, levers: Levers, three: None) -> None:
+    page = staff.page("/vehicles")
+    sums = [Decimal(re.sub(r"[^\d.]", "", cell.get_text())) for cell in page.all(".table-vehicles tbody td.sum")]
+    said = words(page.one("tfoot").get_text(" "))
+    assert re.fullmatch(r"3 vehicles To pay ₹[\d,.]+", said), said
+    assert Decimal(re.sub(r"[^\d.]", "", said.partition("₹")[2])) == sum(sums)
+
+
 @pytest.mark.parametrize("order", ["", "sum", "plate"])
 def test_every_known_vehicle_is_on_one_page(
     staff: WebClient, services: Services, clock: MovableClock, order: str
@@ -104,6 +112,7 @@ def test_every_known_vehicle_is_on_one_page(
         shown.append(re.findall(r"Shown: \d+ to \d+", page.text))
         following = page.all(".pages a[rel=next]")
         address = str(following[0]["href"]) if following else None
+    assert "30 vehicles on this page To pay ₹" in page.text, "of the others nothing is said here"
     assert sorted(found) == [f"MH12XX{number:04}" for number in range(230)]
     assert found == sorted(found, reverse=order != "plate")
     assert [each for [each] in shown][::4] == ["Shown: 1 to 50", "Shown: 201 to 230"]
@@ -132,9 +141,10 @@ def test_a_number_that_is_not_known_leads_to_its_search(staff: WebClient, typed:
 def test_a_vehicle_with_nothing_to_pay_says_so(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(SMALL, [{"challanNo": "Z1", "status": "SOLD"}])
     steps.searches(staff, SMALL)
-    for address, zero in (("/vehicles", "0"), ("/", "")):
+    for address in ("/vehicles", "/"):
         [row] = staff.page(address).all(".table-vehicles tbody tr")
-        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", zero, zero]
+        assert [cell.get_text() for cell in row.select("td.num")] == ["Nothing to pay", "", ""]
+        assert not staff.page(address).all("tfoot")
 
 
 def test_a_vehicle_says_why_none_of_its_challans_can_be_paid(
