@@ -33,10 +33,25 @@ function covers(toasts) {
   return false;
 }
 
+// What leaves by itself leaves at once: for the newest, or for a sheet that opens in the page, which it may cover.
+function makeRoom(toasts, newest) {
+  [...toasts.children].forEach((each) => { if (each !== newest && !STAYS.includes(each.dataset.meaning)) each.leave(); });
+}
+
+document.addEventListener("toggle", ({ newState, target }) => {
+  if (newState !== "open" || !target.matches("drop-down > details")) return;
+  const toasts = document.getElementById("toasts");
+  makeRoom(toasts);
+  place(toasts);
+}, true);
+
 class ToastMessage extends HTMLElement {
   connectedCallback() {
     const { parentElement } = this;
-    if (parentElement?.id === "toasts" && parentElement.querySelectorAll("toast-message").length < 2) place(parentElement);
+    if (parentElement?.id === "toasts") {
+      makeRoom(parentElement, this);
+      if (parentElement.childElementCount < 2) place(parentElement);
+    }
     this.addEventListener("mouseenter", () => this.hold());
     this.addEventListener("focusin", () => this.hold());
     this.addEventListener("mouseleave", () => this.leaveLater());

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
-from tests.e2e.manager_steps import links_of
+from tests.e2e.manager_steps import ends_soon, links_of
 from tests.e2e.steps import Desk
 from tests.support.people import ARUN, ASHA, PASSWORD
 
@@ -274,6 +276,51 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
     assert one_line(phone.page, "h1"), "what staff may not do takes no room from the title"
     for name in ("Follow up", "Clear"):
         bar.get_by_role("button", name=name).click(trial=True, timeout=2_000)
+
+
+#: The parts of a row of the queue that lie over each other.
+OVERLAPPING = """row => {
+  const named = "a, button, summary, .state, .follow-ends > span, .follow-contact, .follow-total, .follow-sum";
+  const parts = [...row.querySelectorAll(named)]
+    .filter(each => each.checkVisibility())
+    .map(each => [each, each.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width > 1 && height > 1);
+  return parts.flatMap(([one, a], at) => parts.slice(at + 1)
+    .filter(([other, b]) => !one.contains(other) && !other.contains(one)
+      && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+    .map(([other]) => `${one.textContent.trim()} | ${other.textContent.trim()}`));
+}"""
+
+
+def test_several_links_of_a_driver_stand_clear_of_each_other_whatever_is_said_of_them(
+    phone: Desk, office: Office
+) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    vehicles = ("DL01CB2002", "KA05MN4321", "MH14GH2300")
+    details = DriverDetails("Ramesh Kumar Venkatanarasimharajuvaripeta", "98765 43210", None, "hi", None, vehicles)
+    driver = office.services.drivers.add(details, person)
+    sent, noted, _plain = (each for rc in vehicles for each in links_of(office, rc, ASHA, [2500]))
+    office.services.sharing.record_share(sent, Channel.WHATSAPP, person, driver, "hi")
+    for clock in (office.clock, office.levers):
+        clock.advance(13 * 3600)
+    for link_id in (sent, noted):
+        ends_soon(office, link_id)
+    office.services.follow_ups.add_note(noted, "Called twice; pays at the depot tonight, after he is back", person)
+    office.signs_in(phone.page.context, ASHA)
+    for width in (WIDTH, 320):
+        phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+        phone.opens("/follow-up")
+        row = phone.page.locator(".follow-several")
+        expect(row.locator(".follow-one")).to_have_count(3)
+        assert row.evaluate(OVERLAPPING) == []
+        assert phone.page.evaluate(SMALL) == []
+        for part in (".follow-phone", ".follow-urgent >> nth=0", ".follow-urgent >> nth=1"):
+            words = row.locator(part).evaluate(
+                "each => { const range = document.createRange(); range.selectNodeContents(each);"
+                " return range.getBoundingClientRect().height; }"
+            )
+            assert words < 30, f"{part} is one line"
 
 
 def test_a_link_to_a_part_of_another_page_leads_to_that_part(phone: Desk, office: Office) -> None:

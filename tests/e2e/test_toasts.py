@@ -34,6 +34,44 @@ def puts_off(desk: Desk) -> None:
     expect(toasts(desk).last).to_contain_text("is snoozed till")
 
 
+SAYS = "([words, meaning]) => document.dispatchEvent(new CustomEvent('toast', { detail: { words, meaning } }))"
+
+
+def says(desk: Desk, words: str, meaning: str = "good") -> None:
+    desk.page.evaluate(SAYS, [words, meaning])
+
+
+def test_the_newest_toast_takes_the_place_of_the_last_one_but_not_of_a_failure(desk: Desk):
+    desk.opens("/follow-up")
+    for words in ("One is done.", "Two are done."):
+        says(desk, words)
+    expect(toasts(desk)).to_have_text([re.compile("Two are done")])
+    for words in ("One was not done.", "Two were not done."):
+        says(desk, words, "wrong")
+    expect(toasts(desk)).to_have_text([re.compile("One was not"), re.compile("Two were not")])
+    says(desk, "Three are done.")
+    expect(toasts(desk)).to_have_count(3)
+    says(desk, "Four are done.")
+    expect(toasts(desk).last).to_contain_text("Four are done.")
+    expect(toasts(desk)).to_have_count(3)
+
+
+def test_a_toast_makes_room_for_a_sheet_and_what_failed_stays_clear_of_it(desk: Desk, link_id: str):
+    desk.opens("/follow-up")
+    puts_off(desk)
+    desk.page.locator("summary", has_text="Snoozed").click()
+    expect(toasts(desk)).to_have_count(1)  # A fold of the page is no sheet.
+    desk.page.locator(".follow-first summary").click()
+    expect(toasts(desk)).to_have_count(0, timeout=3_000)  # Sooner than by itself.
+    expect(desk.page.get_by_role("button", name="Save and send")).to_be_visible()
+    desk.page.keyboard.press("Escape")
+    says(desk, "It was not done.", "wrong")
+    says(desk, "It is done.")
+    desk.page.locator(".follow-first summary").click()
+    expect(toasts(desk)).to_have_text([re.compile("It was not done")])
+    desk.page.get_by_role("button", name="Save and send").click(trial=True, timeout=2_000)
+
+
 def _place(desk: Desk) -> tuple[float, float]:
     box = desk.page.locator("h1").bounding_box()
     assert box is not None

@@ -30,10 +30,11 @@ def follow_up(office: Workplace) -> Pages:
     """Fill each group of the follow-up queue, and remind a driver."""
     staff, manager = office.staff, office.manager
     drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=cars) for n, name, phone, cars in _DRIVERS}
-    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, *_his = (
-        _link(office, number) for number in range(1, 10)
+    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, his, his_noted, _his_later = (
+        _link(office, number) for number in range(1, 11)
     )
-    for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted)):
+    _ends_in(office, his_noted, hours=30)
+    for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted), (8, his)):
         shares(staff, prepares(staff, link_id, driver=drivers[number]), link_id, "whatsapp")
         _ends_in(office, link_id, hours=20 + number)
     office.levers.expire(ended)
@@ -41,6 +42,7 @@ def follow_up(office: Workplace) -> Pages:
     office.later(hours=13)
     sends_in_queue(staff.page("/follow-up"), snoozed, "Snooze 4 hours")()
     sends_in_queue(staff.page("/follow-up"), noted, "Add the note", note="दो बार फ़ोन किया; आज रात डिपो पर भुगतान करेंगे।")()
+    sends_in_queue(staff.page("/follow-up"), his_noted, "Add the note", note="Called twice; pays at the depot.")()
     reminders = str(staff.page("/follow-up").all("a[href^='/follow-up/reminders']")[0]["href"])
     reminder = staff.page(reminders)
     sent = reminder.submit(words(reminder.all("#reminder button")[0].get_text()))
@@ -157,8 +159,8 @@ _DRIVERS = (
     (3, "Lakshmi Devi", "98765 43212", _rc(3)),
     (4, "Suresh Patil", "98765 43213", _rc(4)),
     (6, "Mohan Kale", "98765 43214", _rc(6)),
-    # One message names the links of both.
-    (8, "Imran Shaikh", "98765 43215", f"{_rc(8)}, {_rc(9)}"),
+    # One message names the links of all three.
+    (8, "Imran Shaikh", "98765 43215", f"{_rc(8)}, {_rc(9)}, {_rc(10)}"),
 )
 
 
@@ -176,9 +178,10 @@ def _ends_in(office: Workplace, link_id: str, *, hours: int) -> None:
 
 def _form_of(queue: Page, link_id: str, button: str) -> tuple[str, dict[str, str]]:
     """Return the address and the fields of a form of a link that waits in the queue."""
-    [entry] = queue.all(f"#follow-{link_id}")
+    [entry] = queue.all(f"[data-links~='{link_id}']")
     for each in entry.select("form button"):
-        if words(each.get_text()).startswith(button) and (form := each.find_parent("form")):
+        form = each.find_parent("form")
+        if form and link_id in str(form["action"]) and words(each.get_text()).startswith(button):
             named = [*form.select("input[name]"), each]
             return str(form["action"]), {
                 str(one["name"]): str(one.get("value", "")) for one in named if one.get("name")

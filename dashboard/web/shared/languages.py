@@ -149,6 +149,12 @@ def lazy_about(context: str, sentence: str) -> str:
     return words
 
 
+def in_all_languages(words: str) -> set[str]:
+    """Return a constant in each language, to know it again whoever wrote it."""
+    assert isinstance(words, _Words)
+    return {translations(code).gettext(words.sentence) for code in languages()}
+
+
 def _in_template(sentence: str, **parameters: object) -> Markup:
     words = _sentences().gettext(sentence)
     # As {% trans %} writes it, "%%" is a percent sign.

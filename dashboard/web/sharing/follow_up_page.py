@@ -308,7 +308,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         sent_brief=str(OPENED[share.channel] if share.is_unconfirmed else texts.sent_brief(share.channel))
         if share
         else "",
-        channel=str(texts.CHANNELS[share.channel]) if share else "",
+        channel=texts.channel_beside(share.channel) if share and not share.is_unconfirmed else "",
         times=facts.times.get(link.id, 0),
         challans=facts.challans.get(link.id),
         made_at=stored.made_at if stored else None,
@@ -326,7 +326,9 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         group=_group(link, now, is_sent=share is not None or copied is not None),
         is_urgent=ends_soon(link.expires_at, now),
         candidates=() if driver else tuple(_candidates(link, facts)),
-        snoozes=tuple(_snoozes(link.expires_at, now)),
+        snoozes=tuple(
+            _snoozes(link.expires_at, now, is_asked=driver is not None or share is not None or copied is not None)
+        ),
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
         undoable=sent_now(share),
@@ -371,12 +373,15 @@ def snooze_until(choice: str, expires_at: datetime | None, now: datetime) -> dat
     return None
 
 
-def _snoozes(expires_at: datetime | None, now: datetime) -> Iterator[tuple[str, str, datetime]]:
-    """Offer the choices of a snooze that are not cut short, as the link ends."""
+def _snoozes(expires_at: datetime | None, now: datetime, *, is_asked: bool) -> Iterator[tuple[str, str, datetime]]:
+    """Offer the choices of a snooze that are not cut short, as the link ends.
+
+    `is_asked`: there is somebody who may have said that they will pay today.
+    """
     latest = expires_at - RETURNS_BEFORE_END if expires_at else None
     for choice, words in texts.SNOOZES.items():
         until = latest if choice == "end" else snooze_until(choice, expires_at, now)
-        if choice == texts.EVENING and until is not None and until.astimezone(zone()).date() != today():
+        if choice == texts.EVENING and until and not (is_asked and until.astimezone(zone()).date() == today()):
             continue  # So late, nobody pays today who has not paid by the morning.
         if until is not None and until > now and (latest is None or until <= latest):
             yield choice, str(words), until

@@ -70,7 +70,7 @@ class FollowUp:
     shared_by: str | None
     sent_by: str  # how it was shared last, in a sentence
     sent_brief: str  # the same in a word, where that is true
-    channel: str  # the name of that way
+    channel: str  # the name of that way, where the word does not say it
     times: int  # that it was shared
     challans: int | None
     made_at: datetime | None
@@ -98,8 +98,25 @@ class FollowUp:
     new: NewDriver | None = None  # whom it was to be sent to, as far as that was refused
 
     @property
+    def has_somebody(self) -> bool:
+        """Return whether somebody drives the vehicle or was given the link."""
+        return bool(self.driver or self.shared_at or self.copied_at)
+
+    @property
+    def is_wrong_number(self) -> bool:
+        """Return whether the newest note says that the driver's number is wrong, and nothing was sent since."""
+        if not self.driver or not self.note or not self.noted_at or not texts.is_wrong_number(self.note):
+            return False
+        return self.shared_at is None or self.shared_at < self.noted_at
+
+    @property
     def outcomes(self) -> list[str]:
-        """Return the notes of one tap, without that which snoozes the link as well, where it can be snoozed so."""
+        """Return the notes of one tap, without that which snoozes the link as well, where it can be snoozed so.
+
+        Where nobody was asked to pay, nobody has answered.
+        """
+        if not self.has_somebody:
+            return []
         snoozes = not self.snoozed_until and any(choice == texts.EVENING for choice, _words, _until in self.snoozes)
         return [words for words in texts.OUTCOMES if not (snoozes and words is texts.WILL_PAY_TODAY)]
 
@@ -182,16 +199,12 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
-
-    `others` counts the links that wait for another reason and stand here with a more urgent one of their driver.
-    """
+    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages."""
 
     name: str
     title: str
     total: Total
     entries: tuple[FollowUpEntry, ...]
-    others: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,12 +268,16 @@ class FollowUpPage:
         return tuple(self._group(name, title, totals[name]) for name, title in texts.FOLLOW_UP_GROUPS.items())
 
     def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
-        """Build a group, which counts apart the links that stand with a more urgent one."""
+        """Build a group, which does not count the links that stand with a more urgent one."""
         entries = tuple(each for each in self.waiting.entries if each.group == name)
-        links = [link for each in entries for link in each.links]
-        own = [link for link in links if link.group == name]
+        own = [link for each in entries for link in each.links if link.group == name]
         shown = Total(len(own), add_up(link.total for link in own))
-        return FollowUpGroup(name, title, total if self.is_part else shown, entries, len(links) - len(own))
+        return FollowUpGroup(name, title, total if self.is_part else shown, entries)
+
+    @property
+    def reachable_ids(self) -> set[str]:
+        """Return the links that the button above the queue sends."""
+        return {link_id for each in self.waiting.entries if each.first.whatsapp for link_id in each.link_ids}
 
     @property
     def sent_title(self) -> str:
@@ -376,4 +393,5 @@ class RemindersDone:
     total: Total
     not_sent: tuple[str, ...]
     left: Total  # what was not sent comes to
+    left_ids: set[str]
     address: str

@@ -74,7 +74,13 @@ def reminders_done() -> RemindersDone | None:
     names = tuple(each.entry.first.driver or "" for each in left)
     total = add(each.entry.total for each in sent)
     return RemindersDone(
-        len(sent), len(listed), total, names, add(each.entry.total for each in left), left[0].address if left else ""
+        len(sent),
+        len(listed),
+        total,
+        names,
+        add(each.entry.total for each in left),
+        {link_id for each in left if each.to_send for link_id in each.to_send.link_ids},
+        left[0].address if left else "",
     )
 
 

@@ -16,7 +16,7 @@ from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.languages import in_all_languages, lazy, ngettext
 
 
 def _hours(time: timedelta) -> int:
@@ -163,7 +163,8 @@ LINK_NOTE = lazy("A note on a link")
 NOTE_ADDED = lazy("Note added")
 #: What a driver usually says, or does not: a note of one tap. Who will pay today is not asked before the evening.
 WILL_PAY_TODAY = lazy("Will pay today")
-OUTCOMES = (WILL_PAY_TODAY, lazy("No answer"), lazy("Wrong number"))
+WRONG_NUMBER = lazy("Wrong number")
+OUTCOMES = (WILL_PAY_TODAY, lazy("No answer"), WRONG_NUMBER)
 NO_NOTE = lazy("Write the note.")
 NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=follow_up.MAX_NOTE)
 #: The choices of a snooze, by what their buttons send.
@@ -212,6 +213,16 @@ def not_checked(what: str) -> str:
 def sent_by(channel: Channel) -> str:
     """Say how a link was shared."""
     return str(_SENT[channel][1])
+
+
+def channel_beside(channel: Channel) -> str:
+    """Name the way of a message beside its `sent_brief`; "" where that says it."""
+    return str(CHANNELS[channel]) if channel in SENDS else ""
+
+
+def is_wrong_number(note: str) -> bool:
+    """Return whether a note is the one of one tap which says so, in whichever language that was."""
+    return note in in_all_languages(WRONG_NUMBER)
 
 
 def sent_brief(channel: Channel) -> str:

@@ -230,7 +230,8 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
     assert "Copied " not in staff.page("/follow-up").text
     clock.advance(minutes=11)
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
-    assert re.search(r" · WhatsApp · .* Copied by Asha Rao ", staff.page("/follow-up").text)
+    said = words(staff.page("/follow-up").one(f"#contact-{link_id(1)}").get_text(" "))
+    assert re.fullmatch(r"Opened in WhatsApp today \S+ [ap]m by Asha Rao Copied by Asha Rao today \S+ [ap]m", said)
 
 
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -262,7 +263,7 @@ def test_what_ends_first_comes_first_and_says_whether_anybody_was_given_it(
     assert [int(str(row["id"])[7:15]) for row in page.all("#follow-ends-soon > li")] == [2, 1]
     said = {number: words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 2, 3, 4)}
     assert said[1].startswith("Not sent yet")
-    assert re.fullmatch(r"Asha Rao · WhatsApp · (yesterday|today) .*", said[2])
+    assert re.fullmatch(r"Opened in WhatsApp (yesterday|today) \S+ [ap]m by Asha Rao", said[2])
     assert said[3].startswith("Not sent yet Created today")
     assert said[4].startswith("Not sent Created"), "nobody sends it any more"
 
@@ -352,6 +353,8 @@ def test_whoever_will_pay_today_is_noted_and_not_asked_before_the_evening(
     clock.set(NOON)
     entered.enter(1, expires_at=NOON + timedelta(hours=23))
     entered.enter(2, expires_at=NOON + timedelta(hours=3))
+    for number in (1, 2):
+        shared(entered, number, at=NOON - timedelta(hours=13))
     page = staff.page("/follow-up")
     assert "Note: Will pay today" not in page.one(f"#follow-{link_id(1)}").get_text()
     assert "Note: Will pay today" in page.one(f"#follow-{link_id(2)}").get_text(), "the evening is after its end"
@@ -425,6 +428,7 @@ def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(
     staff: WebClient, manager: WebClient, app: Flask, entered: Ledger, clock: Any
 ) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    shared(entered, 1, at=clock() - timedelta(hours=13))
     assert press(staff.page("/follow-up"), 1, "Add the note", note="Called  him, pays tonight").status_code == 303
     assert "Called him, pays tonight Asha Rao" in manager.page("/follow-up").text
     assert press(staff.page("/follow-up"), 1, "No answer").status_code == 303
@@ -436,6 +440,58 @@ def test_a_note_is_shown_to_everybody_and_one_that_is_too_long_is_refused(
     assert page.one(f"#note-{link_id(1)}")["value"] == "x" * 501
     with app.extensions["store"].read() as connection:
         assert audit.newest(connection)[0].action == "note"
+
+
+def test_what_a_driver_says_is_noted_by_one_tap_only_where_somebody_was_asked(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    clock.set(NOON)
+    for number in (1, 2, 3):
+        entered.enter(number, rc=f"MH12AB100{number}", expires_at=NOON + timedelta(hours=20))
+    adds_a_driver(staff, vehicles="MH12AB1002")
+    entered.services.sharing.record_copy(link_id(3), 1, Origin())
+    page = staff.page("/follow-up")
+    menus = {number: page.one(f"#follow-{link_id(number)} .follow-more").get_text() for number in (1, 2, 3)}
+    for offered in ("Will pay today", "No answer", "Wrong number"):
+        assert [offered in menus[number] for number in (1, 2, 3)] == [False, True, True], offered
+    assert "4 hours" in menus[1]
+    assert "Add the note" in menus[1]
+
+
+def test_after_a_wrong_number_its_driver_gets_another_one(
+    staff: WebClient, manager: WebClient, entered: Ledger, clock: Any
+) -> None:
+    driver = adds_a_driver(staff)
+    for number in (1, 2):
+        entered.enter(number, rc=f"MH12AB100{number}", expires_at=clock() + timedelta(hours=20))
+    shared(entered, 2, at=clock() - timedelta(hours=13))
+    assert "Change phone" not in staff.page("/follow-up").text
+    for number in (1, 2):
+        page = staff.read(press(staff.page("/follow-up"), number, "Wrong number"))
+    assert len(page.all(".follow-change")) == 1, "nobody is known to have the other link"
+    assert page.link("Change phone of Ramesh Kumar") == f"/drivers/{driver}?change=phone"
+    manager.post("/language", data={"language": "hi", "csrf_token": manager.csrf_token()})
+    assert manager.page("/follow-up").all(".follow-change"), "in whichever language it was noted"
+    clock.advance(minutes=1)
+    shared(entered, 1, int(driver))
+    assert not staff.page("/follow-up").all(".follow-change")
+
+
+def test_a_long_name_is_cut_short_and_whole_in_its_title(staff: WebClient, entered: Ledger, clock: Any) -> None:
+    name = "Venkatanarasimharajuvaripeta Subrahmanya Ramakrishnan Kumar"
+    adds_a_driver(staff, name=name)
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    assert staff.page("/follow-up").one(".follow-driver > a:not(.sub)")["title"] == name
+
+
+def test_where_links_only_ended_unpaid_the_page_leads_down_to_them(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    for number in (1, 2):
+        entered.enter(number, rc=f"MH12AB100{number}", status="EXPIRED")
+    count = staff.page("/follow-up").one("#follow-count")
+    assert words(count.get_text(" ")) == "Nothing to send. 2 links ended unpaid, below."
+    assert not count.select("a")
 
 
 def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -513,9 +569,10 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     page = staff.page("/follow-up")
     rows = page.all("#follow-ends-soon > li")
     assert [str(row["data-links"]).count("-0000-4000-") for row in rows] == [2, 1]
-    assert words(page.one("#ends-soon-title").get_text()) == (
-        "Ends within 24 hours · 2 links · ₹1,003.00 · 1 more of the same driver"
-    )
+    assert words(page.one("#ends-soon-title").get_text()) == ("Ends within 24 hours · 2 links · ₹1,003.00")
+    said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
+    assert said[0].startswith("Not sent yet Created today")
+    assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
     assert not page.all("#follow-not-sent > li")
     assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
     menus = [words(each.get_text(" ")) for each in page.all(".follow-about")]

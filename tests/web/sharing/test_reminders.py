@@ -104,7 +104,7 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     clock.advance(minutes=10)
     queue = staff.page("/follow-up")
     contact = queue.one(f"#contact-{given}")
-    assert re.fullmatch(r"Asha Rao · WhatsApp · today \d+:\d\d [ap]m", words(contact.get_text()))
+    assert re.fullmatch(r"Sent today \d+:\d\d [ap]m WhatsApp · by Asha Rao", words(contact.get_text()))
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
@@ -224,11 +224,16 @@ def test_the_end_of_the_reminders_says_what_was_sent_and_what_was_not(
     last = staff.page(str(page.one("#reminder")["hx-get"]))
     assert "Marked as sent to Imran Shaikh by WhatsApp" in last.text
     done = staff.page(last.link("Finish"))
-    assert words(done.one("#follow-done .notice-waiting").get_text(" ")) == (
-        "1 not sent: Ramesh Kumar · ₹501.00 Send what was not sent 2 of 3 messages sent · ₹1,005.00"
-    )
-    assert staff.page(done.link("Send what was not sent")).one("#reminder")["data-row"] == link_id(1)
+    said = "2 of 3 messages sent · ₹1,005.00. Not sent: Ramesh Kumar."
+    assert words(done.one("#follow-done .notice-waiting").get_text()) == said
     assert "Just sent · 1 link · ₹503.00" in done.text
+    assert done.link("Send 1 message · ₹501.00"), "it is offered once"
+    Ledger(app.extensions["services"], app.extensions["services"].clock).enter(
+        9, rc="MH12AB1001", expires_at=app.extensions["services"].clock() + timedelta(hours=20)
+    )
+    done = staff.page(last.link("Finish"))
+    assert words(done.one("#follow-done .notice-waiting").get_text()) == f"{said} Send what was not sent ₹501.00"
+    assert staff.page(done.link("Send what was not sent")).one("#reminder")["data-row"] == link_id(1)
 
 
 def test_the_reminders_are_exactly_the_links_that_the_button_counted(
