@@ -172,7 +172,7 @@ def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient)
     typed = manager.read(page.submit("Update the preview", body="{vehicle}: {amount} {nothing}"))
     assert typed.one(".phone-message").get_text() == "MH12 AB 1001: ₹4,111.45 {nothing}"
     assert [each.get_text() for each in typed.all(".phone-message > mark")] == ["{nothing}"]
-    assert "There is no {nothing}. The placeholders are listed above the message." in typed.one("#body-hi-error").get_text()
+    assert "There is no {nothing}. The placeholders are listed above." in typed.one("#body-hi-error").get_text()
     assert typed.one("#body-hi").get_text().strip() == "{Vehicle}: {Amount} {nothing}"
     assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
     assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"
