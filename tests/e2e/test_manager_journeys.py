@@ -225,7 +225,7 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     meera.is_accessible_and_fits_phones("the overview")
     for chart, bar, expected in (
         ("Collected by day", None, [second]),
-        ("Collected by person", ASHA.name, [second]),
+        ("Collected by staff member", ASHA.name, [second]),
         ("Open by vehicle", "DL01 CB 2002", [first]),
     ):
         picture = page.get_by_role("region", name=chart)

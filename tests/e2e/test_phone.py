@@ -13,7 +13,7 @@ from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ends_soon, links_of
 from tests.e2e.steps import Desk
-from tests.support.people import ARUN, ASHA, PASSWORD
+from tests.support.people import ARUN, ASHA, MEERA, PASSWORD
 
 pytestmark = pytest.mark.e2e
 
@@ -157,26 +157,29 @@ def test_a_phone_has_one_search_on_the_first_page_and_finds_anything_from_an_ico
     assert box["width"] > 100
 
 
-def test_what_more_opens_is_as_wide_as_the_phone_and_has_its_name_afterwards(phone: Desk) -> None:
+def test_what_more_opens_is_as_wide_as_the_phone_and_marks_it_afterwards(phone: Desk, office: Office) -> None:
     page = phone.page
+    office.signs_in(page.context, MEERA)
+    phone.opens("/")
     page.get_by_role("button", name="More").tap()
     sheet = page.locator("#more-places").bounding_box()
     assert sheet is not None
     assert (sheet["x"], sheet["width"]) == (0, WIDTH)
     assert 0 <= sheet["y"] + sheet["height"] - bar(page) <= 1, "it ends where the bar begins"
     page.get_by_role("link", name="Drivers").tap()
-    expect(page.get_by_role("button", name="More: Drivers")).to_be_visible()
+    more = page.get_by_role("button", name="More (Drivers)")
+    expect(more).to_be_visible()
+    expect(more).not_to_have_css("box-shadow", "none")
+    expect(more.locator(".vh", has_text="Drivers")).to_have_css("position", "absolute")
 
 
 def test_the_bar_at_the_foot_leads_everywhere_and_hides_nothing(phone: Desk, office: Office) -> None:
     page = phone.page
     top = bar(page)
     assert page.evaluate(SMALL) == []
-    expect(page.get_by_role("link", name="Drivers")).to_be_hidden()
-    page.get_by_role("button", name="More").tap()
     page.get_by_role("link", name="Drivers").tap()
     expect(page).to_have_url(f"{phone.url}/drivers")
-    expect(page.get_by_role("link", name="Drivers")).to_be_hidden()
+    expect(page.get_by_role("link", name="Drivers")).to_have_attribute("aria-current", "page")
     page.get_by_role("link", name="Search").tap()
     phone.searches(RC)
     phone.sees_vehicle(RC)

@@ -114,7 +114,7 @@ def test_the_page_stays_while_paid_links_are_being_verified(desk: Desk, driver: 
     errors: list[str] = []
     desk.page.on("pageerror", lambda error: errors.append(str(error)))
     office.levers.fault("search", "delay", seconds=6, count=100)
-    desk.page.get_by_role("button", name="Verify all").click()
+    desk.page.get_by_role("button", name="Verify 1 link (1 search)").click()
     expect(desk.page.locator("main #unverified")).to_contain_text("being verified now")
     for _ in range(2):
         with desk.page.expect_response(lambda answer: "/reconcile" in answer.url):

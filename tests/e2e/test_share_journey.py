@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, own_tab, reach, tab_of
@@ -23,6 +24,12 @@ pytestmark = pytest.mark.e2e
 
 CAR, TRUCK = "DL01CB2002", "KA05MN4321"
 INDIA = ZoneInfo("Asia/Kolkata")
+
+#: How wide the longest line of a message is as it is typed, and in the layer behind it that holds the marks.
+WIDTHS_OF_WORDS = """() => [...document.querySelectorAll(".marked-text > *")].toReversed().map(each => {
+  each.style.cssText = "field-sizing: fixed; inline-size: 0; padding: 0; white-space: pre";
+  return each.scrollWidth;
+})"""
 
 
 @pytest.fixture
@@ -172,6 +179,15 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Go back to the original in English").click()
         expect(text).to_have_value(re.compile("^Hello {Driver name}"))
+
+
+def test_the_marks_of_placeholders_stand_behind_their_letters_in_every_language(office: Office, browser: Browser):
+    with tab_of(browser, office, MEERA, viewport={"width": 1280, "height": 900}) as meera:
+        for code in LANGUAGES:
+            meera.opens(f"/messages/{code}")
+            expect(meera.page.locator(".text-marks > mark")).to_have_count(7)
+            typed, marked = meera.page.evaluate(WIDTHS_OF_WORDS)
+            assert abs(typed - marked) < 3, f"{code}: but for what is rounded"
 
 
 def test_what_is_typed_into_a_message_and_not_saved_waits_for_its_writer(office: Office, browser: Browser):

@@ -48,7 +48,7 @@ def hostile(office: Workplace) -> Pages:
         eve.page(address).submit("Save details", **fields)
     eve.page("/messages").submit("Save the message in English", body=f"{MARKUP} {{driver}} {{vehicle}} {{url}}")
     eve.page("/links?state=PAID&vehicle=MH12").submit("Save the view", name=MARKUP)
-    eve.page("/service/assumptions").submit("It does not hold", note=_WORDS)
+    eve.page("/service/assumptions").submit("Does not work", note=_WORDS)
     invite(eve, name=MARKUP, email="mallory@example.com")
     run_id, plan_id = _fleet_work(office, eve)
     request = needs_attention(office, 1, gone=True)

@@ -46,7 +46,7 @@ def refused_key(office: Workplace) -> Pages:
         "a vehicle": seen_by(staff, f"/vehicles/{fleet.PAID_BEFORE}"),
         "a search that is refused": answer(staff.page("/"), "Search", rc_number=fleet.STAR),
         "service": "/service",
-        "service, a check without a note": answer(office.admin.page("/service/assumptions"), "It does not hold"),
+        "service, a check without a note": answer(office.admin.page("/service/assumptions"), "Does not work"),
     }
 
 

@@ -323,6 +323,11 @@ def list_unverified(connection: Connection, limit: int) -> list[tuple[str, str]]
     return [(row.link_id, row.rc) for row in connection.execute(query.order_by(settlement.c.since).limit(limit))]
 
 
+def count_unverified_vehicles(connection: Connection) -> int:
+    """Count the vehicles of the paid links that nobody verified: each is one search."""
+    return int(connection.execute(select(func.count(settlement.c.rc.distinct())).where(*_UNVERIFIED)).scalar_one())
+
+
 def count_unverified(connection: Connection) -> tuple[int, int]:
     """Count the paid links that nobody verified, and those that a person asked to be verified and that still wait."""
     waits = select(func.count()).select_from(settlement).where(settlement.c.state == SettlementState.WAITING)

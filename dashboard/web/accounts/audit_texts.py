@@ -117,7 +117,7 @@ SUBJECTS = {
 }
 #: What is about nobody, has been forgotten or is not stored any more.
 NOBODY_AT_ALL, FORGOTTEN_DRIVER = lazy("nobody"), lazy("A forgotten driver")
-OWN_ACCOUNT = lazy("own account")
+OWN_ACCOUNT = lazy("Own account")
 DISCREPANCY, LINK_OF_UNKNOWN, GONE = (
     lazy("Discrepancy"),
     lazy("Link of an unknown vehicle"),

@@ -67,4 +67,5 @@ def _over() -> ResponseReturnValue:
         ways=[Way(texts.TO_SIGN_IN, url_for("accounts.sign_in"))],
         place="",
         sent=None,
+        finds=False,
     ), 404

@@ -42,10 +42,9 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
     if cards[None]:
         groups.append(PeopleGroup(*texts.DISABLED_PEOPLE, tuple(cards[None]), is_disabled=True))
     without = Counter(each.role for each in everybody if each.disabled_at is None and each.id not in factors)
-    roles = [
-        (str(role), ROLES[role], role in required, texts.without_factor(without[role]) if role not in required else "")
-        for role in Role
-    ]
+    active = Counter(each.role for each in everybody if each.disabled_at is None)
+    lacking = {role: texts.without_factor(without[role], active[role]) for role in Role if role not in required}
+    roles = [(str(role), ROLES[role], role in required, lacking.get(role, "")) for role in Role]
     return render_template(
         "accounts/people.html",
         form=form,
@@ -76,7 +75,6 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         is_linked=person.oidc_subject is not None,
         takes_passwords=settings().local_sign_in,
         sessions=living,
-        each_signs_out="" if person.id == current_user.id else texts.each_signs_out(len(living)),
         signed_out=texts.signed_out(len(living), is_self=person.id == current_user.id),
         invitation=invitation,
     )

@@ -22,7 +22,7 @@ NO_PASSWORD = lazy("Enter your password.")
 SESSION_ENDED = lazy("Your session has ended. Sign in to go on.")
 #: It does not promise that nothing was sent: the same form may have been, before the session ended.
 SESSION_ENDED_FORM_SAVED = lazy("Your session has ended. What you entered is saved: sign in, check it, then send it.")
-WRONG_PASSWORD = lazy("The email or the password is not right.")
+WRONG_PASSWORD = lazy("Wrong email or password.")
 
 BUSY_SECONDS = 5
 BUSY = lazy(
@@ -115,11 +115,9 @@ GROUPS = {
 DISABLED_PEOPLE = (lazy("Disabled"), lazy("Cannot sign in"))
 
 
-def without_factor(count: int) -> str:
-    """Say how many people a new rule signs out; "" for nobody."""
-    return (
-        ngettext("%(num)s person has no second factor", "%(num)s people have no second factor", count) if count else ""
-    )
+def without_factor(count: int, people: int) -> str:
+    """Say how many people of a role a new rule signs out; "" for nobody."""
+    return gettext("(%(count)s of %(people)s without)", count=count, people=people) if count else ""
 
 
 def factor_required(count: int) -> str:
@@ -142,17 +140,6 @@ def signed_out(browsers: int, *, is_self: bool) -> str:
     if not browsers:
         return ""
     return ngettext("This signs them out of %(num)s browser.", "This signs them out of %(num)s browsers.", browsers)
-
-
-def each_signs_out(browsers: int) -> str:
-    """Say once for all changes to somebody else that they are signed out; "" where they are signed in nowhere."""
-    if not browsers:
-        return ""
-    return ngettext(
-        "Each of these signs them out of %(num)s browser.",
-        "Each of these signs them out of %(num)s browsers.",
-        browsers,
-    )
 
 
 def invitation_message(name: str, address: str, until: str) -> str:

@@ -165,9 +165,7 @@ def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
         shown = replace(each, known=known, see=see, checks=tuple(_check(check) for check in checks))
         groups[checks[0].outcome if checks else None].append(shown)
     for outcome, listed in groups.items():
-        if outcome is None:
-            listed[0] = replace(listed[0], next_one=StateWords("", "", "waiting", name=texts.CHECK_NEXT))
-        else:
+        if outcome is not None:
             listed.sort(key=lambda each: each.checks[0].at)
     return tuple((title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome])
 

@@ -26,11 +26,11 @@ class CallRow:
 
     @property
     def history(self) -> str:
-        """Say what came of the calls of these hours, and in how many of them there were any."""
+        """Say what came of the calls of these hours."""
         called = [failed for failed in self.failed_by_hour if failed is not None]
         if not called and not self.calls:
             return str(texts.NO_CALLS)
-        return texts.history(sum(called), self.refused, len(called), len(self.failed_by_hour))
+        return texts.history(sum(called), self.refused)
 
     @property
     def shown(self) -> StateWords:
@@ -127,7 +127,6 @@ class Assumption:
     known: str = ""  # What this installation shows of it by itself.
     see: str = ""  # The address of the table of clocks, where it is read.
     checks: tuple[CheckRow, ...] = ()  # The newest first.
-    next_one: StateWords | None = None  # Says so of the first that nobody has checked yet.
 
 
 @dataclass(frozen=True, slots=True)

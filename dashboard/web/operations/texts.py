@@ -97,15 +97,12 @@ def refused(group: CallGroup, name: str, calls: int) -> str:
     return _("%(num)s refused: %(why)s", num=f"{calls:,}", why=words)
 
 
-def history(failures: int, refusals: Sequence[str], called: int, hours: int) -> str:
-    """Say how the calls of some hours went, and that there were none in the others."""
+def history(failures: int, refusals: Sequence[str]) -> str:
+    """Say how the calls of some hours went."""
     parts = list(refusals)
     if failures:
         parts.insert(0, ngettext("%(num)s failed", "%(num)s failed", failures))
     parts = parts or [_("None failed")]
-    # What this process has counted in the last seconds is in no hour yet.
-    if 0 < called < hours:
-        parts.append(_("calls in %(called)s of %(hours)s hours", called=called, hours=hours))
     return " · ".join(parts)
 
 
@@ -160,18 +157,18 @@ def step(seconds: float, at: str) -> str:
 
 CHECK_LABELS = {"outcome": lazy("Result"), "note": lazy("What you saw")}
 OUTCOMES = {
-    AssumptionOutcome.HOLDS: lazy("It holds"),
-    AssumptionOutcome.FAILS: lazy("It does not hold"),
+    AssumptionOutcome.HOLDS: lazy("Works"),
+    AssumptionOutcome.FAILS: lazy("Does not work"),
     AssumptionOutcome.UNCLEAR: lazy("Not clear"),
 }
 
 
 def _holding(count: int) -> str:
-    return ngettext("%(num)s holds", "%(num)s hold", count)
+    return ngettext("%(num)s works", "%(num)s work", count)
 
 
 def _failing(count: int) -> str:
-    return ngettext("%(num)s does not hold", "%(num)s do not hold", count)
+    return ngettext("%(num)s does not work", "%(num)s do not work", count)
 
 
 def _unclear(count: int) -> str:
@@ -184,17 +181,16 @@ def not_checked(count: int) -> str:
 
 #: How many have each outcome, the gravest first.
 TALLY = {AssumptionOutcome.FAILS: _failing, AssumptionOutcome.UNCLEAR: _unclear, AssumptionOutcome.HOLDS: _holding}
-#: What does not hold comes first, and what holds last.
+#: What does not work comes first, and what works last.
 GROUPS = {
-    AssumptionOutcome.FAILS: lazy("Does not hold"),
+    AssumptionOutcome.FAILS: lazy("Does not work"),
     AssumptionOutcome.UNCLEAR: lazy("Not clear"),
     None: lazy("Not checked yet"),
-    AssumptionOutcome.HOLDS: lazy("Holds"),
+    AssumptionOutcome.HOLDS: lazy("Works"),
 }
-CHECK_NEXT = lazy("Check this next")
 NEW_CHECK = lazy("The result of a check")
 NO_OUTCOME = lazy("Choose a result.")
-NO_NOTE = lazy("Write what you saw, unless it holds.")
+NO_NOTE = lazy("Write what you saw, unless it works.")
 NOTE_TOO_LONG = lazy("Write at most %(most)s characters.", most=MAX_CHECK_NOTE)
 
 

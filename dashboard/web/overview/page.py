@@ -15,8 +15,9 @@ from flask import url_for
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
-from dashboard.domain.money import add_up
+from dashboard.domain.money import Sum, add_up
 from dashboard.domain.registration import spaced
+from dashboard.store.links import totals
 from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import Made, OpenLink, Payment, Payments, Total, add_up_payments
@@ -61,6 +62,7 @@ class _Figures:
     payments_before: Payments
     made: Made
     made_before: Made
+    made_sum: Sum | None  # None where there are too many to add up.
     ended: Total
     ended_before: Total
     given: Mapping[str, Sequence[tuple[int, str]]]  # The drivers of each paid link.
@@ -83,6 +85,7 @@ def overview_page(asked: str) -> OverviewPage:
         paid = overview.list_payments(connection, period.start)
         payments_before = overview.payments(connection, earlier, period.start)
         made_before, made = overview.count_made(connection, earlier, period.start)
+        made_sum = totals.total(connection, LinkFilter(first_day=period.first), zone(), current_services().clock()).sum
         ended = overview.ended_unpaid(connection, period.start)
         ended_before = overview.ended_unpaid(connection, earlier, period.start)
         given = overview.drivers_of_payments(connection, period.start)
@@ -97,13 +100,15 @@ def overview_page(asked: str) -> OverviewPage:
         payments_before=payments_before,
         made=made,
         made_before=made_before,
+        made_sum=made_sum,
         ended=ended,
         ended_before=ended_before,
         given=drivers,
     )
     statuses = _open_statuses(open_links)
     # What they have in sum is a number above: one alone tells whose it is, or nothing.
-    named = (_by_vehicle(figures), _by_driver(figures), _by_person(figures), _open_by_vehicle(open_links, statuses))
+    # What can still be done something about comes first.
+    named = (_open_by_vehicle(open_links, statuses), _by_vehicle(figures), _by_driver(figures), _by_person(figures))
     by_age = _open_by_age(open_links, statuses)
     divided = (_times_to_payment(figures), _by_type(by_type, statuses))
     return OverviewPage(
@@ -185,6 +190,8 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...
     )
     ended = _count(figures, texts.ENDED_UNPAID, figures.ended.count, figures.ended_before.count, _ended(period))
     worth = texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else ""
+    made_worth = texts.sum_of(figures.made_sum, figures.made.count) if figures.made_sum and figures.made.count else ""
+    made = (replace(fact, more=made_worth) for fact in made)
     facts = [*made, *_paid_of_made(figures), *(replace(fact, more=worth) for fact in ended)]
     if figures.payments.count:
         facts += _facts_of_payments(figures, add_up(link.saving for link in open_links).total)

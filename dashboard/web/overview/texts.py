@@ -43,7 +43,7 @@ def change(now: Decimal | int, then: Decimal | int, written: str) -> str:
     if not then:
         return _("None before")
     share = abs(Decimal(now) - then) * 100 / then
-    percent = f"{share:.0f} %" if share >= 1 else _("less than 1 %")
+    percent = f"{share:.0f}%" if share >= 1 else _("less than 1%")
     return before_it_was(f"{written} · {'▲' if now > then else '▼'} {percent}")
 
 
@@ -72,10 +72,10 @@ UNKNOWN = lazy("unknown")
 
 
 def share(part: int, whole: int) -> str:
-    """Write a share in whole percent; only all of them are 100 %, and only none of them 0 %."""
+    """Write a share in whole percent; only all of them are 100%, and only none of them 0%."""
     rounded = (200 * part + whole) // (2 * whole) if whole else 0
     percent = min(99, max(1, rounded)) if 0 < part < whole else part * 100 // whole
-    return f"{percent} %"
+    return f"{percent}%"
 
 
 def paid_of_made(paid: int, made: int) -> str:
@@ -116,7 +116,7 @@ AMOUNT, LINKS = lazy("Amount"), lazy("Links")
 BY_DAY = lazy("Collected by day")
 BY_VEHICLE, NO_VEHICLE = lazy("Collected by vehicle"), lazy("No vehicle")
 BY_DRIVER = lazy("Collected by driver")
-BY_PERSON = lazy("Collected by person")
+BY_PERSON = lazy("Collected by staff member")
 ELSEWHERE, UNCLEAR = lazy("Created outside this dashboard"), lazy("Not known yet who created it")
 FROM_CREATION_TO_PAYMENT = lazy("From creation to payment")
 MADE_TODAY, YESTERDAY = lazy("Made today"), lazy("Yesterday")

@@ -118,6 +118,7 @@ def _unverified(connection: Connection, since: datetime | None = None) -> Unveri
         else "",
         since=since.isoformat() if since else None,
         count=count,
+        button=verification_texts.verify(count, settlements.count_unverified_vehicles(connection)) if count else "",
         links=tuple((link_id, spaced(rc)) for link_id, rc in shown),
         poll_seconds=whole_seconds(current_services().schedule.watched_poll) if asked else None,
     )

@@ -60,11 +60,11 @@ def this_month() -> Period:
 
 
 def presets() -> Iterator[tuple[str, Period]]:
-    """Yield the periods that are one click away, each with its label, from the shortest to the longest."""
+    """Yield the periods that are one click away, each with its label."""
     monday = today() - timedelta(days=today().weekday())
-    yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
     yield texts.THIS_MONTH, this_month()
     yield texts.LAST_MONTH, last_month()
+    yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
 
 
 def unreadable_days(values: Mapping[str, str]) -> tuple[str, ...]:

@@ -117,6 +117,7 @@ class Unverified:
     words: str
     progress: str
     count: int
+    button: str
     links: tuple[tuple[str, str], ...]
     poll_seconds: int | None  # while any is being verified
     result: str = ""  # what came of it, when all are

@@ -19,9 +19,10 @@ from dashboard.web.shared.texts import link_state, name_first
 
 @dataclass(frozen=True, slots=True)
 class KindTexts:
-    """`meaning` is how a state of this kind is coloured; `matters` says why it matters, `empty` that there is none.
+    """`meaning` is how a state of this kind is coloured; `matters` says why it matters, "" where `to_do` does.
 
-    `notes` are those with which most are marked as checked, ready to be taken or changed.
+    `empty` says that there is none. `notes` are those with which most are marked as checked, ready to be taken or
+    changed.
     """
 
     title: str
@@ -30,6 +31,7 @@ class KindTexts:
     to_do: str
     empty: str
     notes: tuple[str, ...]
+    to_do_with_several: str = ""  # where `to_do` speaks of the one link
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +95,11 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.ELSEWHERE: KindTexts(
         lazy("Created outside this dashboard"),
         "waiting",
-        lazy("Nobody here made the link, so nobody here may know that it can be paid."),
-        lazy("Find out who made it, and whether the driver has it. It is checked like other links."),
+        "",
+        lazy("Find out who made it and whether the driver has it."),
         lazy("No link was created outside this dashboard."),
         (lazy("Known: the driver has it."), lazy("Nobody is to pay it.")),
+        lazy("Find out who made them and whether the driver has them."),
     ),
     DiscrepancyKind.UNCHECKED: KindTexts(
         lazy("Amounts not known"),

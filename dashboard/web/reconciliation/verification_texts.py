@@ -31,6 +31,14 @@ def being_verified(links: int) -> str:
     )
 
 
+def verify(links: int, vehicles: int) -> str:
+    """Name the button that verifies all by what it does and costs."""
+    searches = ngettext("%(num)s search", "%(num)s searches", vehicles)
+    return ngettext(
+        "Verify %(num)s link (%(searches)s)", "Verify %(num)s links (%(searches)s)", links, searches=searches
+    )
+
+
 def verification_asked(links: int) -> str:
     """Say what the button that verifies all has begun."""
     if not links:

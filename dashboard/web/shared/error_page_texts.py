@@ -98,9 +98,7 @@ def go_to(section: Section) -> str:
 
 def nothing_at(address: str) -> str:
     """Return the text for an address that leads nowhere."""
-    return _(
-        "There is nothing at %(address)s. Find a vehicle, challan or link with the field at the top.", address=address
-    )
+    return _("There is nothing at %(address)s.", address=address)
 
 
 def at_status(status: int) -> tuple[str, str]:

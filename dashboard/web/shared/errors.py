@@ -165,7 +165,8 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
         if _wants_notice():
             return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
         section = _section()
-        if status == 404 and request.url_rule is None and current_user.is_authenticated:
+        finds = status == 404 and request.url_rule is None and current_user.is_authenticated
+        if finds:
             text = texts.nothing_at(request.path[:_MOST_SHOWN])
         page = render_template(
             "shared/error.html",
@@ -175,6 +176,7 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
             ways=_ways(status, section),
             place=section.place if section else "",
             sent=sent,
+            finds=finds,
         )
         return htmx.vary(make_response(page, status))
     except SQLAlchemyError:

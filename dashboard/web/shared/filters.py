@@ -37,7 +37,8 @@ _REMOVED = ("config", "request", "session", "g")
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
     *("amount", "short_amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
-    *("long_date", "short_date", "hour", "time_of_day", "near_day", "iso", "ago", "left", "hours", "plate"),
+    *("long_date", "short_date", "hour", "time_of_day", "time_to_second", "near_day"),
+    *("iso", "ago", "left", "hours", "plate"),
 )
 
 
@@ -144,6 +145,10 @@ class Formats:
     def time_of_day(self, at: datetime) -> str:
         """Write a time as "9:18 am"."""
         return _written_time(at.astimezone(self._zone), "h:mm a")
+
+    def time_to_second(self, at: datetime) -> str:
+        """Write a time as "9:18:04 am"."""
+        return _written_time(at.astimezone(self._zone), "h:mm:ss a")
 
     def short_day(self, day: date) -> str:
         """Write a day as "21 Nov", with its year when that is not the present one."""

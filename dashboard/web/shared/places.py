@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask import url_for
 from flask_login import current_user
@@ -73,5 +73,7 @@ def may_open(places: tuple[Place, ...]) -> list[Place]:
 
 
 def menu_places() -> list[Place]:
-    """Return the places of the signed-in person's menu."""
-    return may_open(MENU)
+    """Return the places of the signed-in person's menu; one that would be alone in More stands beside the others."""
+    places = may_open(MENU)
+    in_more = [place for place in places if not place.leads]
+    return [replace(place, leads=True) for place in places] if len(in_more) == 1 else places

@@ -19,7 +19,7 @@ from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.placeholders import as_stored, in_words, written
+from dashboard.web.sharing.placeholders import as_stored, in_words, unknown_marked, written
 from dashboard.web.sharing.records import LanguageTab, MessagesPage, Placeholder, Preview, Wording
 from dashboard.web.sharing.wording import shortened, worded
 
@@ -97,7 +97,9 @@ def typed(code: str, body: str, of: str) -> Wording:
 
 
 def preview_of(language: Language, body: str, of: str = "") -> Preview:
-    """Fill a wording with the values of a link that can be paid, the newest unless another is chosen, or with samples.
+    """Fill a wording with the values of a link that can be paid, or with samples.
+
+    It is the link that is chosen, else the newest that has a driver, else the newest.
 
     The address to pay at is left out: a link is only given to a driver from its own page, after a check.
     """
@@ -117,7 +119,7 @@ def preview_of(language: Language, body: str, of: str = "") -> Preview:
     text = worded(language, body, replace(facts, driver=facts.driver or _SAMPLE.driver)).text if body.strip() else ""
     missed = tuple(str(words) for name, words in texts.MISSED.items() if text and f"{{{name}}}" not in body)
     links_of = tuple(Choice(each, _named(given), each == chosen) for each, given in listed.items())
-    return Preview(text, str(about), links_of, problem, correction, () if problem else missed)
+    return Preview(unknown_marked(body, text), str(about), links_of, problem, correction, () if problem else missed)
 
 
 def _named(facts: MessageFacts) -> str:
@@ -125,7 +127,10 @@ def _named(facts: MessageFacts) -> str:
 
 
 def _facts(connection: Connection) -> dict[str, MessageFacts]:
-    """Return the facts about the newest links that can be paid, by id, each with its usual driver if there is one."""
+    """Return the facts about the newest links that can be paid, by id, each with its usual driver if there is one.
+
+    Those with a driver come first, because a name shows how a message greets him.
+    """
     ids = message_templates.newest_payable(connection, _MOST_LINKS)
     found = links.find_all(connection, ids)
     newest = [found[each] for each in ids]
@@ -138,4 +143,4 @@ def _facts(connection: Connection) -> dict[str, MessageFacts]:
         if link.rc and (number := challans[link.id]):
             facts = facts_of(link, number, known[0].name if len(known) == 1 else None)
             listed[link.id] = replace(facts, url=shortened(facts.url))
-    return listed
+    return dict(sorted(listed.items(), key=lambda each: each[1].driver is None))

@@ -21,6 +21,15 @@ def written(placeholder: str) -> str:
     return f"{{{texts.PLACEHOLDER_NAMES[placeholder]}}}"
 
 
+def unknown_marked(template: str, message: str) -> tuple[tuple[str, bool], ...]:
+    """Split a message at the placeholders of its template that do not exist, which no value took the place of."""
+    unknown = {each for each in _IN_BRACES.findall(template) if each not in texts.PLACEHOLDER_NAMES}
+    if not unknown:
+        return ((message, False),) if message else ()
+    parts = re.split("(" + "|".join(re.escape(f"{{{each}}}") for each in sorted(unknown)) + ")", message)
+    return tuple((part, at % 2 == 1) for at, part in enumerate(parts) if part)
+
+
 def as_stored(typed: str) -> str:
     """Return a template that was typed with its placeholders as they are stored; either spelling of a name is read."""
     stored = {

@@ -248,9 +248,12 @@ class GivenLink:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Show a message as a driver gets it, with the values of one of `links`; `about` says what of them is a sample."""
+    """Show a message as a driver gets it, with the values of one of `links`; `about` says what of them is a sample.
 
-    text: str
+    `parts` are its words in turn, each with whether it is a placeholder that does not exist.
+    """
+
+    parts: tuple[tuple[str, bool], ...]
     about: str
     links: tuple[Choice, ...]
     problem: str | None = None  # why the message cannot be saved as it is

@@ -292,7 +292,7 @@ def template_refused(refused: TemplateRefused) -> str:
                 placeholder=refused.placeholder,
                 meant=PLACEHOLDER_NAMES[refused.meant],
             )
-        return _("There is no {%(placeholder)s}. The placeholders are listed below.", placeholder=refused.placeholder)
+        return _("There is no {%(placeholder)s}. The placeholders are listed above.", placeholder=refused.placeholder)
     return str(_TEMPLATE_PROBLEMS[refused.problem])
 
 

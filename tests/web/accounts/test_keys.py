@@ -11,8 +11,8 @@ from tests.support.web_client import HTMX, WebClient
 
 def test_they_are_switched_off_for_the_person_and_on_again(app: Flask, staff: WebClient) -> None:
     page = staff.page("/links")
-    assert page.one("#keys-choice-menu")["data-keys"] == "on"
-    answer = page.one("#keys-choice-menu form, form#keys-choice-menu")
+    assert page.one("#keys-menu")["data-keys"] == "on"
+    answer = staff.region("/keys").one("form#keys-choice-dialog")
     assert (answer["method"], answer["action"]) == ("post", "/keys")
     sent = staff.post(
         "/keys", data={"wanted": "off", "csrf_token": staff.csrf_token()}, headers={"Referer": "http://localhost/links"}
@@ -21,17 +21,17 @@ def test_they_are_switched_off_for_the_person_and_on_again(app: Flask, staff: We
     other = app.test_client()
     assert isinstance(other, WebClient)
     other.is_signed_in(ASHA.email)
-    assert other.page("/").one("#keys-choice-menu")["data-keys"] == "off"
+    assert other.page("/").one("#keys-menu")["data-keys"] == "off"
     other.post("/keys", data={"wanted": "on", "csrf_token": other.csrf_token()})
-    assert staff.page("/").one("#keys-choice-menu")["data-keys"] == "on"
+    assert staff.page("/").one("#keys-menu")["data-keys"] == "on"
 
 
 def test_in_place_both_switches_are_answered(staff: WebClient) -> None:
     answer = staff.post("/keys", data={"wanted": "off"}, headers={**HTMX, "X-CSRFToken": staff.csrf_token()})
     region = Page(staff, answer, region=True)
-    for where in ("menu", "dialog"):
-        form = region.one(f"#keys-choice-{where}")
-        assert (form["hx-swap-oob"], form["data-keys"]) == ("true", "off")
+    for changed in ("#keys-menu", "#keys-choice-dialog"):
+        each = region.one(changed)
+        assert (each["hx-swap-oob"], each["data-keys"]) == ("true", "off")
 
 
 def test_the_list_comes_into_its_dialog_and_sends_anybody_else_to_a_page(staff: WebClient) -> None:
@@ -44,7 +44,7 @@ def test_the_list_comes_into_its_dialog_and_sends_anybody_else_to_a_page(staff: 
 
 def test_the_list_has_the_keys_of_the_find_box(staff: WebClient) -> None:
     keys = {row.dt.text: row.dd.text for row in staff.region("/keys").all("section dl > div")}
-    assert keys["Ctrl+K"] == "Find anything, while you type too"
+    assert keys["Ctrl+K"] == "Find anything, also from a field"
     assert (keys["Enter"], keys["Esc"]) == ("Open what is chosen", "Close")
 
 

@@ -18,7 +18,7 @@ from tests.support.clock import MovableClock
 from tests.support.people import ASHA, PASSWORD, add
 from tests.support.web_client import WebClient
 
-WRONG = "The email or the password is not right."
+WRONG = "Wrong email or password."
 
 
 @pytest.fixture(autouse=True)
@@ -298,5 +298,5 @@ def test_insecure_cookies_drop_the_prefix_and_secure_and_nothing_else(visitor: W
 
 def test_the_sign_in_says_when_a_session_ends_and_that_staging_takes_no_money(visitor: WebClient) -> None:
     page = visitor.page("/sign-in")
-    assert "Signed out after 30 min without use, or 12 h in all." in page.text
+    assert "You are signed out after 30 minutes without use, and after 12 hours at most." in page.text
     assert "STAGING: links made here take no real money." in page.text

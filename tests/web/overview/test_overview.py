@@ -195,7 +195,7 @@ def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered
         paid_ago(entered, number, hours=24 * ago, waited=1)
     page = manager.page("/overview?days=7")
     assert "12 Nov to 18 Nov, compared with 5 Nov to 11 Nov" in page.text
-    assert "Before: ₹200.00 · ▲ 50 %" in said(page, "Collected")
+    assert "Before: ₹200.00 · ▲ 50%" in said(page, "Collected")
     assert said(page, "Links created") == "1 Same as before"
     assert "Ended unpaid" not in page.text, "of which there were none before either"
     assert "Before: 1.0 h" in said(page, "Time to payment")
@@ -212,7 +212,7 @@ def test_a_number_that_is_zero_is_shown_where_there_were_some_before(manager: We
     for number, ago in ((1, 9), (2, 40)):
         entered.enter(number)
         paid_ago(entered, number, hours=24 * ago, waited=1)
-    assert said(manager.page("/overview?days=7"), "Links created") == "0 Before: 1 · ▼ 100 %"
+    assert said(manager.page("/overview?days=7"), "Links created") == "0 Before: 1 · ▼ 100%"
 
 
 def test_days_before_the_first_figure_are_shaded_and_none_of_a_ledger_that_is_old_enough(
@@ -299,7 +299,7 @@ def test_what_was_collected_is_shown_by_vehicle_and_person(
         "KA05 MN 4321": "₹900.00 · 1 link",
         "MH12 AB 1001": "₹5.00 · 1 link",
     }
-    by_person = "Collected by person"
+    by_person = "Collected by staff member"
     assert table(page, by_person) == {
         ASHA.name: "₹900.00 · 1 link",
         "Created outside this dashboard": "₹5.00 · 1 link",
@@ -321,7 +321,7 @@ def test_the_largest_bar_is_whole_and_the_others_are_in_proportion_to_it(manager
     page = manager.page("/overview")
     bars = section(page, "Collected by vehicle").select("rect.bar")
     assert [float(str(bar["width"])) for bar in bars] == [360, 360, 180]
-    assert len(section(page, "Collected by person").select("rect.bar")) == 1
+    assert len(section(page, "Collected by staff member").select("rect.bar")) == 1
 
 
 def test_the_value_of_a_day_is_read_over_its_column_and_one_column_alone_is_a_stop_of_tab(
@@ -389,11 +389,11 @@ def test_links_paid_without_a_time_count_on_the_day_they_were_first_shown_as_in_
         "KA05 MN 4321": "₹7.00 · 1 link",
     }
     by_person = {"Created outside this dashboard": "₹107.00 · 2 links", ASHA.name: "₹20.50 · 1 link"}
-    assert table(page, "Collected by person") == by_person
+    assert table(page, "Collected by staff member") == by_person
     for title, counted in (
         ("Collected by day", {"17 Nov": [3], "18 Nov": [1, 2]}),
         ("Collected by vehicle", {"MH12 AB 1001": [1, 2], "KA05 MN 4321": [3]}),
-        ("Collected by person", {"Created outside this dashboard": [1, 3], ASHA.name: [2]}),
+        ("Collected by staff member", {"Created outside this dashboard": [1, 3], ASHA.name: [2]}),
     ):
         addresses = leads(page, title)
         assert {label: sorted(shown(manager.page(addresses[label]))) for label in addresses} == counted
@@ -477,19 +477,19 @@ def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: 
     paid_ago(entered, 1, hours=1, waited=2)
     paid_ago(entered, 2, hours=1, waited=24 * 40)
     page = manager.page("/overview")
-    assert said(page, "Of these paid") == "50 % 1 of 2 links"
+    assert said(page, "Of these paid") == "50% 1 of 2 links"
     assert listed(manager, page, "Of these paid") == [1]
     assert said(page, "Links created").startswith("2")
 
 
 def test_only_all_links_are_a_hundred_percent() -> None:
     assert [texts.share(*each) for each in ((1, 1000), (999, 1000), (0, 3), (3, 3), (2, 3), (1, 8))] == [
-        "1 %",
-        "99 %",
-        "0 %",
-        "100 %",
-        "67 %",
-        "13 %",
+        "1%",
+        "99%",
+        "0%",
+        "100%",
+        "67%",
+        "13%",
     ]
 
 

@@ -38,12 +38,12 @@ def test_unverified_links_are_counted_and_verified_by_one_button(
     assert page.one(f'#unverified a[href="/links/{paid}"]')
     assert "hx-get" not in page.one("#unverified").attrs
     assert watcher_works(services) == 0
-    page = manager.read(page.submit("Verify all"))
+    page = manager.read(page.submit("Verify 1 link (1 search)"))
     assert "1 paid link will be verified with the department" in page.text
     assert "1 paid link being verified now" in unverified(page)
     poll = str(page.one("#unverified")["hx-get"])
     assert poll.startswith("/reconcile/unverified?since=")
-    assert "Verify all" not in page.buttons()
+    assert "Verify 1 link (1 search)" not in page.buttons()
     assert watcher_works(services) == 1
     assert unverified(manager.region(poll, on="/reconcile")) == "Verified: 1 settled"
     assert unverified(manager.page("/reconcile")) == "", "it is said to whoever waited for it"
@@ -60,7 +60,7 @@ def test_nothing_promises_a_look_that_nobody_asked_for(
 ) -> None:
     page = manager.page("/reconcile")
     assert not page.all("#unsettled"), "the line above the kinds says it already"
-    poll = str(manager.read(page.submit("Verify all")).one("#unverified")["hx-get"])
+    poll = str(manager.read(page.submit("Verify 1 link (1 search)")).one("#unverified")["hx-get"])
     watcher_works(services)
     assert unverified(manager.region(poll, on="/reconcile")).startswith("Verified: 1 still pending")
     assert manager.get("/reconcile/unverified?since=x", headers=HTMX).status_code == 200

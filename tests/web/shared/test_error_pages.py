@@ -20,13 +20,13 @@ def failing(app: Flask) -> str:
     return "/fails"
 
 
-def test_an_address_that_leads_nowhere_is_shown_once_and_the_one_field_that_finds_things_is_the_heads(
-    staff: WebClient,
-) -> None:
+def test_an_address_that_leads_nowhere_is_shown_once_beside_a_field_that_finds_things(staff: WebClient) -> None:
     page = staff.page("/nowhere", status=404)
     assert page.heading == "Page not found"
-    assert "There is nothing at /nowhere. Find a vehicle, challan or link with the field at the top." in page.text
-    assert not page.all("main form")
+    assert "There is nothing at /nowhere." in page.text
+    form = page.one("main form")
+    assert (form["action"], form["method"]) == ("/find", "get")
+    assert page.one("main form input")["name"] == "q"
     assert page.all("header form[action='/find']")
     assert ways(page) == {"Go to the search": "/"}
 

@@ -66,7 +66,15 @@ def test_what_has_no_room_opens_from_more_without_a_script(manager: WebClient) -
     assert [link["href"] for link in rest.find_all("a")] == places[4:], "after Search, Links, Follow up and Fleet"
 
 
-def test_more_has_the_name_of_the_place_that_it_holds(manager: WebClient) -> None:
+def test_what_would_be_alone_in_more_is_in_the_bar_itself(staff: WebClient) -> None:
+    page = staff.page("/drivers")
+    assert page.all(".more-button, .more-places") == []
+    assert page.all("#site-nav > a")[-1]["href"] == "/drivers"
+    assert page.one("#site-nav > [aria-current]").text.split() == ["Drivers"]
+
+
+def test_more_keeps_its_word_and_names_the_place_that_it_holds_for_screen_readers(manager: WebClient) -> None:
     assert " ".join(manager.page("/links").one(".more-button").text.split()) == "More"
-    assert " ".join(manager.page("/overview").one(".more-button").text.split()) == "More: Overview"
+    assert " ".join(manager.page("/overview").one(".more-button").text.split()) == "More (Overview)"
+    assert manager.page("/overview").one(".more-button .vh").text == " (Overview)"
     assert " ".join(manager.page("/fleet").one(".more-button").text.split()) == "More"

@@ -156,11 +156,23 @@ def test_the_preview_shows_the_message_for_the_link_that_is_chosen(
     assert shown.one("#preview-of option[selected]")["value"] == first
 
 
+def test_a_link_that_has_a_driver_is_previewed_first(manager: WebClient, levers: Levers, clock: MovableClock) -> None:
+    makes_a_link(manager)
+    adds_a_driver(manager)
+    clock.advance(minutes=1)
+    levers.add_vehicle("MH12PR0001", [{"challanNo": "PR1"}])
+    steps.searches(manager, "MH12PR0001")
+    steps.create(manager, rc="MH12PR0001")
+    offered = [words(each.get_text()) for each in manager.page("/messages").all("#preview-of option")]
+    assert offered == ["MH12 AB 1001 · Ramesh Kumar", "MH12 PR 0001"]
+
+
 def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient) -> None:
     page = manager.page("/messages/hi")
     typed = manager.read(page.submit("Update the preview", body="{vehicle}: {amount} {nothing}"))
     assert typed.one(".phone-message").get_text() == "MH12 AB 1001: ₹4,111.45 {nothing}"
-    assert "There is no {nothing}. The placeholders are listed below." in typed.one("#body-hi-error").get_text()
+    assert [each.get_text() for each in typed.all(".phone-message > mark")] == ["{nothing}"]
+    assert "There is no {nothing}. The placeholders are listed above." in typed.one("#body-hi-error").get_text()
     assert typed.one("#body-hi").get_text().strip() == "{Vehicle}: {Amount} {nothing}"
     assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
     assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"
