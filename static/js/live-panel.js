@@ -116,7 +116,7 @@ class LivePanel extends HTMLElement {
   held(region) {
     const chosen = getSelection();
     if (chosen?.rangeCount && !chosen.isCollapsed && chosen.getRangeAt(0).intersectsNode(region)) return true;
-    return region.contains(document.activeElement) && document.activeElement.matches(":focus-visible:not([data-sent])");
+    return region.contains(document.activeElement) && document.activeElement.matches(":focus-visible:not([data-sent], [data-placed])");
   }
 
   beforeSwap(event) {
@@ -126,6 +126,7 @@ class LivePanel extends HTMLElement {
     if (!this.held(region)) {
       const focused = region.contains(document.activeElement) ? document.activeElement : null;
       // Of a button that sent its row, the link of the row.
+      this.placed = focused?.matches("[data-placed]");
       this.focused = (focused?.matches("[data-sent]") ? focused.closest("[data-row]").querySelector("a") : focused)?.getAttribute("href");
       return;
     }
@@ -158,6 +159,8 @@ class LivePanel extends HTMLElement {
     if (changed && !this.rows.size) region.classList.add("glow");
     // A clicked link keeps keyboard focus.
     if (this.focused) [...region.querySelectorAll("a")].find((link) => link.getAttribute("href") === this.focused)?.focus({ preventScroll: true });
+    if (this.placed && document.activeElement === document.body) region.querySelector(".button-primary")?.focus({ preventScroll: true });
+    this.placed = false;
     // A button that has no use any more took focus with it.
     if (this.contains(document.activeElement) && !document.activeElement.checkVisibility()) {
       region.tabIndex = -1;

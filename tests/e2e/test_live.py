@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.domain.drivers import DriverDetails
 from dashboard.services.accounts.audit import COMMAND_LINE
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
@@ -176,6 +177,28 @@ def test_a_payment_after_the_end_appears_in_the_panel_and_in_the_timeline(desk: 
     desk.sees_in_the_timeline("Expired")
     desk.sees_in_the_timeline("Paid")
     desk.sees_in_the_timeline("Paid")
+
+
+@pytest.mark.parametrize(("ends_as", "next_step"), [("PAID", "Send receipt to the driver"), ("FAILED", None)])
+def test_a_payment_puts_its_next_step_in_the_place_of_a_focus_that_nobody_chose(
+    desk: Desk, office: Office, ends_as: str, next_step: str | None
+):
+    person = office.app.extensions["people"].find(ASHA.email).id
+    office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ()), person)
+    desk.opens("/")
+    desk.searches(RC)
+    desk.ticks_all_payable()
+    desk.reviews()
+    desk.page.get_by_role("button", name="Create payment link").press("Enter")
+    link_id = desk.sees_the_link("ACTIVE")
+    expect(desk.page.locator("[data-created-said]")).to_have_text("Payment link created and copied")
+    expect(desk.page.locator("#link-payment .share-send :focus")).to_have_count(1)
+    office.levers.pay(link_id) if ends_as == "PAID" else office.levers.fail(link_id)
+    desk.sees_status(ends_as)
+    expect(desk.page.locator("#link-payment .share-send")).to_have_count(0)
+    expect(desk.page.locator("[data-created-said]")).to_have_text("")
+    if next_step:
+        expect(desk.page.get_by_role("link", name=next_step)).to_be_focused()
 
 
 def test_a_copy_is_recorded_in_the_timeline_without_delaying_the_copy(desk: Desk, office: Office):

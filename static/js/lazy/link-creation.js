@@ -51,10 +51,29 @@ async function confirm(page, words) {
   const said = isCopied ? words.copied : words.created;
   say(said);
   if (!field) return;
-  (isCopied && sendsFirst(page) || field.button).focus();
+  place(isCopied && sendsFirst(page) || field.button);
   // Why it may not be copied stays there.
   if (!isCopied && field.said.textContent) return;
   field.said.textContent = "";
-  page.querySelector("[data-created-said]").textContent = said;
+  sayUntilTheStateChanges(page.querySelector("[data-created-said]"), said);
   [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
+}
+
+// Nobody has chosen it: it holds no news of the link back until they use it (live-panel.js).
+function place(control) {
+  const use = () => { delete control.dataset.placed; };
+  control.dataset.placed = "";
+  ["keydown", "pointerdown"].forEach((type) => control.addEventListener(type, use, { once: true }));
+  control.focus();
+}
+
+function sayUntilTheStateChanges(line, words) {
+  const status = () => document.getElementById("link-panel")?.dataset.status;
+  const before = status();
+  line.textContent = words;
+  document.addEventListener("region-updated", function end() {
+    if (status() === before) return;
+    line.textContent = "";
+    document.removeEventListener("region-updated", end);
+  });
 }
