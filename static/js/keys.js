@@ -26,7 +26,7 @@ function showKeys() {
 // The keys that do something here stand first; those of other pages stay in their fold.
 function sortKeys(list) {
   const here = list.querySelector("[data-keys-here]");
-  const controls = { j: ROWS, k: ROWS, Enter: ROWS, x: "main [data-row] input[type=checkbox]" };
+  const controls = { j: ROWS, k: ROWS, Enter: "main [data-row] .plate-link", x: "main [data-row] input[type=checkbox]" };
   list.querySelectorAll("[data-key-of-page]").forEach((row) => {
     const key = row.dataset.keyOfPage;
     if (!visible(controls[key] ?? `[data-key="${key}"]`).length) return;

@@ -200,7 +200,12 @@ def test_the_list_begins_with_the_keys_of_the_page_and_keeps_the_others_apart(de
     expect(here.locator("dt")).to_have_text(["j", "k", "x", "a", "r"])
     dialog.get_by_text("On other pages").click()
     expect(dialog.get_by_text("Messages one by one")).to_be_visible()
-    expect(dialog.get_by_text("In a list")).to_be_hidden()
+    expect(dialog.get_by_text("In a list")).to_be_visible()  # Its rows are ticked, and not opened.
+    press("Escape")
+    desk.creates_a_link(RC)
+    desk.opens("/links")
+    press("?")
+    expect(here).to_contain_text("Open the row")
 
 
 def test_the_mail_address_has_the_focus_on_sign_in(page: Page, desk: Desk):

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
 from tests.e2e.tab import Loads
-from tests.support.people import ASHA, MEERA
+from tests.support.people import ARUN, ASHA, MEERA
 
 pytestmark = pytest.mark.e2e
 
@@ -20,6 +20,19 @@ HERS, OTHER = "DL01CB2002", "KA05MN4321"
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
     return own_tab(page, office, ASHA)
+
+
+def test_the_audit_log_shows_at_once_whom_and_what_is_chosen(page: Page, office: Office):
+    arun = own_tab(page, office, ARUN)
+    arun.opens("/audit")
+    person = page.get_by_label("Person", exact=True)
+    loads = Loads(page)
+    person.focus()
+    person.select_option(label="Arun Das")
+    expect(page).to_have_url(re.compile(r"[?&]person=\d"))
+    expect(person).to_be_focused()
+    expect(person.locator(":checked")).to_have_text("Arun Das")
+    assert loads.addresses == []
 
 
 def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk, office: Office, browser: Browser):

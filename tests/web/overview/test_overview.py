@@ -196,7 +196,7 @@ def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered
     page = manager.page("/overview?days=7")
     assert "12 Nov to 18 Nov, compared with 5 Nov to 11 Nov" in page.text
     assert "Before: ₹200.00 · ▲ 50%" in said(page, "Collected")
-    assert said(page, "Links created") == "1 Same as before"
+    assert said(page, "Links created") == "1 Same as before ₹300.00"
     assert "Ended unpaid" not in page.text, "of which there were none before either"
     assert "Before: 1.0 h" in said(page, "Time to payment")
 
