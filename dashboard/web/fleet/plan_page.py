@@ -133,8 +133,9 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             has_links=created > 0,
             may_export=current_user.may_open("fleet.export_plan_csv"),
             # A paused plan goes on first.
-            is_next=bool(left.by_driver) and job.state is not JobState.PAUSED,
-            to_choose=len(left.undriven) if not left.by_driver and job.state is not JobState.PAUSED else 0,
+            is_next=job.state is not JobState.PAUSED,
+            drivers=len(left.by_driver),
+            to_choose=len(left.undriven) if not left.by_driver else 0,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid]),

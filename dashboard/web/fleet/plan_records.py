@@ -68,21 +68,21 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PlanMade:
-    """Say whether a plan has links to send, to print and to export by now, and whether to send them `is_next`; where
-    nothing can be sent, the drivers of so many vehicles are `to_choose`.
+    """Say whether a plan has links to print and to export by now, and whether what is done with them `is_next`: they go
+    to so many drivers, or where none can be reached, the drivers of so many vehicles are `to_choose`.
     """
 
     id: str
     has_links: bool
     may_export: bool
     is_next: bool
+    drivers: int = 0
     to_choose: int = 0
 
     @property
     def fingerprint(self) -> str:
-        return (
-            f"{'links' if self.has_links else 'none'}{' next' if self.is_next else ''} {self.to_choose or ''}".strip()
-        )
+        made = "links" if self.has_links else "none"
+        return f"{made} {self.drivers} {self.to_choose}{' next' if self.is_next else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ NOT_SENT_AFTER_ALL = lazy("Undone: these links are not marked as sent.")
 _MOST_NAMES = 3
 NOBODY_LEFT = lazy("No driver is left to send to.")
 NOT_CHECKED = lazy("None of these links can be sent now.")
-NO_DRIVER, SEVERAL_DRIVERS = lazy("No usual driver"), lazy("Several usual drivers")
+NO_DRIVER, SEVERAL_DRIVERS = lazy("No driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount unknown")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
 

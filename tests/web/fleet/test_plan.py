@@ -122,9 +122,13 @@ def test_links_are_sent_printed_and_exported_once_there_are_some(
     assert json.loads(fresh.headers["HX-Trigger"])["checked"]["parts"]["made"] != made["data-shown"]
     region = manager.region(str(made["hx-get"]), on=address)
     assert words(region.one(".button-primary").get_text()) == "Choose 1 driver", "although more are created"
-    for words_of_it in ("Send to drivers", "QR codes to print", "Export as CSV", "Export as Excel"):
+    assert not region.all("#plan-send"), "no link has a driver"
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001")
+    region = manager.region(str(made["hx-get"]), on=address)
+    assert words(region.one(".button-primary").get_text()) == "Send to 1 driver"
+    for words_of_it in ("Send to 1 driver", "QR codes to print", "Export as CSV", "Export as Excel"):
         assert manager.get(region.link(words_of_it)).status_code == 200
-    assert manager.page(address).link("Send to drivers")
+    assert manager.page(address).link("Send to 1 driver")
 
 
 def test_a_button_leads_back_to_the_links_that_were_shown(
@@ -312,7 +316,7 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     page = manager.page(f"/fleet/plans/{plan_id}")
     first, second = rows(page)
     assert "Lakshmi Iyer Active Not sent yet" in first
-    assert "No usual driver Active Not sent yet" in second
+    assert "No driver Active Not sent yet" in second
     assert "0 of 2 sent" in words(page.one(".fleet-progress-head").get_text(" "))
     manager.page(f"/fleet/plans/{plan_id}/share").submit("WhatsApp to Lakshmi Iyer, in a new tab")
     paid = page.link("MH14 AA 1002").rpartition("/")[2]

@@ -312,6 +312,8 @@ def test_what_remains_once_all_messages_are_sent_comes_first(manager: WebClient,
     assert [words(each.get_text()) for each in after.all("main .button-primary")] == ["Choose drivers (1)"]
     plan = manager.page(f"/fleet/plans/{plan_id}")
     assert [words(each.get_text()) for each in plan.all("main .button-primary")] == ["Choose 1 driver"]
+    assert not plan.all("#plan-send"), "who has a driver has the message"
+    assert plan.link("Links by driver") == address
 
 
 def test_a_code_says_that_it_is_of_staging_and_leaves_room_for_the_name_of_its_driver(
