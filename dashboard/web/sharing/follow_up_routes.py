@@ -50,7 +50,7 @@ def reminders() -> ResponseReturnValue:
     if htmx.puts_into("reminder"):
         said = step.last.entry.undoable if step.last else step.entry.undoable
         words = said.undoable.words if said and said.undoable and "next" in request.args else ""
-        answer = htmx.region("sharing/_reminder.html", step=step, announce=words, page_title=step.title)
+        answer = htmx.region("sharing/_reminder.html", step=step, announce=words, page_title=step.title, counted=True)
         answer.headers["HX-Replace-Url"] = step.current.address
         return answer
     return render_template("sharing/reminders.html", step=step)

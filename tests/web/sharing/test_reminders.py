@@ -203,6 +203,17 @@ def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     assert "Skip" in page.text
 
 
+def test_the_count_of_the_menu_comes_along_with_the_next_reminder(
+    staff: WebClient, app: Flask, several: list[int]
+) -> None:
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
+    assert words(page.one("#menu-count-follow_up").get_text()).startswith("4")
+    sends(app, page, 1)
+    region = Page(staff, staff.get(str(page.one("#reminder")["hx-get"]), headers=IN_STEP), region=True)
+    count = region.one("#menu-count-follow_up[hx-swap-oob=true]")
+    assert words(count.get_text()).startswith("3")
+
+
 def test_a_step_that_is_opened_again_after_its_send_stays(staff: WebClient, app: Flask, several: list[int]) -> None:
     page = staff.page(staff.page("/follow-up").link(SEND_ALL))
     sends(app, page, 1)
