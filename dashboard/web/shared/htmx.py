@@ -132,8 +132,8 @@ def region(
 ) -> Response:
     """Answer with one region. `checked` is the event of a live region (see `live.checked_event`), `announce` is said to
     people who do not see the change, and `stale` names another region of the page, which then fetches itself again.
-    `page_title` is the title of the page from now on. `counted`: the counts of the menu go along, because what another tab
-    did may have changed them.
+    `page_title` is the title of the page from now on. `counted`: the counts of the menu go along, because what another
+    tab did may have changed them.
     """
     title = f"<title>{escape(page_title)}</title>" if page_title else ""
     counts = menu.render_counts() if counted else ""
