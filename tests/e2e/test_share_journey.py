@@ -445,14 +445,14 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
     page.get_by_role("link", name=re.compile("^Send 2 messages")).click()
     for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi"), 1):
         expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
-        expect(page.get_by_role("button", name=re.compile(f"^WhatsApp {name}"))).to_be_focused()
+        expect(page.get_by_role("button", name=re.compile(f"^Send on WhatsApp to {name}"))).to_be_focused()
         with page.context.expect_page():
             page.keyboard.press("Enter")
         expect(page.locator("#reminder-progress")).to_have_text(f"{number} of 2 sent")
     expect(page.get_by_role("link", name="Finish")).to_be_focused()
     page.keyboard.press("u")
     expect(page.locator("#reminder-progress")).to_have_text("1 of 2 sent")
-    expect(page.get_by_role("button", name=re.compile("^WhatsApp Lakshmi Devi"))).to_be_focused()
+    expect(page.get_by_role("button", name=re.compile("^Send on WhatsApp to Lakshmi Devi"))).to_be_focused()
     page.get_by_role("link", name="Skip and finish").click()
     expect(page.locator("#follow-done")).to_contain_text("1 of 2 messages sent · ₹1,006.20. Not sent: Lakshmi Devi.")
 

@@ -45,7 +45,7 @@ def share_rows(plan_id: UUID) -> ResponseReturnValue:
     if request.args.get("seen") == page.seen:
         return htmx.unchanged(checked_event())
     said = next((each.said for each in page.drivers if each.undoable and sent == str(each.driver_id)), "")
-    return htmx.region("fleet/_share.html", announce=said, page=page)
+    return htmx.region("fleet/_share.html", announce=said, counted=True, page=page)
 
 
 def _share_page(plan_id: UUID) -> PlanShare:
@@ -101,7 +101,7 @@ def plan_message(plan_id: UUID) -> ResponseReturnValue:
     if htmx.puts_into("plan-message"):
         if request.args.get("seen") == step.seen:
             return htmx.unchanged(checked_event())
-        return htmx.region("fleet/_plan_message.html", step=step)
+        return htmx.region("fleet/_plan_message.html", counted=True, step=step)
     return render_template("fleet/plan_messages.html", step=step)
 
 

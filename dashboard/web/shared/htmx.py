@@ -127,14 +127,17 @@ def region(
     announce: str = "",
     stale: str = "",
     page_title: str = "",
+    counted: bool = False,
     **context: Any,
 ) -> Response:
     """Answer with one region. `checked` is the event of a live region (see `live.checked_event`), `announce` is said to
     people who do not see the change, and `stale` names another region of the page, which then fetches itself again.
-    `page_title` is the title of the page from now on.
+    `page_title` is the title of the page from now on. `counted`: the counts of the menu go along, because what another
+    tab did may have changed them.
     """
     title = f"<title>{escape(page_title)}</title>" if page_title else ""
-    response = Region(f"{title}{render_template(template, **context)}", status)
+    counts = menu.render_counts() if counted else ""
+    response = Region(f"{title}{render_template(template, **context)}{counts}", status)
     events: dict[str, Any] = {"checked": checked} if checked else {}
     if announce:
         events["announce"] = {"words": str(announce)}

@@ -337,14 +337,18 @@ class ReminderBeside:
     is_sent: bool
     to_send: FollowUpEntry | None
 
+    @property
+    def is_all_to_send(self) -> bool:
+        return self.to_send is not None and self.to_send.links == self.entry.links
+
 
 @dataclass(frozen=True, slots=True)
 class ReminderStep:
     """Show one message of the reminders that are sent one by one, and the way on.
 
-    `all` are the messages about the links that the button of the queue counted, with their `total`, whatever became of
-    them since. `following` is the next one that is to be sent; None after the last one. `last` is the one that this
-    person sent just before. `back_address` is that of the page where they were opened, a driver's or the queue, and
+    `all` are the messages about the links that the button of the queue counted, whatever became of them since.
+    `following` is the next one that is to be sent; None after the last one. `last` is the one that this person sent
+    just before. `back_address` is that of the page where they were opened, a driver's or the queue, and
     `finish_address` that of the same page with what became of the messages.
     """
 
@@ -354,7 +358,6 @@ class ReminderStep:
     language_name: str  # its own, such as "हिन्दी"
     here: Mapping[str, str]
     all: tuple[ReminderBeside, ...]
-    total: Total
     following: ReminderBeside | None
     last: ReminderBeside | None
     last_here: Mapping[str, str]  # the fields of its step
@@ -374,6 +377,11 @@ class ReminderStep:
     @property
     def sent(self) -> int:
         return sum(each.is_sent for each in self.all)
+
+    @property
+    def skipped(self) -> tuple[ReminderBeside, ...]:
+        """Return what can still be sent, once the last message is reached."""
+        return () if self.following else tuple(each for each in self.all if each.to_send and each != self.current)
 
     @property
     def left(self) -> Total:

@@ -17,7 +17,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, notice, toast
-from dashboard.web.sharing import texts
+from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import (
     contact_region,
     entry_of,
@@ -48,9 +48,11 @@ def reminders() -> ResponseReturnValue:
     if step is None:  # The queue says what its links lack.
         return redirect(url_for("sharing.follow_up"), 303)
     if htmx.puts_into("reminder"):
+        if step.current.is_all_to_send and reminder_address.number(request.args) == step.current.number:
+            return htmx.vary(Response(status=204))  # It is not recorded yet, and is asked for again.
         said = step.last.entry.undoable if step.last else step.entry.undoable
         words = said.undoable.words if said and said.undoable and "next" in request.args else ""
-        answer = htmx.region("sharing/_reminder.html", step=step, announce=words, page_title=step.title)
+        answer = htmx.region("sharing/_reminder.html", step=step, announce=words, page_title=step.title, counted=True)
         answer.headers["HX-Replace-Url"] = step.current.address
         return answer
     return render_template("sharing/reminders.html", step=step)

@@ -52,7 +52,6 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
         language_name=language.name,
         here=_at(fields, number),
         all=listed,
-        total=add(entry.total for entry in entries),
         following=next((listed[each - 1] for each in to_send if each > number), None),
         last=last,
         last_here=_at(fields, last.number) if last else {},
