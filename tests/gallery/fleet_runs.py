@@ -21,6 +21,8 @@ PAYABLE, _CLEAN = tuple(f"MH14FL{n:04}" for n in range(1, 9)), "MH14FL0020"
 _FOREIGN, _UNKNOWN = "MH14FL0021", ("GJ01ZZ9999", "GJ05ZZ1234", "KA05ZZ4321", "22BH1234AA")
 #: Vehicles of a plan whose links are sent: one with more challans than a link holds, and others.
 _LARGE, _SENT = "MH14FL0030", tuple(f"MH14FL{n:04}" for n in range(31, 37))
+#: Vehicles whose links have failed and expired.
+_ENDED = ("MH14FL0040", "MH14FL0041")
 _WITH_FAULTS = "\n".join(
     (
         "Registration number,RC type,City,Driver,Phone,Cost centre,Note",
@@ -93,6 +95,7 @@ def fleet(office: Workplace) -> Pages:
     take_parts(services, before, most=1)
     levers.break_a4()
     take_parts(services, before)
+    ended = _ended_links(office)
     under_way = clerk.plans_links(run["second half"])
     take_parts(services, under_way, most=1)
     done = f"/fleet/runs/{run['done']}"
@@ -113,6 +116,9 @@ def fleet(office: Workplace) -> Pages:
         "the review, nothing fits": f"{done}/review?most=1",
         "the review of a vehicle": f"{done}/review/vehicles/{demo.HUGE}",
         "the plan to confirm": f"{done}/review/plan",
+        "the review, links that have ended": f"{ended}/review",
+        "the review of a vehicle, a link that failed": f"{ended}/review/vehicles/{_ENDED[0]}",
+        "the plan to confirm, links that have ended": f"{ended}/review/plan",
         "a plan in progress": f"/fleet/plans/{under_way}",
         "a plan with an unclear link": f"/fleet/plans/{before}",
         "what a plan did not create": f"/fleet/plans/{before}?show=not_created",
@@ -148,6 +154,22 @@ def _sent_plan(office: Workplace) -> str:
     levers.pay(first)
     services.link_poller.require_fresh(first)
     return plan_id
+
+
+def _ended_links(office: Workplace) -> str:
+    """Create a link of each of two vehicles, one of which fails and the other expires, and search again."""
+    levers, clerk, services = office.levers, office.clerk, office.services
+    for rc in _ENDED:
+        levers.add_vehicle(rc, [{"challanNo": f"{rc[-4:]}-{n}", "challanAmount": 500} for n in (1, 2)])
+    plan_id = clerk.plans_links(run_of(clerk, services, _ENDED, 1000))
+    take_parts(services, plan_id)
+    with services.store.read() as connection:
+        failed, expired = (each.link_id or "" for each in plans.created(connection, plan_id))
+    levers.fail(failed)
+    levers.expire(expired)
+    for link_id in (failed, expired):
+        services.link_poller.require_fresh(link_id)
+    return f"/fleet/runs/{run_of(clerk, services, (*_ENDED, PAYABLE[7]), 1000)}"
 
 
 def add_fleet(levers: Levers) -> None:

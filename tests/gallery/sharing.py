@@ -42,7 +42,7 @@ def follow_up(office: Workplace) -> Pages:
     office.later(hours=13)
     sends_in_queue(staff.page("/follow-up"), snoozed, "Snooze 4 hours")()
     sends_in_queue(staff.page("/follow-up"), noted, "Add the note", note="दो बार फ़ोन किया; आज रात डिपो पर भुगतान करेंगे।")()
-    sends_in_queue(staff.page("/follow-up"), his_noted, "Add the note", note="Called twice; pays at the depot.")()
+    sends_in_queue(staff.page("/follow-up"), his_noted, "Add the note", note="दो बार फ़ोन किया; डिपो पर भुगतान करेगा।")()
     reminders = str(staff.page("/follow-up").all("a[href^='/follow-up/reminders']")[0]["href"])
     reminder = staff.page(reminders)
     sent = reminder.submit(words(reminder.all("#reminder button")[0].get_text()))

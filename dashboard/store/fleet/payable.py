@@ -24,6 +24,7 @@ from dashboard.store.vehicles.vehicles import challan, vehicle
 _found = select(fleet_vehicle.c.found_rc, func.min(fleet_vehicle.c.position).label("position"))
 _found = _found.where(fleet_vehicle.c.run_id == bindparam("run_id"), fleet_vehicle.c.found_rc.is_not(None))
 _vehicles = _found.group_by(fleet_vehicle.c.found_rc).subquery()
+challans_of_run = _vehicles.join(challan, challan.c.rc == _vehicles.c.found_rc)
 # Nested subqueries: the database reads the links of one challan by index, and not every paid link.
 _is_paid = select(link.c.id).where(link.c.id == link_challan.c.link_id, link.c.status == PAID)
 _paid = select(link_challan.c.link_id).where(link_challan.c.challan_id == challan.c.challan_id, _is_paid.exists())
@@ -44,7 +45,7 @@ _PAYABLE = (
         challan.c.state,
         challan.c.challan_type,
     )
-    .select_from(_vehicles.join(challan, challan.c.rc == _vehicles.c.found_rc).outerjoin(_holder, _is_current))
+    .select_from(challans_of_run.outerjoin(_holder, _is_current))
     .where(
         challan.c.listed,
         challan.c.challan_id.is_not(None),

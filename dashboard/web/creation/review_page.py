@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import DEFAULT_HOURS, is_ended, may_have_taken_money, plan_links
+from dashboard.domain.links import DEFAULT_HOURS, is_ended, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.creation import replacement
@@ -22,16 +22,15 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
-from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import earlier_texts, holding_links, holding_texts, texts
+from dashboard.web.creation import holding_links, holding_texts, texts
+from dashboard.web.creation.earlier_payments import earlier_payments
 from dashboard.web.creation.forms import PRESETS, is_hours
-from dashboard.web.creation.records import EarlierPayment, Problem, ReplacedLink, ReviewPage
+from dashboard.web.creation.records import Problem, ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
-from dashboard.web.links.cards import ended_at
-from dashboard.web.shared.current import current_services, format_moment, names, person_id
+from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.challan_rows import challan_row, row_on_other_page
 from dashboard.web.vehicles.page import usual_drivers
@@ -103,22 +102,8 @@ def review_page(
         zone=current_app.config["TIMEZONE"],
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
-        earlier=tuple(_earlier([earlier[each] for each in sent if each in earlier])),
+        earlier=tuple(earlier_payments([earlier[each] for each in sent if each in earlier])),
     )
-
-
-def _earlier(found: Sequence[Link]) -> Iterator[EarlierPayment]:
-    """Say by which ended links challans may be paid besides; `found` has the link of each such challan."""
-    failed = [link for link in found if may_have_taken_money(link.status)]
-    others = [link for link in found if not may_have_taken_money(link.status)]
-    for each, next_step in ((failed, earlier_texts.MONEY_MAY_HAVE_LEFT), (others, earlier_texts.MAY_BE_PAID_LATE)):
-        if each:
-            newest = max(each, key=lambda link: (ended_at(link) or link.first_seen_at, link.first_seen_at))
-            ended, count = ended_at(newest), len({link.id for link in each})
-            when = format_moment(ended) if ended else ""
-            words = earlier_texts.were_on(newest.status, len(each), when, links=count)
-            address = url_for("links.show", link_id=newest.id)
-            yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status))
 
 
 def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Problem | None:

@@ -19,13 +19,16 @@ from dashboard.domain.fleet_plan import MOST_SKIPPED, PayableChallan, VehicleLot
 from dashboard.domain.links import plan_links
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
+from dashboard.store.links.records import Link
 from dashboard.web.fleet import forms
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
-from dashboard.web.fleet.review_page import Asked, Reviewed, names_of
+from dashboard.web.fleet.review_address import Asked
+from dashboard.web.fleet.review_page import Reviewed, names_of
 from dashboard.web.fleet.review_records import ReviewChallan, ReviewVehicle, ShownPart
 from dashboard.web.shared import service_words
 from dashboard.web.shared.current import current_services
+from dashboard.web.vehicles.challan_rows import earlier_link
 
 PAGE_SIZE = 50
 #: So many challans need no filter.
@@ -79,7 +82,7 @@ def vehicle_page(
         driver=names_of(found.drivers, lot.rc),
         title=fleet_texts.title(found.job),
         action=url_for("fleet.tick_challans", run_id=found.job.id, rc=lot.rc, **place, **shown.arguments()),
-        rows=_rows(lot.rc, part, ticked),
+        rows=_rows(lot.rc, part, ticked, found.earlier),
         parts=_parts(lot, shown.show, filters),
         listed=len(listed),
         page=shown.part,
@@ -143,7 +146,9 @@ def _of_part(listed: Sequence[PayableChallan], shown: View) -> Sequence[PayableC
     return listed[(shown.part - 1) * PAGE_SIZE : shown.part * PAGE_SIZE]
 
 
-def _rows(rc: str, challans: Sequence[PayableChallan], ticked: Collection[str]) -> tuple[ReviewChallan, ...]:
+def _rows(
+    rc: str, challans: Sequence[PayableChallan], ticked: Collection[str], earlier: Mapping[str, Link]
+) -> tuple[ReviewChallan, ...]:
     """Return challans of a vehicle with what its own page says of them."""
     with current_services().store.read() as connection:
         stored = {item.challan.id: item.challan for item in eligibility.of_vehicle(connection, rc)}
@@ -151,7 +156,9 @@ def _rows(rc: str, challans: Sequence[PayableChallan], ticked: Collection[str]) 
     for each in challans:
         known = stored.get(each.id)
         words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
-        rows.append(ReviewChallan(each.id, *words, each.date, each.state, each.type, each.total, each.id in ticked))
+        was_on = earlier_link(earlier[each.id]) if each.id in earlier else None
+        facts = (each.date, each.state, each.type, each.total)
+        rows.append(ReviewChallan(each.id, *words, *facts, each.id in ticked, was_on))
     return tuple(rows)
 
 

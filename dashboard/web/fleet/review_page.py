@@ -1,18 +1,13 @@
-"""Build the review of a search run: its payable challans by vehicle, and the plan of what is ticked.
-
-Everything that a person chose is in the address: filters, order, and the vehicles that are left out. So the review
-survives a reload and an expired session, and two tabs do not disturb each other.
-"""
+"""Build the review of a search run: its payable challans by vehicle, and the plan of what is ticked."""
 
 from __future__ import annotations
 
 import math
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
@@ -20,7 +15,6 @@ from sqlalchemy import Connection
 from dashboard.domain.fleet import FOUND, PlannedLink
 from dashboard.domain.fleet_plan import (
     FleetPlan,
-    Order,
     PayableChallan,
     ReviewFilter,
     VehicleLot,
@@ -28,26 +22,28 @@ from dashboard.domain.fleet_plan import (
     make_plan,
     mark_of,
     narrowed,
-    pack,
-    pack_marks,
-    unpack,
-    unpack_marks,
 )
+from dashboard.domain.links import may_have_taken_money
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import CallGroup
+from dashboard.services.vehicles import earlier_links
 from dashboard.store.fleet import jobs, open_plans, payable, plans_of_runs
 from dashboard.store.fleet.jobs import Job
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.creation import earlier_texts
+from dashboard.web.creation.earlier_payments import earlier_payments
 from dashboard.web.creation.forms import PRESETS
-from dashboard.web.fleet import forms
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
+from dashboard.web.fleet.review_address import ANY, NONE, Asked
 from dashboard.web.fleet.review_records import (
     FilterChange,
     FleetReview,
     PlanLine,
+    PlannedEarlier,
     PlannedElsewhere,
     PlanReview,
     ReviewFields,
@@ -61,36 +57,10 @@ from dashboard.web.shared.current import current_services
 
 PAGE_SIZE = 200
 _LINES = 20
-#: The vehicles that anybody, or nobody, usually drives, in the field for a driver.
-ANY, NONE = "any", "none"
+#: The most vehicles that are named as having challans that were on ended links.
+_NAMED_EARLIER = 5
 #: The filters that are offered in one click.
 _QUICK = (("days", "60"), ("least", "10000"), ("driver", ANY), ("driver", NONE))
-_FILTERS = ("plate", "days", "least", "most", "state", "type", "driver")
-_NAMES = (*_FILTERS, "order")
-_MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Hold what an address asks for: the filter, the order, the places of the vehicles that are left out, and the marks
-    of the challans that are `skipped`.
-    """
-
-    filter: ReviewFilter
-    order: Order
-    without: frozenset[int]
-    typed: dict[str, str]
-    problems: dict[str, str] = field(default_factory=dict)
-    skipped: frozenset[bytes] = frozenset()
-
-    def arguments(self, **changes: Any) -> dict[str, Any]:
-        """Return the arguments of an address that asks for the same, with these changes."""
-        found: dict[str, Any] = {name: value for name, value in self.typed.items() if value}
-        if self.without:
-            found["without"] = pack(self.without)
-        if self.skipped:
-            found["skip"] = pack_marks(self.skipped)
-        return {name: value for name, value in (found | changes).items() if value not in (None, "")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +74,7 @@ class Reviewed:
     lots: list[VehicleLot]
     drivers: dict[str, list[Driver]]
     elsewhere: tuple[PlannedElsewhere, ...]
+    earlier: Mapping[str, Link]  # the ended links on which challans may be paid besides, by their ids
     on_links: OnLinks | None = None  # where nothing else is left
     is_unpaid: bool = False  # and some of it waits for payment
 
@@ -118,21 +89,9 @@ class Reviewed:
         shown = {each.id for lot in self.lots for each in lot.challans}
         return [each for each in self.challans if each.id not in shown]
 
-
-def read(args: Mapping[str, str]) -> Asked:
-    """Read what an address asks for; a field that cannot be read narrows nothing, and is named in `problems`."""
-    typed = {name: args.get(name, "").strip()[:_MAX_TEXT] for name in _NAMES}
-    problems: dict[str, str] = {}
-    days = _whole(typed["days"], problems)
-    least, most = (_amount(name, typed[name], problems) for name in ("least", "most"))
-    driver = typed["driver"]
-    driver_id = int(driver) if driver.isascii() and driver.isdecimal() and len(driver) < 10 else None
-    order = Order.LARGEST if typed["order"] == Order.LARGEST else Order.OLDEST
-    plate = "".join(each for each in typed["plate"].upper() if each.isalnum()) or None
-    has_driver = {ANY: True, NONE: False}.get(driver)
-    asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id, plate, has_driver)
-    skipped = unpack_marks(args.get("skip", ""))
-    return Asked(asked, order, unpack(args.get("without", "")), typed, problems, skipped)
+    def earlier_of(self, lots: Iterable[VehicleLot]) -> list[Link]:
+        """Return the ended link of each challan of vehicles that was on one."""
+        return [self.earlier[each.id] for lot in lots for each in lot.challans if each.id in self.earlier]
 
 
 def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
@@ -144,6 +103,9 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
             return None
         everything, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
         usual = drivers.of_run(connection, run_id)
+        earlier = earlier_links.of_run(
+            connection, run_id, {each.id for each in everything}, services.schedule, services.clock()
+        )
         challans = [each for each in everything if each.id not in planned]
         counted = Counter(planned[each.id] for each in everything if each.id in planned)
         elsewhere = tuple(_elsewhere(connection, plan_id, count) for plan_id, count in counted.items())
@@ -153,7 +115,7 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
     of_driver = {rc for rc, found in usual.items() if wanted is None or any(each.id == wanted for each in found)}
     found = narrowed(challans, asked.filter, services.clock(), of_driver)
     lots = by_vehicle(found, asked.order)
-    return Reviewed(job, challans, lots, usual, elsewhere, on_links(made), is_unpaid)
+    return Reviewed(job, challans, lots, usual, elsewhere, earlier, on_links(made), is_unpaid)
 
 
 def _elsewhere(connection: Connection, plan_id: str, count: int) -> PlannedElsewhere:
@@ -217,17 +179,6 @@ def with_all_challans(found: Reviewed, asked: Asked) -> Asked:
     return replace(asked, skipped=asked.skipped - listed)
 
 
-def narrowing(form: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the fields of the filter that a button changes, with their new values; None for any other button."""
-    match form.get("go", ""):
-        case "filter":
-            return {name: form.get(name, "").strip()[:_MAX_TEXT] for name in _FILTERS}
-        case "clear":
-            return dict.fromkeys(_FILTERS, "")
-    name, _equals, value = form.get("change", "").partition("=")
-    return {name: value[:_MAX_TEXT]} if name in _NAMES else None
-
-
 def plan_of(found: Reviewed, asked: Asked) -> FleetPlan:
     """Make the plan of what is ticked."""
     return make_plan(found.ticked(asked), asked.order)
@@ -267,6 +218,28 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
         presets=PRESETS,
         zone=current_app.config["TIMEZONE"],
         elsewhere=found.elsewhere,
+        earlier=_planned_earlier(found, asked),
+    )
+
+
+def _planned_earlier(found: Reviewed, asked: Asked) -> PlannedEarlier | None:
+    """Say which of the planned challans may be paid on another link besides; None where there are none."""
+    concerned = [(lot, earlier) for lot in found.ticked(asked) if (earlier := found.earlier_of([lot]))]
+    if not concerned:
+        return None
+    all_of_them = [link for _lot, earlier in concerned for link in earlier]
+    has_failed = any(may_have_taken_money(link.status) for link in all_of_them)
+    return PlannedEarlier(
+        words=texts.were_on_links(len(all_of_them), len(concerned)),
+        next=str(earlier_texts.MONEY_MAY_HAVE_LEFT) if has_failed else "",
+        vehicles=tuple(
+            (
+                spaced(lot.rc),
+                url_for("fleet.review_vehicle", run_id=found.job.id, rc=lot.rc, **asked.arguments()),
+            )
+            for lot, _earlier in concerned[:_NAMED_EARLIER]
+        ),
+        more=max(0, len(concerned) - _NAMED_EARLIER),
     )
 
 
@@ -313,6 +286,7 @@ def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Ask
         oldest=min(dates) if dates else None,
         driver=names_of(found.drivers, lot.rc),
         ticked=ticked is not None,
+        earlier=tuple(earlier_payments(found.earlier_of([chosen]))),
     )
 
 
@@ -383,17 +357,3 @@ def _choices(nothing: str, offered: Mapping[str, str], chosen: str) -> tuple[Cho
         Choice("", str(nothing), not chosen),
         *(Choice(value, words, value == chosen) for value, words in offered.items()),
     )
-
-
-def _whole(text: str, problems: dict[str, str]) -> int | None:
-    if not text or (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= _MAX_DAYS):
-        return int(text) if text else None
-    problems["days"] = str(texts.NOT_A_NUMBER)
-    return None
-
-
-def _amount(name: str, text: str, problems: dict[str, str]) -> Decimal | None:
-    found = forms.amount(text, _MAX_AMOUNT) if text else None
-    if text and found is None:
-        problems[name] = str(texts.NOT_AN_AMOUNT)
-    return found

@@ -7,8 +7,10 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import Sum
+from dashboard.web.creation.records import EarlierPayment
 from dashboard.web.fleet.run_records import OnLinks
 from dashboard.web.links.records import Choice
+from dashboard.web.shared.records import EarlierLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class ReviewRow:
     oldest: datetime | None
     driver: str
     ticked: bool
+    earlier: tuple[EarlierPayment, ...] = ()  # of its ticked challans: of failed links, then of others
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class ReviewChallan:
     type: str | None
     total: Decimal | None
     ticked: bool
+    earlier: EarlierLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,18 @@ class PlanLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedEarlier:
+    """Say that planned challans were on links that failed or may still be paid late: the first `vehicles` with their
+    addresses, and how many `more`.
+    """
+
+    words: str
+    next: str  # what to do first
+    vehicles: tuple[tuple[str, str], ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlanReview:
     """Show a plan before anything is sent. `allowance` says what it takes of today's limit; `waiting` links wait.
 
@@ -180,3 +196,4 @@ class PlanReview:
     presets: tuple[int, ...]
     zone: str
     elsewhere: tuple[PlannedElsewhere, ...]
+    earlier: PlannedEarlier | None = None

@@ -15,7 +15,7 @@ from dashboard.domain.registration import normalize, spaced
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans, runs
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import forms, review_challans, review_page
+from dashboard.web.fleet import forms, review_address, review_challans, review_page
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
@@ -28,7 +28,7 @@ from dashboard.web.shared.toasts import notice
 @bp.get("/fleet/runs/<uuid:run_id>/review")
 def review(run_id: UUID) -> str:
     """Show the payable challans of a run by vehicle."""
-    asked = review_page.read(request.args)
+    asked = review_address.read(request.args)
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     return render_template("fleet/review.html", page=review_page.review_page(found, asked, _page()))
 
@@ -44,7 +44,7 @@ def review_vehicle(run_id: UUID, rc: str) -> str:
 @bp.post("/fleet/runs/<uuid:run_id>/review/vehicles/<rc>")
 def tick_challans(run_id: UUID, rc: str) -> ResponseReturnValue:
     """Take the ticks of challans along, to others of the vehicle or back to the review, or answer one with its sum."""
-    asked, page = review_page.read(request.args), _page()
+    asked, page = review_address.read(request.args), _page()
     found, lot = _lot(run_id, rc, asked)
     shown, go = review_challans.view(request.args), request.form.get("go", "")
     ticked = review_challans.ticked_after(found, asked, lot, shown, request.form.getlist("challan"), go)
@@ -70,21 +70,21 @@ def tick_challans(run_id: UUID, rc: str) -> ResponseReturnValue:
 
 
 def _vehicle_page(
-    found: review_page.Reviewed, asked: review_page.Asked, lot: VehicleLot, page: int, problem: str = ""
+    found: review_page.Reviewed, asked: review_address.Asked, lot: VehicleLot, page: int, problem: str = ""
 ) -> str:
     view = review_challans.view(request.args)
     shown = review_challans.vehicle_page(found, asked, lot, page, view, problem)
     return render_template("fleet/review_vehicle.html", page=shown)
 
 
-def _lot(run_id: UUID, rc: str, asked: review_page.Asked) -> tuple[review_page.Reviewed, VehicleLot]:
+def _lot(run_id: UUID, rc: str, asked: review_address.Asked) -> tuple[review_page.Reviewed, VehicleLot]:
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     rc = normalize(rc)
     lot = next((each for each in found.lots if each.rc == rc), None)
     return found, lot or _none_left(found, rc, asked)
 
 
-def _none_left(found: review_page.Reviewed, rc: str, asked: review_page.Asked) -> NoReturn:
+def _none_left(found: review_page.Reviewed, rc: str, asked: review_address.Asked) -> NoReturn:
     """Lead from a vehicle of the run that has nothing to put on links by now to the review, which says why."""
     with current_services().store.read() as connection:
         is_of_run = runs.found_as(connection, found.job.id, [rc])
@@ -94,19 +94,19 @@ def _none_left(found: review_page.Reviewed, rc: str, asked: review_page.Asked) -
     abort(redirect(url_for("fleet.review", run_id=found.job.id, **asked.arguments()), 303))
 
 
-def _came_from(run_id: UUID) -> tuple[review_page.Asked, int]:
+def _came_from(run_id: UUID) -> tuple[review_address.Asked, int]:
     """Return the review as it was left, and its page: ticks that were changed there are in its address alone."""
     left = urlsplit(htmx.current_path() or "")
     if left.path == url_for("fleet.review", run_id=run_id):
         args = dict(parse_qsl(left.query))
-        return review_page.read(args), forms.page_number(args)
-    return review_page.read(request.args), _page()
+        return review_address.read(args), forms.page_number(args)
+    return review_address.read(request.args), _page()
 
 
 @bp.post("/fleet/runs/<uuid:run_id>/review")
 def tick(run_id: UUID) -> ResponseReturnValue:
     """Take the ticks of a page along: to another page of the review, to other filters, or to the plan."""
-    asked = review_page.read(request.args)
+    asked = review_address.read(request.args)
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     go = request.form.get("go", "")
     ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
@@ -114,21 +114,21 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     if go == "all":
         asked = review_page.with_all_challans(found, asked)
     arguments = asked.arguments(without=pack(without))
-    if (changes := review_page.narrowing(request.form)) is not None:
+    if (changes := review_address.narrowing(request.form)) is not None:
         return redirect(
             url_for("fleet.review", run_id=run_id, **asked.arguments(without=pack(without), **changes)), 303
         )
     if htmx.puts_into("review-sum"):
-        return _sum(found, review_page.read(arguments))
+        return _sum(found, review_address.read(arguments))
     if go == "plan":
-        if found.ticked(review_page.read(arguments)):
+        if found.ticked(review_address.read(arguments)):
             return redirect(url_for("fleet.review_plan", run_id=run_id, **arguments), 303)
         notice(texts.NOTHING_TICKED, "wrong")
     page = go if go.isascii() and go.isdecimal() else _page()
     return redirect(url_for("fleet.review", run_id=run_id, page=page, **arguments), 303)
 
 
-def _sum(found: review_page.Reviewed, asked: review_page.Asked) -> ResponseReturnValue:
+def _sum(found: review_page.Reviewed, asked: review_address.Asked) -> ResponseReturnValue:
     """Answer a tick with the sum of all ticks, and put them into the address, so that a reload has them."""
     page = review_page.review_page(found, asked, _page())
     answer = htmx.region("fleet/_review_sum.html", page=page)
@@ -140,7 +140,7 @@ def _sum(found: review_page.Reviewed, asked: review_page.Asked) -> ResponseRetur
 @bp.get("/fleet/runs/<uuid:run_id>/review/plan")
 def review_plan(run_id: UUID) -> ResponseReturnValue:
     """Show the plan of what is ticked, before anything is sent."""
-    asked = review_page.read(request.args)
+    asked = review_address.read(request.args)
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     if not found.ticked(asked):
         return redirect(url_for("fleet.review", run_id=run_id, **asked.arguments()), 303)
@@ -156,7 +156,7 @@ def create_links(run_id: UUID) -> ResponseReturnValue:
     with current_services().store.read() as connection:
         if plans.find(connection, plan_id) is not None:
             return redirect(url_for("fleet.plan", plan_id=plan_id), 303)
-    asked = review_page.read(request.args)
+    asked = review_address.read(request.args)
     found = review_page.reviewed(str(run_id), asked) or abort(404)
     hours, plan = request.form.get("hours", ""), review_page.plan_of(found, asked)
     if not plan.links:

@@ -35,6 +35,18 @@ def none_left(plate: str) -> str:
     return _("%(plate)s has no challan left for a new link.", plate=plate)
 
 
+def were_on_links(challans: int, vehicles: int) -> str:
+    """Say that so many planned challans may be paid on other links besides."""
+    of_vehicles = ngettext("%(count)s vehicle", "%(count)s vehicles", vehicles, count=f"{vehicles:,}")
+    return ngettext(
+        "%(count)s challan of %(vehicles)s was on a link that failed or may still be paid late.",
+        "%(count)s challans of %(vehicles)s were on links that failed or may still be paid late.",
+        challans,
+        count=f"{challans:,}",
+        vehicles=of_vehicles,
+    )
+
+
 def older_than(days: int) -> str:
     return ngettext("Older than %(num)s day", "Older than %(num)s days", days)
 

@@ -40,13 +40,13 @@ from dashboard.web.sharing.follow_up_records import (
     FollowUpPage,
     NewDriver,
     Queue,
-    RemindersDone,
     Returns,
     alone,
     sent_together,
 )
 from dashboard.web.sharing.page import sent_now
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
+from dashboard.web.sharing.reminder_records import RemindersDone
 
 #: The arguments of the address that say where the lists begin.
 _WAITING, _SNOOZED, _SENT = "after", "later", "sent"

@@ -14,14 +14,9 @@ from dashboard.store.sharing import drivers
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import items_of
-from dashboard.web.sharing.follow_up_records import (
-    FollowUpEntry,
-    ReminderBeside,
-    RemindersDone,
-    ReminderStep,
-    sent_together,
-)
+from dashboard.web.sharing.follow_up_records import FollowUpEntry, sent_together
 from dashboard.web.sharing.messages_sent import message_of
+from dashboard.web.sharing.reminder_records import ReminderBeside, RemindersDone, ReminderStep
 
 
 def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:

@@ -46,11 +46,12 @@ def challan_row(
         mark=None if item.stored.changes and not changes else item.stored.mark,
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
-        earlier=_earlier(earlier) if earlier else None,
+        earlier=earlier_link(earlier) if earlier else None,
     )
 
 
-def _earlier(link: Link) -> EarlierLink:
+def earlier_link(link: Link) -> EarlierLink:
+    """Name the ended link that a payable challan was on."""
     ended = link_cards.ended_at(link)
     words = texts.was_on(link.status, format_moment(ended) if ended else "", format_near_day(ended) if ended else "")
     return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status))

@@ -1,0 +1,28 @@
+"""Say by which ended links challans that are to be put on a new one may be paid besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flask import url_for
+
+from dashboard.domain.links import may_have_taken_money
+from dashboard.store.links.records import Link
+from dashboard.web.creation import earlier_texts
+from dashboard.web.creation.records import EarlierPayment
+from dashboard.web.links.cards import ended_at
+from dashboard.web.shared.current import format_moment
+
+
+def earlier_payments(found: Sequence[Link]) -> Iterator[EarlierPayment]:
+    """Say it of the failed links, then of the others; `found` has the link of each challan that was on one."""
+    failed = [link for link in found if may_have_taken_money(link.status)]
+    others = [link for link in found if not may_have_taken_money(link.status)]
+    for each, next_step in ((failed, earlier_texts.MONEY_MAY_HAVE_LEFT), (others, earlier_texts.MAY_BE_PAID_LATE)):
+        if each:
+            newest = max(each, key=lambda link: (ended_at(link) or link.first_seen_at, link.first_seen_at))
+            ended, count = ended_at(newest), len({link.id for link in each})
+            when = format_moment(ended) if ended else ""
+            words = earlier_texts.were_on(newest.status, len(each), when, links=count)
+            address = url_for("links.show", link_id=newest.id)
+            yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status))

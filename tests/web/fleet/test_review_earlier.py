@@ -1,0 +1,139 @@
+"""Test what the review of a search says of challans that were on links which failed or may still be paid late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from dashboard.app import create_client
+from dashboard.domain.fleet import FleetVehicle
+from dashboard.services.container import Services
+from dashboard.services.vehicles import earlier_links, eligibility
+from dashboard.store.fleet import payable, plans
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.web_client import WebClient
+from tests.web.fleet.test_review import creates, plan_id_of, planned
+
+FAILED, EXPIRED = "MH14AA1001", "MH14AA1002"
+
+
+@pytest.fixture
+def ended(
+    manager: WebClient,
+    services: Services,
+    levers: Levers,
+    fleet: list[FleetVehicle],
+    searched_run: str,
+    run_lane: Callable[..., int],
+) -> dict[str, str]:
+    """Return the ended link of each vehicle, and as "run" a later search that finds their challans payable again."""
+    run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
+    with services.store.read() as connection:
+        found = {each.rc: each.link_id or "" for each in plans.created(connection, plan_id)}
+    levers.fail(found[FAILED])
+    levers.expire(found[EXPIRED])
+    for link_id in found.values():
+        services.link_poller.refresh(link_id)
+    run_lane(run_id := services.fleet_searches.start("Again", fleet, None))
+    return {**found, "run": run_id}
+
+
+def rows(page: Page) -> list[str]:
+    return [words(each.get_text(" ")) for each in page.all("tbody tr")]
+
+
+def test_a_vehicle_of_the_review_says_on_which_ended_links_its_ticked_challans_were(
+    manager: WebClient, ended: dict[str, str]
+) -> None:
+    address = f"/fleet/runs/{ended['run']}/review"
+    page = manager.page(address)
+    failed, expired = rows(page)
+    assert "2 challans were on a link that failed at " in failed
+    assert "1 challan was on a link that expired at " in expired
+    assert [str(each["href"]) for each in page.all("tbody .was-on a")] == [
+        f"/links/{ended[FAILED]}",
+        f"/links/{ended[EXPIRED]}",
+    ]
+    vehicle = manager.page(page.link("MH14 AA 1001"))
+    first = str(vehicle.all("input[name=challan]")[0]["value"])
+    failed, _expired = rows(manager.read(vehicle.submit("Done", challan=[first])))
+    assert "1 challan was on a link that failed at " in failed
+
+
+def test_a_challan_of_one_vehicle_names_the_ended_link_that_it_was_on(
+    manager: WebClient, ended: dict[str, str]
+) -> None:
+    page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
+    assert all("Was on a failed link, " in row for row in rows(page))
+    assert {str(each["href"]) for each in page.all("tbody .was-on a")} == {f"/links/{ended[FAILED]}"}
+
+
+def test_the_plan_counts_above_its_button_what_may_be_paid_twice_and_leads_to_the_vehicles(
+    manager: WebClient, ended: dict[str, str]
+) -> None:
+    review = manager.page(f"/fleet/runs/{ended['run']}/review")
+    plan = manager.read(review.submit("Preview the links"))
+    said = words(plan.one(".fleet-earlier").get_text(" "))
+    assert "3 challans of 2 vehicles were on links that failed or may still be paid late." in said
+    assert "Money may have left the driver’s account. Ask first." in said
+    assert [words(each.get_text()) for each in plan.all(".fleet-earlier a")] == ["MH14 AA 1001", "MH14 AA 1002"]
+    assert manager.page(str(plan.all(".fleet-earlier a")[1]["href"])).heading == "MH14 AA 1002"
+    late = manager.read(review.submit("Preview the links", vehicle=["2"]))
+    said = words(late.one(".fleet-earlier").get_text(" "))
+    assert "1 challan of 1 vehicle was on a link that failed or may still be paid late." in said
+    assert "Money may have left" not in said
+
+
+def test_what_was_never_on_a_link_is_silent(manager: WebClient, searched_run: str) -> None:
+    assert not manager.page(f"/fleet/runs/{searched_run}/review").all(".was-on")
+    assert not planned(manager, searched_run).all(".fleet-earlier")
+
+
+def test_a_late_payment_is_expected_only_as_long_as_the_link_is_checked(
+    services: Services, ended: dict[str, str], clock: MovableClock
+) -> None:
+    clock.advance(hours=73)
+    with services.store.read() as connection:
+        ids = {each.id for each in payable.of_run(connection, ended["run"])}
+        found = earlier_links.of_run(connection, ended["run"], ids, services.schedule, services.clock())
+    assert {link.id for link in found.values()} == {ended[FAILED]}
+
+
+def test_a_run_names_the_same_ended_links_as_each_vehicle(services: Services, ended: dict[str, str]) -> None:
+    with services.store.read() as connection:
+        ids = {each.id for each in payable.of_run(connection, ended["run"])}
+        found = earlier_links.of_run(connection, ended["run"], ids, services.schedule, services.clock())
+        single = {
+            challan_id: link.id
+            for rc in (FAILED, EXPIRED)
+            for challan_id, link in earlier_links.earlier_links(
+                connection, eligibility.of_vehicle(connection, rc), services.schedule, services.clock()
+            ).items()
+        }
+    assert {challan_id: link.id for challan_id, link in found.items()} == single
+    assert len(single) == 3
+
+
+def test_a_link_made_elsewhere_is_named_from_the_search_alone(
+    app: Flask,
+    services: Services,
+    levers: Levers,
+    fleet: list[FleetVehicle],
+    searched_run: str,
+    run_lane: Callable[..., int],
+) -> None:
+    with services.store.read() as connection:
+        ids = [each.id for each in payable.of_run(connection, searched_run) if each.rc == FAILED]
+    with create_client(app.extensions["settings"]) as client:
+        theirs = client.create_payment_link(FAILED, ids, expiry_hours=48, before_send=lambda: None).id
+    levers.fail(theirs)
+    run_lane(run_id := services.fleet_searches.start("Again", fleet, None))
+    with services.store.read() as connection:
+        found = earlier_links.of_run(connection, run_id, ids, services.schedule, services.clock())
+    assert {challan_id: (link.id, link.status) for challan_id, link in found.items()} == dict.fromkeys(
+        ids, (theirs, "FAILED")
+    )
