@@ -32,6 +32,8 @@ USUAL_DAYS, _USUAL_TIME = 7, "02:00"
 _EXAMPLE = ("MH12 AB 1001, Ramesh, 98765 43210", "MH12 AB 1002")
 #: The most recent searches that are listed beside those that go on.
 _MOST_RUNS = 10
+#: How many of them are seen without unfolding the others.
+_SHOWN = 3
 #: The most challans that are added up for these.
 _ADDED_UP = 5_000
 
@@ -69,9 +71,11 @@ def fleet_page(
                 *(_run_row(job, counts[job.id]) for job in searches),
             ]
         ),
-        recent=_told_apart(
-            _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id, NO_SUM))
-            for job in recent
+        recent=_folded(
+            _told_apart(
+                _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id, NO_SUM))
+                for job in recent
+            )
         ),
         known=known,
         days=days if days_problem else str(asked),
@@ -168,6 +172,14 @@ def _told_apart(rows: Iterable[WorkRow]) -> tuple[WorkRow, ...]:
         before[named] += 1
         numbers[row.id] = before[named]
     return tuple(replace(row, number=numbers[row.id]) for row in listed)
+
+
+def _folded(rows: tuple[WorkRow, ...]) -> tuple[WorkRow, ...]:
+    """Fold all but the first few of many, and rather those that need no work; the order stays that of time."""
+    if len(rows) <= _SHOWN + 1:
+        return rows
+    shown = {each.id for each in sorted(rows, key=lambda each: not each.has_work)[:_SHOWN]}
+    return tuple(replace(each, is_folded=each.id not in shown) for each in rows)
 
 
 def _list_row(each: FleetList, renamed: tuple[int, str, str] | None) -> ListRow:
