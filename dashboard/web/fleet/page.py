@@ -73,8 +73,7 @@ def fleet_page(
         ),
         recent=_folded(
             _told_apart(
-                _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id, NO_SUM))
-                for job in recent
+                _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)) for job in recent
             )
         ),
         known=known,
@@ -149,10 +148,14 @@ def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str,
     return found
 
 
-def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum) -> WorkRow:
-    """Return the row of a search that is over with what became of its links, or with the way to create some."""
-    review = url_for("fleet.review", run_id=row.id) if row.found and not made else ""
-    return replace(row, links=tuple(map(_work_links, made)), review=review, to_pay=texts.not_on_links(to_pay))
+def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None) -> WorkRow:
+    """Return the row of a search that is over with what became of its links, or with the way to create some.
+
+    `to_pay` is None where it was not added up; links may have been made of the challans of another search.
+    """
+    review = url_for("fleet.review", run_id=row.id) if row.found and not made and to_pay != NO_SUM else ""
+    words = texts.not_on_links(to_pay or NO_SUM)
+    return replace(row, links=tuple(map(_work_links, made)), review=review, to_pay=words)
 
 
 def _work_links(plan: PlanOfRun) -> WorkLinks:

@@ -157,8 +157,10 @@ def _rows(
         known = stored.get(each.id)
         words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
         was_on = earlier_link(earlier[each.id]) if each.id in earlier else None
-        facts = (each.date, each.state, each.type, each.total)
-        rows.append(ReviewChallan(each.id, *words, *facts, each.id in ticked, was_on))
+        is_ticked = each.id in ticked
+        rows.append(
+            ReviewChallan(each.id, *words, each.date, each.state, each.type, each.total, is_ticked, earlier=was_on)
+        )
     return tuple(rows)
 
 

@@ -69,3 +69,16 @@ def test_of_many_searches_those_with_work_left_are_not_folded(
     names = [words(each.get_text()).partition(" ·")[0] for each in page.all("section > ul > .fleet-work strong")]
     assert names == ["Nothing 4", "Nothing 3", "Pune trucks"]
     assert words(page.one(".fleet-rest summary").get_text()) == "3 more"
+
+
+def test_a_search_whose_challans_are_on_links_of_another_offers_no_review(
+    manager: WebClient,
+    services: Services,
+    fleet: list[FleetVehicle],
+    searched_run: str,
+    run_lane: Callable[..., int],
+) -> None:
+    run_lane(later := services.fleet_searches.start("Again", fleet, None))
+    assert "Review and create links" in manager.page("/fleet").one(f"[data-row='{later}']").get_text()
+    run_lane(plan_id_of(creates(planned(manager, searched_run))))
+    assert "Review and create links" not in manager.page("/fleet").text
