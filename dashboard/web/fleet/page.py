@@ -32,6 +32,8 @@ USUAL_DAYS, _USUAL_TIME = 7, "02:00"
 _EXAMPLE = ("MH12 AB 1001, Ramesh, 98765 43210", "MH12 AB 1002")
 #: The most recent searches that are listed beside those that go on.
 _MOST_RUNS = 10
+#: How many of them are seen without unfolding the others.
+_SHOWN = 3
 #: The most challans that are added up for these.
 _ADDED_UP = 5_000
 
@@ -69,9 +71,10 @@ def fleet_page(
                 *(_run_row(job, counts[job.id]) for job in searches),
             ]
         ),
-        recent=_told_apart(
-            _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id, NO_SUM))
-            for job in recent
+        recent=_folded(
+            _told_apart(
+                _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)) for job in recent
+            )
         ),
         known=known,
         days=days if days_problem else str(asked),
@@ -145,10 +148,14 @@ def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str,
     return found
 
 
-def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum) -> WorkRow:
-    """Return the row of a search that is over with what became of its links, or with the way to create some."""
-    review = url_for("fleet.review", run_id=row.id) if row.found and not made else ""
-    return replace(row, links=tuple(map(_work_links, made)), review=review, to_pay=texts.not_on_links(to_pay))
+def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None) -> WorkRow:
+    """Return the row of a search that is over with what became of its links, or with the way to create some.
+
+    `to_pay` is None where it was not added up; links may have been made of the challans of another search.
+    """
+    review = url_for("fleet.review", run_id=row.id) if row.found and not made and to_pay != NO_SUM else ""
+    words = texts.not_on_links(to_pay or NO_SUM)
+    return replace(row, links=tuple(map(_work_links, made)), review=review, to_pay=words)
 
 
 def _work_links(plan: PlanOfRun) -> WorkLinks:
@@ -168,6 +175,14 @@ def _told_apart(rows: Iterable[WorkRow]) -> tuple[WorkRow, ...]:
         before[named] += 1
         numbers[row.id] = before[named]
     return tuple(replace(row, number=numbers[row.id]) for row in listed)
+
+
+def _folded(rows: tuple[WorkRow, ...]) -> tuple[WorkRow, ...]:
+    """Fold all but the first few of many, and rather those that need no work; the order stays that of time."""
+    if len(rows) <= _SHOWN + 1:
+        return rows
+    shown = {each.id for each in sorted(rows, key=lambda each: not each.has_work)[:_SHOWN]}
+    return tuple(replace(each, is_folded=each.id not in shown) for each in rows)
 
 
 def _list_row(each: FleetList, renamed: tuple[int, str, str] | None) -> ListRow:

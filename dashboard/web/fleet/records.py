@@ -92,6 +92,12 @@ class WorkRow:
     number: int = 1
     lacks: str = ""
     to_pay: str = ""  # what could be put on links
+    is_folded: bool = False
+
+    @property
+    def has_work(self) -> bool:
+        """Return whether links are to be created or to be sent."""
+        return bool(self.review) or any(each.send for each in self.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,11 @@ class FleetPage:
     lists: tuple[ListRow, ...]
     schedules: tuple[ScheduleRow, ...]
     schedule_form: ScheduleForm
+
+    @property
+    def some_left(self) -> bool:
+        """Return whether a recent search has something that is not on a link yet."""
+        return any(each.review for each in self.recent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
-from tests.support.page import words
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
@@ -41,3 +41,44 @@ def test_two_searches_of_one_name_and_minute_are_numbered(
     services.fleet_searches.start("Pune trucks", fleet, None)
     names = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-name")]
     assert sorted("(2)" in name for name in names) == [False, False, True]
+
+
+def titles(page: Page) -> list[str]:
+    """Return the headings of the page and its form, in their order."""
+    found = page.all("main h2, main form.fleet-form[enctype]")
+    return ["form" if each.name == "form" else words(each.get_text()) for each in found]
+
+
+def test_recent_searches_stand_before_the_form_while_something_is_not_on_a_link(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    listed = titles(manager.page("/fleet"))
+    assert listed.index("Recent searches") < listed.index("form")
+    run_lane(plan_id_of(creates(planned(manager, searched_run))))
+    listed = titles(manager.page("/fleet"))
+    assert listed.index("Recent searches") > listed.index("form")
+
+
+def test_of_many_searches_those_with_work_left_are_not_folded(
+    manager: WebClient, services: Services, searched_run: str, run_lane: Callable[..., int], clock: MovableClock
+) -> None:
+    for number in range(5):
+        clock.advance(minutes=1)
+        run_lane(services.fleet_searches.start(f"Nothing {number}", [FleetVehicle("MH14AA1003")], None))
+    page = manager.page("/fleet")
+    names = [words(each.get_text()).partition(" ·")[0] for each in page.all("section > ul > .fleet-work strong")]
+    assert names == ["Nothing 4", "Nothing 3", "Pune trucks"]
+    assert words(page.one(".fleet-rest summary").get_text()) == "3 more"
+
+
+def test_a_search_whose_challans_are_on_links_of_another_offers_no_review(
+    manager: WebClient,
+    services: Services,
+    fleet: list[FleetVehicle],
+    searched_run: str,
+    run_lane: Callable[..., int],
+) -> None:
+    run_lane(later := services.fleet_searches.start("Again", fleet, None))
+    assert "Review and create links" in manager.page("/fleet").one(f"[data-row='{later}']").get_text()
+    run_lane(plan_id_of(creates(planned(manager, searched_run))))
+    assert "Review and create links" not in manager.page("/fleet").text
