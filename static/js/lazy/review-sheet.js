@@ -80,7 +80,7 @@ class ReviewSheet extends HTMLElement {
   // The key that opened the review, once more. What the button does takes a key of its own.
   goToButton(event) {
     const { target, repeat, ctrlKey, metaKey, altKey } = event;
-    const isOff = document.getElementById("keys-choice-menu")?.dataset.keys !== "on";
+    const isOff = document.getElementById("keys-menu")?.dataset.keys !== "on";
     if (repeat || ctrlKey || metaKey || altKey || isOff || target.matches("input")) return;
     this.place.querySelector("#create-all, #create-link")?.focus();
   }
