@@ -48,7 +48,8 @@ def reminders() -> ResponseReturnValue:
     if step is None:  # The queue says what its links lack.
         return redirect(url_for("sharing.follow_up"), 303)
     if htmx.puts_into("reminder"):
-        if step.current.is_all_to_send and reminder_address.number(request.args) == step.current.number:
+        is_asked = "next" in request.args and reminder_address.number(request.args) == step.current.number
+        if is_asked and step.current.is_all_to_send:
             return htmx.vary(Response(status=204))  # It is not recorded yet, and is asked for again.
         said = step.last.entry.undoable if step.last else step.entry.undoable
         words = said.undoable.words if said and said.undoable and "next" in request.args else ""
