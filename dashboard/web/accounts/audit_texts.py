@@ -97,7 +97,7 @@ NOBODY, BY_ITSELF = lazy("not signed in"), lazy("the dashboard itself")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
 _AUTOMATIC = {"fleet plan": lazy("bulk work"), "retention": lazy("clean-up of old data")}
-_ORIGINS = {COMMAND_LINE.address: lazy("command line of the server"), **_AUTOMATIC}
+_ORIGINS = {COMMAND_LINE.address: lazy("server command line"), **_AUTOMATIC}
 ALL_DAYS, TODAY = lazy("All days"), lazy("Today")
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.

@@ -223,9 +223,9 @@ class StatementPage:
     is_empty: bool
 
     @property
-    def is_open(self) -> bool:
-        """Return whether the days are in sight: they are wrong, or the period is none of the presets."""
-        return self.problem is not None or not any(preset.chosen for preset in self.presets)
+    def has_own_days(self) -> bool:
+        """Return whether the period is none of the presets."""
+        return self.problem is None and not any(preset.chosen for preset in self.presets)
 
 
 @dataclass(frozen=True, slots=True)

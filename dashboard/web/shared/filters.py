@@ -30,6 +30,8 @@ _UNKNOWN = lazy("unknown")
 #: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
 _IN_DAYS_FROM = 3 * 86400
 _LAKH, _CRORE = Decimal(100_000), Decimal(10_000_000)
+#: A day within half a year needs no year: nobody takes "30 Dec" for another one in January.
+_NEAR = timedelta(days=180)
 #: Flask gives these to every template, and we take them away.
 _REMOVED = ("config", "request", "session", "g")
 
@@ -71,12 +73,11 @@ class Formats:
         return _written_time(local, "h:mm a") if same_day else self.deadline(at)
 
     def deadline(self, at: datetime | None) -> str:
-        """Write a time as "24 Nov, 9:18 am", with its year when that is not the present one."""
+        """Write a time as "24 Nov, 9:18 am", with its year as `short_day`."""
         if at is None:
             return str(_UNKNOWN)
         local = at.astimezone(self._zone)
-        same_year = local.year == self._clock().astimezone(self._zone).year
-        return f"{_written(local, 'd MMM' if same_year else 'd MMM y')}, {_written_time(local, 'h:mm a')}"
+        return f"{self.short_day(local.date())}, {_written_time(local, 'h:mm a')}"
 
     def near(self, at: datetime | None) -> str:
         """Write a time as "today 9:36 am", "tomorrow 9:30 am" or "yesterday 4:10 pm"; else as `deadline`."""
@@ -151,9 +152,10 @@ class Formats:
         return _written_time(at.astimezone(self._zone), "h:mm:ss a")
 
     def short_day(self, day: date) -> str:
-        """Write a day as "21 Nov", with its year when that is not the present one."""
-        same_year = day.year == self._clock().astimezone(self._zone).year
-        return _written(datetime(day.year, day.month, day.day, tzinfo=UTC), "d MMM" if same_year else "d MMM y")
+        """Write a day as "21 Nov", with its year when that is another one and the day is not near."""
+        today = self._clock().astimezone(self._zone).date()
+        plain = day.year == today.year or abs(day - today) <= _NEAR
+        return self.short_date(day) if plain else self.long_date(day)
 
     def iso(self, at: datetime | None) -> str:
         """Write a time for machines, as "2026-09-12T08:33:27Z"."""

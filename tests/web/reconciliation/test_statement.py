@@ -212,9 +212,12 @@ def test_this_month_is_shown_while_last_month_is_empty(manager: WebClient, enter
     assert balance(page)["Created"][0] == "1"
 
 
-def test_days_that_are_no_month_are_in_sight(manager: WebClient, june: Ledger) -> None:
+def test_days_that_are_no_month_mark_their_button_and_leave_the_room_to_the_figures(
+    manager: WebClient, june: Ledger
+) -> None:
     page = manager.page("/reconcile/statement?from=2026-06-03&to=2026-06-07")
-    assert page.all(".statement-days[open] > summary[aria-current]")
+    assert page.heading == "Statement, 3 to 7 Jun 2026"
+    assert page.all(".statement-days:not([open]) > summary[aria-current]")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -72,6 +72,15 @@ def test_a_deadline_is_a_day_and_a_time_of_the_clock(write: Formats, clock: Mova
     assert write.deadline(NOON) == "12 Sep, 2:03 pm"
     clock.advance(days=200)
     assert write.deadline(NOON) == "12 Sep 2026, 2:03 pm"
+
+
+def test_a_day_names_its_year_only_where_it_could_be_taken_for_another(write: Formats, clock: MovableClock) -> None:
+    clock.set(datetime(2027, 1, 2, 12, 0, tzinfo=UTC))
+    assert write.near(datetime(2026, 12, 30, 12, 0, tzinfo=UTC)) == "30 Dec, 5:30 pm"
+    assert write.short_day(date(2026, 7, 6)) == "6 Jul"
+    assert write.short_day(date(2026, 7, 5)) == "5 Jul 2026"
+    clock.set(datetime(2026, 12, 30, 12, 0, tzinfo=UTC))
+    assert write.near_day(datetime(2027, 1, 2, 12, 0, tzinfo=UTC)) == "2 Jan"
 
 
 def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Formats, clock: MovableClock) -> None:
