@@ -78,16 +78,16 @@ def test_a_number_is_spaced_as_on_its_plate(stored, plate):
     assert normalize(spaced(stored)) == stored
 
 
-#: Marks of two classes in turn: sorting them takes time that grows with the square of their number.
+#: Marks of two classes in turn: sorting them takes time that grows with the square of their number, here half a minute.
 MARKS = "a" + "\u0300\u0316" * 100_000
 
 
 @pytest.mark.parametrize("read", [normalize, normalize_part])
 def test_a_text_of_combining_marks_stops_nobody(read):
-    before = time.perf_counter()
+    before = time.thread_time()  # Of the processor: other work on the machine does not count.
     with suppress(InvalidRegistration):
         read(MARKS)
-    assert time.perf_counter() - before < 0.05
+    assert time.thread_time() - before < 1
 
 
 def test_a_text_beyond_any_number_is_too_long():

@@ -99,9 +99,9 @@ def test_verifying_takes_as_long_without_a_hash() -> None:
     def quickest(password_hash: str | None) -> float:
         taken = []
         for _ in range(7):
-            start = time.perf_counter()
+            start = time.thread_time()
             assert not cheap.verify(password_hash, "not the password")
-            taken.append(time.perf_counter() - start)
+            taken.append(time.thread_time() - start)
         return min(taken)
 
     assert 0.4 < quickest(None) / quickest(hashed) < 2.5
