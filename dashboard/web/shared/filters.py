@@ -29,6 +29,8 @@ _MOMENTS = {"en": Locale.parse("en")}
 _UNKNOWN = lazy("unknown")
 #: A span of this many seconds is written in days; `static/js/time-ago.js` counts down by the same rule.
 _IN_DAYS_FROM = 3 * 86400
+#: A longer name would be cut off in the buttons of a phone.
+_LONGEST_IN_BUTTON = 20
 _LAKH, _CRORE = Decimal(100_000), Decimal(10_000_000)
 #: A day within half a year needs no year: nobody takes "30 Dec" for another one in January.
 _NEAR = timedelta(days=180)
@@ -40,7 +42,7 @@ _REMOVED = ("config", "request", "session", "g")
 FORMATS = (
     *("amount", "short_amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
     *("long_date", "short_date", "hour", "time_of_day", "time_to_second", "near_day"),
-    *("iso", "ago", "left", "hours", "plate"),
+    *("iso", "ago", "left", "hours", "plate", "short_name"),
 )
 
 
@@ -55,6 +57,10 @@ class Formats:
     def amount(self, value: Decimal | None) -> str:
         """Write an amount in Indian grouping: "₹12,34,567.50"."""
         return str(_UNKNOWN) if value is None else _written_amount(value, self._currency, language())
+
+    def short_name(self, name: str) -> str:
+        """Write the name of a driver as it fits a button: of a long one the first word."""
+        return name if len(name) <= _LONGEST_IN_BUTTON else name.split(maxsplit=1)[0]
 
     def short_amount(self, value: Decimal) -> str:
         """Write a sum shortly, without paise: "₹85,031", "₹7.14 lakh", "₹1.23 crore"."""

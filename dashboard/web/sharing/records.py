@@ -150,11 +150,6 @@ class Receipt:
     ways: tuple[Way, ...]
 
     @property
-    def number(self) -> str:
-        """Return the beginning of the id, by which people name the payment link."""
-        return self.link_id.partition("-")[0]
-
-    @property
     def title(self) -> str:
         return _("Receipt · %(plate)s · Challan Dashboard", plate=self.plate or _("Payment link"))
 

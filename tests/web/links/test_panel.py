@@ -444,6 +444,17 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
     assert asks.startswith("https://wa.me/?text=Hello%2C%0A%0AA%20payment%20for")
 
 
+def test_where_a_failed_link_was_to_be_shared_the_driver_is_asked_first_as_well(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    page = staff.page(f"/links/{link_id}/share")
+    [primary] = page.all(".share-stop .button-primary")
+    assert primary.get_text().startswith("Ask the driver on WhatsApp")
+    assert "Create again" in page.buttons()
+
+
 def test_the_driver_of_a_failed_link_is_asked_in_their_language(staff: WebClient, link_id: str, levers: Levers) -> None:
     adds_a_driver(staff, language="hi")
     levers.fail(link_id)

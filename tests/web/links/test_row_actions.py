@@ -146,6 +146,18 @@ def test_a_row_that_is_over_offers_the_receipt_or_another_link(
     assert "Create again" in staff.page(str(offered[1]["href"])).buttons()
 
 
+def test_of_a_failed_link_the_driver_is_asked_before_another_is_offered(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    levers.fail(made[1])
+    services.link_poller.refresh(made[1])
+    offered = row(staff.page("/links"), made[1]).select_one(".acts a")
+    assert words_of(offered) == "Ask the driver · MH12 AB 1001"
+    assert staff.page(str(offered["href"])).all(".panel-act a[href$='/ask']")
+    queue = staff.page("/follow-up")
+    assert words_of(queue.one(f"#first-{made[1]}")) == "Ask the driver for MH12 AB 1001"
+
+
 def test_an_ended_link_leads_to_the_one_that_all_its_challans_are_on_by_now(
     staff: WebClient, made: list[str], services: Services, levers: Levers
 ) -> None:

@@ -83,6 +83,11 @@ def test_a_day_names_its_year_only_where_it_could_be_taken_for_another(write: Fo
     assert write.near_day(datetime(2027, 1, 2, 12, 0, tzinfo=UTC)) == "2 Jan"
 
 
+def test_a_long_name_is_its_first_word_on_a_button(write: Formats) -> None:
+    assert write.short_name("Ramesh Kumar Yadav") == "Ramesh Kumar Yadav"
+    assert write.short_name("Ramachandran Venkatasubramanian") == "Ramachandran"
+
+
 def test_today_is_the_day_of_the_zone_and_not_of_utc(write: Formats, clock: MovableClock) -> None:
     clock.set(datetime(2026, 9, 12, 18, 29, tzinfo=UTC))  # 23:59 there
     assert write.moment(NOON) == "2:03 pm"
