@@ -14,7 +14,7 @@ from dashboard.store.fleet import payable, plans
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
 
 FAILED, EXPIRED = "MH14AA1001", "MH14AA1002"
@@ -156,3 +156,14 @@ def test_a_link_that_has_not_ended_is_not_called_an_earlier_one(
     run_id = search_again()
     assert payable_of(services, run_id, FAILED) == ids, "the search does not show the link"
     assert earlier_of(services, run_id) == {}
+
+
+def test_a_tick_reads_no_ended_links_for_its_sum(
+    manager: WebClient, ended: dict[str, str], statements: list[str]
+) -> None:
+    review = manager.page(f"/fleet/runs/{ended['run']}/review")
+    assert [each for each in statements if "UNION ALL" in each and "link_challan" in each], "the rows name them"
+    statements.clear()
+    answer = review.submit("Preview the links", vehicle=["2"], headers={**HTMX, "HX-Target": "review-sum"})
+    assert "1 of 2 vehicles" in words(Page(manager, answer, region=True).one("#review-sum").get_text())
+    assert not [each for each in statements if "UNION ALL" in each and "link_challan" in each]
