@@ -172,7 +172,7 @@ def checked_assumptions() -> CheckedAssumptions:
     shown_groups = [(title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome]]
     return CheckedAssumptions(
         groups=tuple(shown_groups),
-        words=texts.working(working, len(ASSUMPTIONS)),
+        words=texts.working(working, len(ASSUMPTIONS), len(ASSUMPTIONS) - len(groups[None])),
         tally=_tally(checked),
         next=shown_groups[0][1][0].code if working < len(ASSUMPTIONS) else "",
     )
