@@ -164,6 +164,12 @@ def test_a_paid_challan_whose_amounts_the_search_left_out_has_those_of_the_link_
     assert "₹1,118.00 to pay + 1 unknown" in page.text, "what is paid is not to pay"
 
 
+@pytest.mark.parametrize(("amount", "is_wide"), [(9_000_000, False), (12_345_678.90, True)])
+def test_amounts_of_crores_get_wider_columns(staff: WebClient, levers: Levers, amount: float, *, is_wide: bool) -> None:
+    levers.add_vehicle(RC, [challan(1, challanAmount=amount), challan(2)])
+    assert bool(steps.searched(staff).all(".table-crores")) == is_wide
+
+
 def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: WebClient, mixed: None) -> None:
     page = steps.searched(staff)
     shown = steps.row(page, "MH1004")
