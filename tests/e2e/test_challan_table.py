@@ -212,7 +212,7 @@ def test_what_is_said_of_a_challan_stands_right_below_it_in_a_row_of_two_lines(d
       }];
     }))"""
     drawn = rows.evaluate_all(shown)
-    assert max(row["height"] for row in drawn.values()) <= 42
+    assert max(row["height"] for row in drawn.values()) <= 45
     assert all(abs(line) <= 1.5 for row in drawn.values() for line in row["lines"]), "they begin on one line"
     for number in ("MH02", "MH04", "MH07", "MH03"):
         assert -3 <= drawn[number]["below"] <= 4, number

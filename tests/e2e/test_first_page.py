@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from dashboard.domain.drivers import DriverDetails
 from tests.e2e.conftest import Office
@@ -35,6 +35,16 @@ def link_id(office: Office) -> str:
     return made
 
 
+def sends(button: Locator, *, is_by_key: bool) -> None:
+    """Press a button that opens WhatsApp in a new tab."""
+    with button.page.context.expect_page() as opened:
+        if is_by_key:
+            button.press("Enter")
+        else:
+            button.click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/"))
+
+
 @pytest.mark.parametrize("is_by_key", [False, True])
 def test_a_send_turns_its_row_and_the_figures_while_the_page_stays_in_view(
     asha: ManagersDesk, office: Office, link_id: str, is_by_key: bool
@@ -46,12 +56,7 @@ def test_a_send_turns_its_row_and_the_figures_while_the_page_stays_in_view(
     expect(unsent).to_contain_text("1 link")
     send = row.get_by_role("button", name=re.compile("^Send DL01"))
     office.levers.fault("link_status", "delay", seconds=1)
-    with page.context.expect_page() as opened:
-        if is_by_key:
-            send.press("Enter")
-        else:
-            send.click()
-    opened.value.wait_for_url(re.compile("^https://wa.me/"))
+    sends(send, is_by_key=is_by_key)
     expect(row.locator(".given")).to_have_text("Ramesh Yadav", timeout=AT_ONCE)
     expect(unsent).to_contain_text("Nothing to send", timeout=AT_ONCE)
     if is_by_key:
@@ -68,12 +73,7 @@ def test_a_send_of_a_link_that_ends_soon_takes_its_button_away_at_once(
     row = page.locator(f".attention [data-row='/links/{link_id}']")
     expect(row).to_contain_text("Not sent, ends ")
     send = row.get_by_role("button", name="Send DL01 CB 2002 to Ramesh Yadav by WhatsApp, in a new tab")
-    with page.context.expect_page() as opened:
-        if is_by_key:
-            send.press("Enter")
-        else:
-            send.click()
-    opened.value.wait_for_url(re.compile("^https://wa.me/"))
+    sends(send, is_by_key=is_by_key)
     expect(row.locator(".attention-done")).to_contain_text("Sent ", timeout=AT_ONCE)
     expect(row.get_by_role("button")).to_have_count(0)
     if is_by_key:

@@ -115,12 +115,12 @@ def test_the_page_stays_while_paid_links_are_being_verified(desk: Desk, driver: 
     desk.page.on("pageerror", lambda error: errors.append(str(error)))
     office.levers.fault("search", "delay", seconds=6, count=100)
     desk.page.get_by_role("button", name="Verify 1 link (1 search)").click()
-    expect(desk.page.locator("main #unverified")).to_contain_text("being verified now")
+    expect(desk.page.locator("main #unverified")).to_contain_text("Verifying 1 paid link with the department")
     for _ in range(2):
         with desk.page.expect_response(lambda answer: "/reconcile" in answer.url):
             pass
     expect(desk.page.get_by_role("heading", level=1, name="Reconcile")).to_be_visible()
-    expect(desk.page.locator("main #unverified")).to_contain_text("being verified now")
+    expect(desk.page.locator("main #unverified")).to_contain_text("Verifying 1 paid link with the department")
     expect(desk.page.locator("main #unverified")).to_have_text("Verified: 1 settled")
     expect(desk.page.get_by_role("heading", level=1, name="Reconcile")).to_be_visible()
     assert not errors

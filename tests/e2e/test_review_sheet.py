@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
+from dashboard.domain.links import MAX_CHALLANS
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
 from tests.e2e.tab import Loads
@@ -20,7 +21,7 @@ HOURS = "Expires after (hours)"
 
 
 def sheet(desk: Desk) -> Locator:
-    return desk.page.get_by_role("dialog", name=re.compile("Create a payment link"))
+    return desk.page.get_by_role("dialog", name=re.compile("Create (a|2) payment link"))
 
 
 def button(desk: Desk, name: str) -> Locator:
@@ -272,3 +273,17 @@ def test_a_look_at_an_unclear_request_changes_its_panel_alone_and_leaves_the_foc
     expect(desk.page.locator("h1")).to_have_attribute("data-kept", "yes")
     assert desk.page.url == here
     assert loads.addresses == []
+
+
+def test_the_title_counts_the_links_that_the_review_creates(desk: Desk, office: Office):
+    challans = [{"challanNo": f"MH{number:03}", "challanAmount": 500} for number in range(MAX_CHALLANS + 1)]
+    office.levers.add_vehicle("MH12AB2300", challans)
+    desk.searches("MH12AB2300")
+    desk.page.get_by_text("Select all payable").click()
+    button(desk, "Review and create").click()
+    expect(sheet(desk).get_by_role("heading", name="Create 2 payment links for MH12 AB 2300")).to_be_focused()
+    desk.page.keyboard.press("Escape")
+    desk.page.get_by_role("checkbox", name="MH001").uncheck()
+    desk.sees_saved(f"{MAX_CHALLANS} of")
+    button(desk, "Review and create").click()
+    expect(sheet(desk).get_by_role("heading", name="Create a payment link for MH12 AB 2300")).to_be_focused()

@@ -300,6 +300,11 @@ def test_the_oldest_are_ticked_at_once_and_come_into_view_in_their_place(desk: D
     oldest.click()
     oldest.click()
     desk.sees_saved(f"0 of {COUNT} selected")
+    page.get_by_role("toolbar", name="Select at once").get_by_role("button").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name=re.compile("^Over 90 days"))).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("tr.challan input:focus")).to_have_count(1)
 
 
 def test_a_review_of_nothing_is_explained_until_something_is_ticked(desk: Desk, many: object, loads: Loads):

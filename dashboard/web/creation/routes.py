@@ -48,7 +48,7 @@ def _review_of(
         return None
     form = CreateLinkForm.drawn(view.hours)
     if htmx.wants_region():
-        return htmx.region("creation/_review.html", status, page_title=view.title, page=view, form=form)
+        return htmx.region("creation/_review.html", status, page_title=view.title, page=view, form=form, in_region=True)
     return make_response(render_template("creation/review.html", page=view, form=form), status)
 
 

@@ -94,8 +94,11 @@ class Reviewed:
         return [self.earlier[each.id] for lot in lots for each in lot.challans if each.id in self.earlier]
 
 
-def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
-    """Read what a run has to pay, as the filter narrows it; None when there is no such run."""
+def reviewed(run_id: str, asked: Asked, *, with_earlier: bool = True) -> Reviewed | None:
+    """Read what a run has to pay, as the filter narrows it; None when there is no such run.
+
+    `with_earlier` reads the ended links too, which only the rows and the plan show: a tick asks for its sum alone.
+    """
     services = current_services()
     with services.store.read() as connection:
         job = find_run(connection, run_id)
@@ -103,9 +106,8 @@ def reviewed(run_id: str, asked: Asked) -> Reviewed | None:
             return None
         everything, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
         usual = drivers.of_run(connection, run_id)
-        earlier = earlier_links.of_run(
-            connection, run_id, {each.id for each in everything}, services.schedule, services.clock()
-        )
+        ids = {each.id for each in everything} if with_earlier else set()
+        earlier = earlier_links.of_run(connection, run_id, ids, services.schedule, services.clock()) if ids else {}
         challans = [each for each in everything if each.id not in planned]
         counted = Counter(planned[each.id] for each in everything if each.id in planned)
         elsewhere = tuple(_elsewhere(connection, plan_id, count) for plan_id, count in counted.items())

@@ -45,7 +45,7 @@ def review_vehicle(run_id: UUID, rc: str) -> str:
 def tick_challans(run_id: UUID, rc: str) -> ResponseReturnValue:
     """Take the ticks of challans along, to others of the vehicle or back to the review, or answer one with its sum."""
     asked, page = review_address.read(request.args), _page()
-    found, lot = _lot(run_id, rc, asked)
+    found, lot = _lot(run_id, rc, asked, with_earlier=not htmx.puts_into("lot-sum"))
     shown, go = review_challans.view(request.args), request.form.get("go", "")
     ticked = review_challans.ticked_after(found, asked, lot, shown, request.form.getlist("challan"), go)
     after = review_challans.with_ticks(found, asked, lot, ticked)
@@ -77,8 +77,10 @@ def _vehicle_page(
     return render_template("fleet/review_vehicle.html", page=shown)
 
 
-def _lot(run_id: UUID, rc: str, asked: review_address.Asked) -> tuple[review_page.Reviewed, VehicleLot]:
-    found = review_page.reviewed(str(run_id), asked) or abort(404)
+def _lot(
+    run_id: UUID, rc: str, asked: review_address.Asked, *, with_earlier: bool = True
+) -> tuple[review_page.Reviewed, VehicleLot]:
+    found = review_page.reviewed(str(run_id), asked, with_earlier=with_earlier) or abort(404)
     rc = normalize(rc)
     lot = next((each for each in found.lots if each.rc == rc), None)
     return found, lot or _none_left(found, rc, asked)
@@ -107,7 +109,7 @@ def _came_from(run_id: UUID) -> tuple[review_address.Asked, int]:
 def tick(run_id: UUID) -> ResponseReturnValue:
     """Take the ticks of a page along: to another page of the review, to other filters, or to the plan."""
     asked = review_address.read(request.args)
-    found = review_page.reviewed(str(run_id), asked) or abort(404)
+    found = review_page.reviewed(str(run_id), asked, with_earlier=False) or abort(404)
     go = request.form.get("go", "")
     ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
     without = review_page.without_after(found, asked, _page(), ticked, go)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -40,7 +41,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
     """Build the page. `typed` is what the filter's fields hold, and `problems` what is wrong with it, by field."""
     found = tabs.add_up(asked)
     with current_services().store.read() as connection:
-        listed = _rows(connection, asked, place, found)
+        listed = _rows(connection, asked, place, found, {name: typed[name] for name in problems})
         states = dict.fromkeys([*list_texts.FIRST_STATES, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
@@ -96,14 +97,16 @@ def _saved_view(view: SavedView, present: dict[str, Any]) -> SavedViewLink:
     return SavedViewLink(view.id, view.name, url_for("links.index", **values), values == present)
 
 
-def link_rows(asked: LinkFilter, place: Place | None) -> LinkRows:
-    """Build the live region alone."""
+def link_rows(asked: LinkFilter, place: Place | None, unread: Mapping[str, str]) -> LinkRows:
+    """Build the live region alone. `unread` is what the filter's fields hold that cannot be read."""
     found = tabs.add_up(asked)
     with current_services().store.read() as connection:
-        return _rows(connection, asked, place, found)
+        return _rows(connection, asked, place, found, unread)
 
 
-def _rows(connection: Connection, asked: LinkFilter, place: Place | None, totals: ListTotals) -> LinkRows:
+def _rows(
+    connection: Connection, asked: LinkFilter, place: Place | None, totals: ListTotals, unread: Mapping[str, str]
+) -> LinkRows:
     services = current_services()
     found = link_listing.page(connection, asked, zone(), services.clock(), place=place, limit=PAGE_SIZE + 1)
     backwards = place is not None and place.backwards
@@ -121,11 +124,12 @@ def _rows(connection: Connection, asked: LinkFilter, place: Place | None, totals
         counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
         sums=sums,
         narrows=asked.narrows,
-        has_filter=asked.narrows and not asked.is_one_tab,
+        has_filter=(has_filter := asked.narrows and not asked.is_one_tab),
+        can_clear=has_filter or bool(unread),
         tabs=shown_tabs,
         rows=shown,
         columns={str(sort): _column(asked, sort) for sort in SortBy},
-        address=url_for("links.rows", **here, seen=seen),
+        address=url_for("links.rows", **(here | dict(unread)), seen=seen),
         poll_seconds=whole_seconds(services.schedule.poll),
         seen=seen,
         page_size=PAGE_SIZE,

@@ -96,7 +96,7 @@ class ListSum:
 @dataclass(frozen=True, slots=True)
 class LinkRows:
     """Show the live region of the list, which holds one page of it. `narrows`: it is filtered; `has_filter`: by more
-    than a tab.
+    than a tab; `can_clear`: so, or a field holds what cannot be read.
 
     `sums` are of the whole list. `address` is the region's own; `newer` and `older` are those of the adjacent pages,
     None where there is none.
@@ -106,6 +106,7 @@ class LinkRows:
     sums: tuple[ListSum, ...]
     narrows: bool
     has_filter: bool
+    can_clear: bool
     tabs: tuple[Tab, ...]
     rows: tuple[LinkRow, ...]
     columns: dict[str, Column]

@@ -91,9 +91,9 @@ def _filter_of_address() -> Mapping[str, Any]:
 @htmx.region_of("links.index", query=_filter_of_address)
 def rows() -> ResponseReturnValue:
     """Serve the live region; 204 when the page shows it already."""
-    asked, _ = filters.read(request.args)
+    asked, problems = filters.read(request.args)
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
-    listed = list_page.link_rows(asked, place)
+    listed = list_page.link_rows(asked, place, {name: request.args[name] for name in problems})
     if request.args.get("seen") == listed.seen:
         return htmx.unchanged(checked_event(poll_seconds=listed.poll_seconds))
     return htmx.region("links/_rows.html", checked=checked_event(), listed=listed)

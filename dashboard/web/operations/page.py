@@ -38,6 +38,7 @@ from dashboard.web.operations.assumption_texts import ASSUMPTIONS
 from dashboard.web.operations.records import (
     Assumption,
     CallRow,
+    CheckedAssumptions,
     CheckRow,
     ClockRow,
     DayRow,
@@ -150,7 +151,7 @@ def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str,
     return tuple(counted)
 
 
-def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
+def checked_assumptions() -> CheckedAssumptions:
     """Return what creations rely on with the newest checks of each, in groups by what came of the newest one: in each
     group, first what was checked longest ago.
     """
@@ -167,7 +168,14 @@ def checked_assumptions() -> tuple[tuple[str, tuple[Assumption, ...]], ...]:
     for outcome, listed in groups.items():
         if outcome is not None:
             listed.sort(key=lambda each: each.checks[0].at)
-    return tuple((title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome])
+    working = len(groups[AssumptionOutcome.HOLDS])
+    shown_groups = [(title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome]]
+    return CheckedAssumptions(
+        groups=tuple(shown_groups),
+        words=texts.working(working, len(ASSUMPTIONS), len(ASSUMPTIONS) - len(groups[None])),
+        tally=_tally(checked),
+        next=shown_groups[0][1][0].code if working < len(ASSUMPTIONS) else "",
+    )
 
 
 def _row(

@@ -130,6 +130,16 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedAssumptions:
+    """Show how far the checks have come. `tally` counts them by what came of the newest, as `ServicePage` does."""
+
+    groups: tuple[tuple[str, tuple[Assumption, ...]], ...]
+    words: str  # how many work
+    tally: tuple[tuple[str, str], ...]
+    next: str  # the code of the one to check next, which the page opens; "" when all work
+
+
+@dataclass(frozen=True, slots=True)
 class ServicePage:
     """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls, `verdict` says it.
 

@@ -37,10 +37,9 @@ def assumptions() -> str:
 def _assumptions_page(**sent: RecordCheckForm) -> str:
     """Render the page; `sent` is a form that has to be sent again, by the code of its assumption."""
     forms = {code: sent.get(code) or RecordCheckForm.of(code) for code in _CODES}
-    groups = checked_assumptions()
-    return render_template(
-        "operations/assumptions.html", groups=groups, forms=forms, meanings=MEANINGS, opened=tuple(sent)
-    )
+    shown = checked_assumptions()
+    opened = tuple(sent) or (shown.next,)
+    return render_template("operations/assumptions.html", page=shown, forms=forms, meanings=MEANINGS, opened=opened)
 
 
 @bp.post("/service/try-again")

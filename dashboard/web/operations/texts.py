@@ -179,6 +179,13 @@ def not_checked(count: int) -> str:
     return ngettext("%(num)s is not checked yet", "%(num)s are not checked yet", count)
 
 
+def working(count: int, of: int, checked: int) -> str:
+    """Say how many of the checks came out well; of what nobody checked it is not known."""
+    if not checked:
+        return _("Nothing is checked yet")
+    return _("%(count)s of %(total)s work", count=count, total=of)
+
+
 #: How many have each outcome, the gravest first.
 TALLY = {AssumptionOutcome.FAILS: _failing, AssumptionOutcome.UNCLEAR: _unclear, AssumptionOutcome.HOLDS: _holding}
 #: What does not work comes first, and what works last.

@@ -20,7 +20,7 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Place
-from dashboard.store.reconciliation.settlements import TrackedSettlement
+from dashboard.store.reconciliation.settlements import TrackedSettlement, Verified
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards as link_cards
@@ -110,12 +110,11 @@ def _unverified(connection: Connection, since: datetime | None = None) -> Unveri
     count, asked = settlements.count_unverified(connection)
     shown = settlements.list_unverified(connection, _FEW)
     since = since or (settlements.asked_since(connection) if asked else None)
+    verified = settlements.verified_since(connection, since) if since else Verified(0, 0, 0)
     return Unverified(
         words=verification_texts.unverified(count),
-        progress=verification_texts.being_verified(asked),
-        result=verification_texts.came_of_it(settlements.verified_since(connection, since))
-        if since and not asked
-        else "",
+        progress=verification_texts.being_verified(asked, verified.settled + verified.pending),
+        result="" if asked else verification_texts.came_of_it(verified),
         since=since.isoformat() if since else None,
         count=count,
         button=verification_texts.verify(count, settlements.count_unverified_vehicles(connection)) if count else "",

@@ -19,15 +19,21 @@ def unverified(links: int) -> str:
     )
 
 
-def being_verified(links: int) -> str:
-    """Say how many paid links are being verified; "" for none."""
+def being_verified(links: int, done: int) -> str:
+    """Say how far a verification of paid links has come: `links` are left; "" for none."""
     if not links:
         return ""
-    return ngettext(
-        "%(count)s paid link being verified now; this goes on by itself.",
-        "%(count)s paid links being verified now; this goes on by itself.",
-        links,
-        count=f"{links:,}",
+    if not done:
+        return ngettext(
+            "Verifying %(count)s paid link with the department. You can leave this page.",
+            "Verifying %(count)s paid links with the department, one vehicle after the other. You can leave this page.",
+            links,
+            count=f"{links:,}",
+        )
+    return _(
+        "Verifying paid links with the department: %(done)s of %(total)s checked. You can leave this page.",
+        done=f"{done:,}",
+        total=f"{links + done:,}",
     )
 
 

@@ -14,6 +14,7 @@ from dashboard.web.vehicles import texts
 
 #: A list of fewer challans is read faster than it is filtered.
 _MANY = 15
+_CRORE = 10_000_000
 #: Challans older than this, and so many of the oldest, are selected by one click.
 OLD_DAYS, OLDEST = 90, 5
 
@@ -235,6 +236,12 @@ class VehiclePage:
     def is_long(self) -> bool:
         """Return whether there are enough challans to filter them."""
         return sum(len(group.rows) for group in self.groups) >= _MANY
+
+    @property
+    def has_crores(self) -> bool:
+        """Return whether an amount needs more room than amounts do as a rule."""
+        amounts = (amount for group in self.groups for row in group.rows for amount in (row.amount, row.total))
+        return any(amount is not None and abs(amount) >= _CRORE for amount in amounts)
 
     @property
     def is_newest_first(self) -> bool:

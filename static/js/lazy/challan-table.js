@@ -95,6 +95,7 @@ class ChallanTable extends HTMLElement {
     // Pressed before this script had come.
     if (this.all && this.all.checked !== this.all.defaultChecked) this.boxes.forEach((box) => { box.checked = this.all.checked; });
     this.picks = new Map([...this.querySelectorAll("[data-pick]")].map((button) => [button, this.picked(button.dataset)]));
+    this.prepareToolbar();
     this.rows.forEach((row, index) => { row.listed = index; });
     this.page = crypto.getRandomValues(new Uint32Array(2)).join("-");
     this.steps = 0;
@@ -196,6 +197,24 @@ class ChallanTable extends HTMLElement {
     this.bringIntoView(this.rowOf.get(this.boxesAsShown().find((box) => box.checked)));
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
     announce(this.querySelector("#selection-sum [data-words]").textContent);
+  }
+
+  // Tab comes to one of them, and the arrow keys to the others.
+  prepareToolbar() {
+    const buttons = [...this.picks.keys()];
+    if (buttons.length < 2) return;
+    const bar = buttons[0].parentElement;
+    const moves = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+    bar.setAttribute("role", "toolbar");
+    const keep = (kept) => buttons.forEach((button) => { button.tabIndex = button === kept ? 0 : -1; });
+    keep(buttons[0]);
+    bar.addEventListener("focusin", ({ target }) => keep(target));
+    bar.addEventListener("keydown", (event) => {
+      if (!(event.key in moves)) return;
+      event.preventDefault();
+      const next = buttons.indexOf(event.target) + moves[event.key];
+      buttons[Math.min(Math.max(next, 0), buttons.length - 1)].focus();
+    });
   }
 
   clickRow(event) {

@@ -77,6 +77,7 @@ def test_the_first_choice_for_many_challans_is_all_of_their_links(staff: WebClie
     many(levers, 179)
     steps.searches(staff)
     page = steps.reviewed(staff)
+    assert page.heading == "Create 2 payment links for MH12 AB 1001"
     assert page.one("#review .button-primary").get_text() == "Create 2 links"
     assert "179 challans make 2 links: 100 + 79." in page.text
     facts = words(page.one("#review .facts").get_text(" "))

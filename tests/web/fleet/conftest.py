@@ -86,6 +86,17 @@ def searched_run(run_id: str, run_lane: Callable[..., int]) -> str:
 
 
 @pytest.fixture
+def search_again(services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]) -> Callable[[], str]:
+    """Return a function that searches the three vehicles once more; it returns the new run."""
+
+    def again() -> str:
+        run_lane(run_id := services.fleet_searches.start("Once more", fleet, None))
+        return run_id
+
+    return again
+
+
+@pytest.fixture
 def statements(store: Store) -> list[str]:
     """Return the statements that the store executes, but those that begin and end its transactions."""
     found: list[str] = []

@@ -8,14 +8,13 @@ import pytest
 from flask import Flask
 
 from dashboard.app import create_client
-from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.services.vehicles import earlier_links, eligibility
 from dashboard.store.fleet import payable, plans
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
 
 FAILED, EXPIRED = "MH14AA1001", "MH14AA1002"
@@ -26,9 +25,9 @@ def ended(
     manager: WebClient,
     services: Services,
     levers: Levers,
-    fleet: list[FleetVehicle],
     searched_run: str,
     run_lane: Callable[..., int],
+    search_again: Callable[[], str],
 ) -> dict[str, str]:
     """Return the ended link of each vehicle, and as "run" a later search that finds their challans payable again."""
     run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
@@ -38,8 +37,25 @@ def ended(
     levers.expire(found[EXPIRED])
     for link_id in found.values():
         services.link_poller.refresh(link_id)
-    run_lane(run_id := services.fleet_searches.start("Again", fleet, None))
-    return {**found, "run": run_id}
+    return {**found, "run": search_again()}
+
+
+def payable_of(services: Services, run_id: str, *rcs: str) -> list[str]:
+    with services.store.read() as connection:
+        return [each.id for each in payable.of_run(connection, run_id) if not rcs or each.rc in rcs]
+
+
+def earlier_of(services: Services, run_id: str) -> dict[str, str]:
+    """Return the id of the ended link that each payable challan of a run was on."""
+    ids = payable_of(services, run_id)
+    with services.store.read() as connection:
+        found = earlier_links.of_run(connection, run_id, ids, services.schedule, services.clock())
+    return {challan_id: link.id for challan_id, link in found.items()}
+
+
+def made_elsewhere(app: Flask, ids: list[str]) -> str:
+    with create_client(app.extensions["settings"]) as client:
+        return client.create_payment_link(FAILED, ids, expiry_hours=48, before_send=lambda: None).id
 
 
 def rows(page: Page) -> list[str]:
@@ -97,16 +113,11 @@ def test_a_late_payment_is_expected_only_as_long_as_the_link_is_checked(
     services: Services, ended: dict[str, str], clock: MovableClock
 ) -> None:
     clock.advance(hours=73)
-    with services.store.read() as connection:
-        ids = {each.id for each in payable.of_run(connection, ended["run"])}
-        found = earlier_links.of_run(connection, ended["run"], ids, services.schedule, services.clock())
-    assert {link.id for link in found.values()} == {ended[FAILED]}
+    assert set(earlier_of(services, ended["run"]).values()) == {ended[FAILED]}
 
 
 def test_a_run_names_the_same_ended_links_as_each_vehicle(services: Services, ended: dict[str, str]) -> None:
     with services.store.read() as connection:
-        ids = {each.id for each in payable.of_run(connection, ended["run"])}
-        found = earlier_links.of_run(connection, ended["run"], ids, services.schedule, services.clock())
         single = {
             challan_id: link.id
             for rc in (FAILED, EXPIRED)
@@ -114,26 +125,45 @@ def test_a_run_names_the_same_ended_links_as_each_vehicle(services: Services, en
                 connection, eligibility.of_vehicle(connection, rc), services.schedule, services.clock()
             ).items()
         }
-    assert {challan_id: link.id for challan_id, link in found.items()} == single
+    assert earlier_of(services, ended["run"]) == single
     assert len(single) == 3
 
 
 def test_a_link_made_elsewhere_is_named_from_the_search_alone(
-    app: Flask,
-    services: Services,
-    levers: Levers,
-    fleet: list[FleetVehicle],
-    searched_run: str,
-    run_lane: Callable[..., int],
+    app: Flask, services: Services, levers: Levers, searched_run: str, search_again: Callable[[], str]
 ) -> None:
-    with services.store.read() as connection:
-        ids = [each.id for each in payable.of_run(connection, searched_run) if each.rc == FAILED]
-    with create_client(app.extensions["settings"]) as client:
-        theirs = client.create_payment_link(FAILED, ids, expiry_hours=48, before_send=lambda: None).id
-    levers.fail(theirs)
-    run_lane(run_id := services.fleet_searches.start("Again", fleet, None))
-    with services.store.read() as connection:
-        found = earlier_links.of_run(connection, run_id, ids, services.schedule, services.clock())
-    assert {challan_id: (link.id, link.status) for challan_id, link in found.items()} == dict.fromkeys(
-        ids, (theirs, "FAILED")
-    )
+    ids = payable_of(services, searched_run, FAILED)
+    levers.fail(theirs := made_elsewhere(app, ids))
+    assert earlier_of(services, search_again()) == dict.fromkeys(ids, theirs)
+
+
+def test_an_ended_link_that_the_search_no_longer_shows_is_known_by_what_it_covered(
+    services: Services, levers: Levers, ended: dict[str, str], search_again: Callable[[], str]
+) -> None:
+    levers.switch(ended_links_visible=False)
+    assert set(earlier_of(services, search_again()).values()) == {ended[FAILED], ended[EXPIRED]}
+
+
+def test_a_link_that_has_not_ended_is_not_called_an_earlier_one(
+    app: Flask, services: Services, levers: Levers, searched_run: str, search_again: Callable[[], str]
+) -> None:
+    ids = payable_of(services, searched_run, FAILED)
+    made = made_elsewhere(app, ids)
+    search_again()
+    services.link_poller.refresh(made)
+    for each in ids:
+        levers.set_challan(each, raw={"paymentLinkId": None, "paymentLink": None, "prepaid": False})
+    run_id = search_again()
+    assert payable_of(services, run_id, FAILED) == ids, "the search does not show the link"
+    assert earlier_of(services, run_id) == {}
+
+
+def test_a_tick_reads_no_ended_links_for_its_sum(
+    manager: WebClient, ended: dict[str, str], statements: list[str]
+) -> None:
+    review = manager.page(f"/fleet/runs/{ended['run']}/review")
+    assert [each for each in statements if "UNION ALL" in each and "link_challan" in each], "the rows name them"
+    statements.clear()
+    answer = review.submit("Preview the links", vehicle=["2"], headers={**HTMX, "HX-Target": "review-sum"})
+    assert "1 of 2 vehicles" in words(Page(manager, answer, region=True).one("#review-sum").get_text())
+    assert not [each for each in statements if "UNION ALL" in each and "link_challan" in each]

@@ -278,19 +278,12 @@ def test_a_vehicle_whose_challans_wait_on_a_link_is_never_said_to_have_nothing_t
 
 
 def test_a_vehicle_whose_link_was_paid_has_nothing_to_pay(
-    manager: WebClient,
-    services: Services,
-    levers: Levers,
-    fleet: list[FleetVehicle],
-    searched_run: str,
-    run_lane: Callable[..., int],
+    manager: WebClient, services: Services, levers: Levers, searched_run: str, search_again: Callable[[], str]
 ) -> None:
     link_id = link_of(create(manager, "MH14AA1002-0", rc="MH14AA1002"))
     levers.pay(link_id)
     services.link_poller.refresh(link_id)
-    again = services.fleet_searches.start("Once more", fleet, None)
-    run_lane(again)
-    counted = tallies(manager.page(f"/fleet/runs/{again}"))
+    counted = tallies(manager.page(f"/fleet/runs/{search_again()}"))
     assert (counted["on_links"], counted["nothing_payable"]) == (0, 2)
 
 

@@ -175,6 +175,15 @@ def test_of_two_wrong_parts_of_the_filter_one_sheet_is_open(staff: WebClient, en
     assert more.select("#filter-least")
 
 
+def test_a_filter_that_cannot_be_read_can_be_cleared_and_stays_so(staff: WebClient, entered: Ledger) -> None:
+    page = staff.page("/links?least=a+lot")
+    assert page.one("#filter-clear")["href"] == "/links"
+    assert not page.all("#save-view"), "there is no filter to save"
+    poll = str(page.one("#links-rows")["hx-get"]).replace("seen=", "seen=old-")
+    assert staff.region(poll).one("#filter-clear"), "a poll does not take it away"
+    assert not staff.page("/links").all("#filter-clear")
+
+
 @pytest.mark.parametrize(
     ("words", "falling"),
     [("Amount", [2, 3, 1, 4]), ("When", [4, 3, 2, 1]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],

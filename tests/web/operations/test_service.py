@@ -343,6 +343,17 @@ def test_each_host_shows_how_its_clock_compares(admin: WebClient, services: Serv
     assert words(admin.page("/service").one("[aria-labelledby=clocks-title] summary").get_text(" ")) == "Clocks Differ"
 
 
+def test_the_checks_say_how_many_work_and_open_the_next_one(admin: WebClient) -> None:
+    page = admin.page("/service/assumptions")
+    assert page.one(".service-answer").get_text() == "Nothing is checked yet"
+    assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A1"]
+    page.submit("Works")
+    page = admin.page("/service/assumptions")
+    assert page.one(".service-answer").get_text() == "1 of 8 work"
+    assert "7 are not checked yet" in words(page.one(".service-verdict").get_text(" "))
+    assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A2"]
+
+
 def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
     protocol = (Path(__file__).parents[3] / "docs/link-creation.md").read_text("utf-8")
     codes = re.findall(r"^\| (A\d) \|", protocol, re.MULTILINE)

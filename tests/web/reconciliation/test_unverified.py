@@ -40,7 +40,7 @@ def test_unverified_links_are_counted_and_verified_by_one_button(
     assert watcher_works(services) == 0
     page = manager.read(page.submit("Verify 1 link (1 search)"))
     assert "1 paid link will be verified with the department" in page.text
-    assert "1 paid link being verified now" in unverified(page)
+    assert "Verifying 1 paid link with the department. You can leave this page." in unverified(page)
     poll = str(page.one("#unverified")["hx-get"])
     assert poll.startswith("/reconcile/unverified?since=")
     assert "Verify 1 link (1 search)" not in page.buttons()
@@ -67,6 +67,23 @@ def test_nothing_promises_a_look_that_nobody_asked_for(
     page = manager.page("/reconcile")
     assert "Last check" in page.text
     assert "Next check" not in page.text
+
+
+def test_what_goes_on_says_how_far_it_has_come_once_one_is_checked(
+    manager: WebClient, services: Services, staff: WebClient, levers: Levers, paid: str
+) -> None:
+    levers.add_vehicle("MH14AA1001", [steps.challan(9)])
+    steps.searches(staff, "MH14AA1001")
+    other = steps.link_of(steps.create(staff, "MH1009", rc="MH14AA1001"))
+    levers.pay(other)
+    services.link_poller.refresh(other)
+    page = manager.read(manager.page("/reconcile").submit("Verify 2 links (2 searches)"))
+    assert "Verifying 2 paid links with the department, one vehicle after the other." in unverified(page)
+    poll = str(page.one("#unverified")["hx-get"])
+    [first] = services.settlement_tracker.claim_due(1)
+    services.settlement_tracker.check(first)
+    said = unverified(manager.region(poll, on="/reconcile"))
+    assert said == "Verifying paid links with the department: 1 of 2 checked. You can leave this page."
 
 
 def test_staff_may_not_ask_for_it(staff: WebClient, paid: str) -> None:

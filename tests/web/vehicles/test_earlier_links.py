@@ -95,14 +95,17 @@ def test_what_all_payable_challans_share_is_said_once_in_their_head(
 
 
 def test_the_challans_of_several_failed_links_are_counted_together(
-    staff: WebClient, link_id: str, levers: Levers, services: Services
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     other = steps.link_of(steps.create(staff, "MH1002"))
-    for each in (link_id, other):
+    for each in (other, link_id):
         fails(each, levers, services)
+        clock.advance(minutes=1)
     steps.select(staff, "MH1001", "MH1002", "MH1003")
-    said = words(staff.page(REVIEW).one(".review-send .was-on-failed").get_text(" "))
+    warning = staff.page(REVIEW).one(".review-send .was-on-failed")
+    said = words(warning.get_text(" "))
     assert said.startswith("2 challans were on links that failed, the last at ")
+    assert warning.a["href"] == f"/links/{link_id}", "that which failed last, not that which was made last"
     assert MONEY in said
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from dashboard.services.container import Services
 from dashboard.web.shared.texts import link_state
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -145,6 +146,28 @@ def test_the_age_of_a_challan_is_counted_in_days_of_the_calendar(
 ) -> None:
     levers.add_vehicle(RC, [challan(1, challanDate=f"{clock() - timedelta(hours=2):%Y-%m-%dT%H:%M:%SZ}")])
     assert "1 day" in steps.row(steps.searched(staff), "MH1001"), "it was made before midnight"
+
+
+def test_a_paid_challan_whose_amounts_the_search_left_out_has_those_of_the_link_that_paid_it(
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.pay(link_id)
+    services.link_poller.refresh(link_id)
+    for number in ("MH1001", "MH1003"):
+        levers.set_challan(five[number], raw={"challanAmount": None, "totalAmount": None})
+    page = steps.searched(staff)
+    assert sorted(steps.group(page, "paid")) == ["MH1001", "MH1002"]
+    assert steps.row(page, "MH1001").endswith("₹500.00 ₹559.00")
+    assert steps.row(page, "MH1003").endswith("unknown unknown"), "no link has told what it costs"
+    assert "₹1,118.00 to pay + 1 unknown" in page.text, "what is paid is not to pay"
+
+
+@pytest.mark.parametrize(("amount", "is_wide"), [(9_000_000, False), (12_345_678.90, True)])
+def test_amounts_of_crores_get_wider_columns(staff: WebClient, levers: Levers, amount: float, *, is_wide: bool) -> None:
+    levers.add_vehicle(RC, [challan(1, challanAmount=amount), challan(2)])
+    assert bool(steps.searched(staff).all(".table-crores")) == is_wide
 
 
 def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff: WebClient, mixed: None) -> None:
