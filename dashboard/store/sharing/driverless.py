@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -40,9 +39,6 @@ _DRIVERLESS = (
 )
 
 
-_LINKS = select(link.c.id).where(_LACKS_DRIVER).order_by(link.c.expires_at.nulls_last(), link.c.id)
-
-
 def is_any(connection: Connection, now: datetime) -> bool:
     """Return whether there is such a vehicle."""
     return connection.execute(_ANY, moments(now)).first() is not None
@@ -52,9 +48,3 @@ def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:
     """Return the vehicles without a usual driver whose links wait in the queue, in the order in which they end."""
     rows = connection.execute(_DRIVERLESS, moments(now))
     return [DriverlessVehicle(rc, total_of(total), ends_at) for rc, *total, ends_at in rows]
-
-
-def links_of(connection: Connection, now: datetime, rcs: Iterable[str]) -> list[str]:
-    """Return the ids of the links of these vehicles that wait for a driver, in the order in which they end."""
-    query = _LINKS.where(link.c.rc.in_(list(rcs)))
-    return list(connection.execute(query, moments(now)).scalars())

@@ -30,10 +30,9 @@ def choose_drivers(plan_id: UUID) -> str:
 def save_drivers(plan_id: UUID) -> ResponseReturnValue:
     """Store who gets the links of which vehicles, and add who is new; nothing is saved where a row is wrong."""
     also_usual, choose = "usual" in request.form, current_services().plan_drivers.choose
-    vehicles = _vehicles(plan_id)
-    choices = driver_choice.read(vehicles, request.form)
+    choices = driver_choice.read(_vehicles(plan_id), request.form)
     refused = driver_choice.save(
-        vehicles, choices, lambda chosen: choose(str(plan_id), chosen, also_usual=also_usual, person_id=person_id())
+        choices, lambda chosen: choose(str(plan_id), chosen, also_usual=also_usual, person_id=person_id())
     )
     if refused:
         return _shown(plan_id, refused, also_usual=also_usual), 422

@@ -31,8 +31,6 @@ from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
 
 _PAGE_SIZE = 100
-#: Drivers whose name begins with so many letters are offered, and so many of them.
-_MIN_LETTERS, _MAX_SIMILAR = 3, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def choice_page(listed: Sequence[VehicleToChoose], choices: Choices | None = Non
     first = next((each.rc for each in rows if not each.typed), rows[0].rc if rows else "")
     return DriverChoicePage(
         rows=rows,
-        drivers=tuple((each.id, _named(each)) for each in everybody if digits(each.phone)),
+        names=tuple(_named(each) for each in everybody if digits(each.phone)),
         without_phone=tuple(each.name for each in everybody if not digits(each.phone)),
         new=DriverForm(formdata=None, prefix=new_prefix(NEW), meta={"csrf": False}),
         left=len(lacking),
@@ -140,12 +138,8 @@ def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choice
     return Choices(tuple(rows), chosen)
 
 
-def save(
-    listed: Sequence[VehicleToChoose],
-    choices: Choices,
-    choose: Callable[[Mapping[str, int | DriverDetails]], Chosen],
-) -> Choices | None:
-    """Save what was chosen for the listed vehicles and return None, or return what is wrong: then nothing is saved."""
+def save(choices: Choices, choose: Callable[[Mapping[str, int | DriverDetails]], Chosen]) -> Choices | None:
+    """Save what was chosen and return None, or return what is wrong: then nothing is saved."""
     if choices.is_wrong or choices.problem or choices.asked:
         return choices
     try:
@@ -156,8 +150,7 @@ def save(
         for driver_id, name in of_drivers.items():
             audit(action, str(driver_id), name=name)
     saved_forms.discard(f"{request.blueprint}.save_drivers")
-    left = sum(1 for each in listed if not each.typed and each.rc not in choices.chosen)
-    toast(texts.drivers_chosen(len(choices.chosen), left))
+    toast(texts.drivers_chosen(len(choices.chosen)))
     return None
 
 
@@ -196,7 +189,7 @@ def _read_row(
     if found:
         [driver] = found
         if digits(driver.phone):
-            return replace(row, found=_named(driver)), driver.id
+            return row, driver.id
         return replace(row, problem=texts.has_no_phone(driver.name), driver_id=driver.id), None
     prefix = new_prefix(row.rc)
     name, phone = _name_and_phone(row.typed)
@@ -204,8 +197,6 @@ def _read_row(
     form = new_driver(name, phone or sent.get(f"{prefix}phone", ""), language, prefix)
     # Once the number has a field of its own, it does not stand beside the name as well.
     row = replace(row, typed=name or row.typed, form=form, problem=" ".join(form.name.errors))
-    if not phone:
-        row = replace(row, similar=_similar(row.typed, known))
     if not phone and f"{prefix}phone" not in sent:
         form.phone.errors = []
         return replace(row, is_asked=True), None
@@ -221,15 +212,6 @@ def _meant(typed: str, known: list[Driver]) -> list[Driver]:
     if phone:
         return [each for each in known if _same(each.phone, phone) and name.casefold() in ("", each.name.casefold())]
     return [each for each in known if each.name.casefold() == text]
-
-
-def _similar(typed: str, known: list[Driver]) -> tuple[tuple[int, str], ...]:
-    """Return drivers who can be reached and whose first or last name begins so, as static/js/lazy/choose-drivers.js."""
-    text = typed.casefold()
-    if len(text) < _MIN_LETTERS:
-        return ()
-    found = [each for each in known if digits(each.phone) and f" {text}" in f" {each.name.casefold()}"]
-    return tuple((each.id, _named(each)) for each in found[:_MAX_SIMILAR])
 
 
 def _name_and_phone(typed: str) -> tuple[str, str]:

@@ -14,10 +14,9 @@ from dashboard.web.sharing.forms import DriverForm
 class VehicleToChoose:
     """Offer the choice of a driver for a vehicle whose `links` can be given to them; `why` says why nobody has them.
 
-    `typed` was typed, or names who was chosen before, and `found` is the driver whom that means; `problem` says what is
-    wrong with it, and `driver_id` is whose page mends that. `form` asks for the rest of somebody who is not among the
-    drivers; `is_asked` when nobody was asked for that yet, so nothing is wrong with it. `similar` are drivers whose
-    name begins so, by id.
+    `typed` was typed, or names who was chosen before; `problem` says what is wrong with it, and `driver_id` is whose
+    page mends that. `form` asks for the rest of somebody who is not among the drivers; `is_asked` when nobody was asked
+    for that yet, so nothing is wrong with it.
     """
 
     rc: str
@@ -26,11 +25,9 @@ class VehicleToChoose:
     why: str = ""
     ends_at: datetime | None = None
     typed: str = ""
-    found: str = ""
     problem: str = ""
     driver_id: int | None = None
     form: DriverForm | None = None
-    similar: tuple[tuple[int, str], ...] = ()
     is_asked: bool = False
     is_urgent: bool = False  # the first of the links ends soon
 
@@ -48,13 +45,13 @@ class VehicleToChoose:
 class DriverChoicePage:
     """Show the vehicles for which a driver is chosen, a page at a time; `action` is the address that saves them.
 
-    `drivers` are all who can be reached, as they may be typed, by id, and `without_phone` those who cannot. `new` asks
+    `names` are all drivers who can be reached, as they may be typed, and `without_phone` those who cannot. `new` asks
     for the rest of somebody new; its fields are named with NEW in place of a vehicle. `left` counts the vehicles
     without a driver, with the sum of their links. `before` and `after` are the addresses of the neighbouring pages.
     """
 
     rows: tuple[VehicleToChoose, ...]
-    drivers: tuple[tuple[int, str], ...]
+    names: tuple[str, ...]
     without_phone: tuple[str, ...]
     new: DriverForm
     left: int

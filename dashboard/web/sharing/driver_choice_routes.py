@@ -22,7 +22,6 @@ from dashboard.web.sharing.driver_choice import Choices
 from dashboard.web.sharing.driver_choice_records import VehicleToChoose
 from dashboard.web.sharing.follow_up_page import follow_up_page
 from dashboard.web.sharing.follow_up_records import NewDriver
-from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from dashboard.web.sharing.routes import bp, send_to_driver
 
 
@@ -34,19 +33,11 @@ def choose_drivers() -> str:
 
 @bp.post("/follow-up/drivers")
 def save_drivers() -> ResponseReturnValue:
-    """Save the usual drivers of vehicles, and add who is new; nothing is saved where a row is wrong.
-
-    Where the links are to be sent as well, their messages are opened one by one.
-    """
-    services, vehicles = current_services(), _vehicles()
-    choices = driver_choice.read(vehicles, request.form)
-    with services.store.read() as connection:  # Before they have a driver.
-        link_ids = driverless.links_of(connection, services.clock(), choices.chosen)
-    refused = driver_choice.save(vehicles, choices, lambda chosen: services.drivers.choose(chosen, person_id()))
-    if refused:
+    """Save the usual drivers of vehicles, and add who is new; nothing is saved where a row is wrong."""
+    choose = current_services().drivers.choose
+    choices = driver_choice.read(_vehicles(), request.form)
+    if refused := driver_choice.save(choices, lambda chosen: choose(chosen, person_id())):
         return _shown(refused), 422
-    if request.form.get("then") == "send" and link_ids:
-        return redirect(queue_address(queue_of(link_ids, services.clock())), 303)
     return redirect(url_for("sharing.follow_up"), 303)
 
 

@@ -247,19 +247,14 @@ def is_usual_driver(driver: str, plate: str) -> str:
     return _("%(driver)s is now the usual driver of %(plate)s.", driver=driver, plate=plate)
 
 
-def drivers_chosen(vehicles: int, left: int) -> str:
-    """Say for how many vehicles a driver was chosen, and how many still have none."""
-    chosen = ngettext(
+def drivers_chosen(vehicles: int) -> str:
+    """Say for how many vehicles a driver was chosen."""
+    return ngettext(
         "Driver chosen for %(count)s vehicle.",
         "Drivers chosen for %(count)s vehicles.",
         vehicles,
         count=f"{vehicles:,}",
     )
-    return f"{chosen} {_still_without(left)}" if left else chosen
-
-
-def _still_without(vehicles: int) -> str:
-    return ngettext("%(count)s has none.", "%(count)s have none.", vehicles, count=f"{vehicles:,}")
 
 
 def are_new(count: int) -> str:
