@@ -160,7 +160,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         meera.page.locator("main").get_by_role("link", name="Change the wording of messages").click()
         text = meera.page.get_by_label("Message in English")
         text.fill("{Driver name}: pay.")
-        meera.page.get_by_role("button", name="Save the message in English").click()
+        meera.page.get_by_role("button", name="Save message").click()
         expect(meera.page.locator("#body-en-error")).to_have_text(
             "The message needs {Payment URL}, the address to pay at."
         )
@@ -170,7 +170,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         meera.page.get_by_role("button", name="Payment URL").click()
         expect(text).to_have_value("{Vehicle}: {Amount} until {Deadline}, {Payment URL}")
         expect(meera.page.locator(".phone-message")).to_have_text(re.compile("^DL01 CB 2002: ₹2,"))
-        meera.page.get_by_role("button", name="Save the message in English").click()
+        meera.page.get_by_role("button", name="Save message").click()
         expect(meera.page.locator("main")).to_contain_text("Changed by Meera Iyer")
         asha.opens(f"/links/{link_id}")
         asha.shares()
@@ -178,7 +178,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         expect(asha.page.get_by_role("link", name="Change the wording of messages")).to_have_count(0)
         asha.opens("/messages")
         asha.sees_which_role_is_needed()
-        meera.page.get_by_role("button", name="Go back to the original in English").click()
+        meera.page.get_by_role("button", name="Reset to the original").click()
         expect(text).to_have_value(re.compile("^Hello {Driver name}"))
 
 
@@ -212,7 +212,7 @@ def test_what_is_typed_into_a_message_and_not_saved_waits_for_its_writer(office:
         expect(marathi).to_be_visible()
         page.go_back()
         expect(english).to_have_value("Pay for {Vehicle} at {Payment URL}")
-        page.get_by_role("button", name="Save the message in English").click()
+        page.get_by_role("button", name="Save message").click()
         expect(page.locator("#toasts")).to_contain_text("The message in English is saved.")
         expect(page.locator("message-draft")).to_be_hidden()
         expect(tab).to_have_text("English changed")
@@ -231,11 +231,11 @@ def test_a_draft_is_not_saved_over_what_a_colleague_saved_meanwhile(office: Offi
         expect(page.get_by_label("Message in Marathi")).to_be_visible()
         colleague.opens("/messages")
         colleague.page.get_by_label("Message in English").fill("Theirs: {Payment URL}")
-        colleague.page.get_by_role("button", name="Save the message in English").click()
+        colleague.page.get_by_role("button", name="Save message").click()
         expect(colleague.page.locator("#toasts")).to_contain_text("is saved")
         page.get_by_role("navigation", name="Languages").get_by_role("link", name="English").click()
         expect(page.get_by_label("Message in English")).to_have_value("Mine: {Payment URL}")
-        page.get_by_role("button", name="Save the message in English").click()
+        page.get_by_role("button", name="Save message").click()
         expect(page.locator("#wording-en")).to_contain_text("What you typed is still here and not saved yet.")
         expect(page.get_by_label("Message in English")).to_have_value("Mine: {Payment URL}")
 
@@ -253,8 +253,11 @@ def test_a_placeholder_stands_apart_from_the_words_beside_it_and_a_misspelt_one_
         page.keyboard.press("Home")
         page.get_by_role("button", name="Driver name").click()
         expect(text).to_have_value("{Driver name} Thank you. {Amount}")
+        before = text.bounding_box(), page.get_by_role("button", name="Save message").bounding_box()
         text.fill("Pay at {urll}")
         expect(page.locator("#body-en-error")).to_contain_text("There is no {urll}. Did you mean {Payment URL}?")
+        after = text.bounding_box(), page.get_by_role("button", name="Save message").bounding_box()
+        assert after == before, "nothing moves while somebody types"
         page.get_by_role("button", name="Use {Payment URL}").click()
         expect(text).to_have_value("Pay at {Payment URL}")
         expect(page.locator(".phone-message")).to_have_text(re.compile("^Pay at https"))
