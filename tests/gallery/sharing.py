@@ -56,6 +56,9 @@ def follow_up(office: Workplace) -> Pages:
             staff.page("/follow-up"), unnamed, "Save and send", name="Sunil Rane", phone="98765"
         ),
         "choose drivers": seen_by(staff, "/follow-up/drivers"),
+        "choose drivers, somebody is suggested": answer(
+            staff.page("/follow-up/drivers"), "Save drivers", **{f"driver-{_rc(7)}": "Yad"}
+        ),
         "reminders that are done": seen_by(staff, reminders.replace("/reminders", "")),
         "home": seen_by(staff, "/"),
         "the reminder": seen_by(staff, sent.headers["Location"]),

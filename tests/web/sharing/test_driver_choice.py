@@ -301,6 +301,21 @@ def test_what_was_typed_outlasts_an_expired_session(
     assert vehicles_by_driver(services) == {"Suresh": [SECOND]}
 
 
+def test_what_is_typed_outlasts_a_session_that_expired_meanwhile(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    page = staff.page(ADDRESS)
+    element, token = page.one(f"#driver-{SECOND}-typed"), page.one("meta[name=csrf-token]")["content"]
+    clock.advance(hours=1)
+    typed = {f"driver-{FIRST}": "", f"driver-{SECOND}": "Suresh", "csrf_token": token}
+    headers = {"HX-Request": "true", "HX-Target": str(element["id"])}
+    answer = staff.post(str(element["hx-post"]), data=typed, headers=headers)
+    assert answer.status_code == 401
+    signing_in = staff.page(answer.headers["HX-Redirect"])
+    back = staff.read(signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase"))
+    assert back.field("Driver of MH14 GH 2300")["value"] == "Suresh"
+
+
 def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(
     staff: WebClient, app: Flask, services: Services, levers: Levers, clock: Any
 ) -> None:
