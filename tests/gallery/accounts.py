@@ -25,7 +25,7 @@ def sign_in(office: Workplace) -> Pages:
     open_page = office.signed_in(KIRAN).page("/drivers")
     waits = answer(open_page, "Add the driver", name="Ravi Kumar", phone="98765 43210")
     saves = office.signed_in(KIRAN)
-    message = saves.page("/messages").form("Save the message in English")
+    message = saves.page("/messages").form("Save message")
     known = office.app.extensions["people"]
     known.end_sessions(known.find(KIRAN.email), by=None, origin=COMMAND_LINE)
     message.submit(body="Pay for {vehicle}: {url}")

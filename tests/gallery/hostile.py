@@ -46,7 +46,7 @@ def hostile(office: Workplace) -> Pages:
     fields = {"cost_centre": MARKUP, "trip": MARKUP, "customer": MARKUP, "note": _WORDS}
     for address in (f"/links/{live}", f"/links/{paid}", f"/vehicles/{_rc(1)}"):
         eve.page(address).submit("Save details", **fields)
-    eve.page("/messages").submit("Save the message in English", body=f"{MARKUP} {{driver}} {{vehicle}} {{url}}")
+    eve.page("/messages").submit("Save message", body=f"{MARKUP} {{driver}} {{vehicle}} {{url}}")
     eve.page("/links?state=PAID&vehicle=MH12").submit("Save the view", name=MARKUP)
     eve.page("/service/assumptions").submit("Does not work", note=_WORDS)
     invite(eve, name=MARKUP, email="mallory@example.com")

@@ -56,6 +56,9 @@ def follow_up(office: Workplace) -> Pages:
             staff.page("/follow-up"), unnamed, "Save and send", name="Sunil Rane", phone="98765"
         ),
         "choose drivers": seen_by(staff, "/follow-up/drivers"),
+        "choose drivers, somebody is suggested": answer(
+            staff.page("/follow-up/drivers"), "Save drivers", **{f"driver-{_rc(7)}": "Yad"}
+        ),
         "reminders that are done": seen_by(staff, reminders.replace("/reminders", "")),
         "home": seen_by(staff, "/"),
         "the reminder": seen_by(staff, sent.headers["Location"]),
@@ -96,7 +99,7 @@ def sharing(office: Workplace) -> Pages:
     office.later(minutes=3)
     driver, messages = manager.page(f"/drivers/{ramesh}"), manager.page("/messages")
     staff.page(f"/drivers/{ramesh}").submit("Save the driver", phone="98765 43211", note="")
-    office.admin.page("/messages").submit("Save the message in English", body="Pay for {vehicle}: {url}")
+    office.admin.page("/messages").submit("Save message", body="Pay for {vehicle}: {url}")
     page = staff.page(f"/links/{live}/share")
     wrong = {"name": "", "phone": "12", "email": "ramesh@", "vehicles": "!!", "language": "en"}
     for link_id, number in ((for_a_number, "98765 43299"), (for_nobody, "")):
@@ -142,9 +145,9 @@ def sharing(office: Workplace) -> Pages:
         "drivers from a file that cannot be read": sends_file(manager.page("/drivers/import"), ""),
         "messages, as staff": seen_by(staff, "/messages"),
         "messages": seen_by(manager, "/messages"),
-        "a message without an address": answer(messages, "Save the message in English", body="Pay at once."),
+        "a message without an address": answer(messages, "Save message", body="Pay at once."),
         "a message that a colleague changed": answer(
-            messages, "Save the message in English", body="Hello {driver}, pay for {vehicle} at {url}"
+            messages, "Save message", body="Hello {driver}, pay for {vehicle} at {url}"
         ),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,3 +49,9 @@ def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:
     """Return the vehicles without a usual driver whose links wait in the queue, in the order in which they end."""
     rows = connection.execute(_DRIVERLESS, moments(now))
     return [DriverlessVehicle(rc, total_of(total), ends_at) for rc, *total, ends_at in rows]
+
+
+def links(connection: Connection, now: datetime, rcs: Iterable[str]) -> list[str]:
+    """Return the ids of the links of these vehicles that wait in the queue for a driver, in the order of their end."""
+    named = select(link.c.id).where(_LACKS_DRIVER, link.c.rc.in_(list(rcs)))
+    return list(connection.scalars(named.order_by(link.c.expires_at.nulls_last(), link.c.id), moments(now)))

@@ -29,15 +29,18 @@ def choose_drivers(plan_id: UUID) -> str:
 @bp.post("/fleet/plans/<uuid:plan_id>/drivers")
 def save_drivers(plan_id: UUID) -> ResponseReturnValue:
     """Store who gets the links of which vehicles, and add who is new; nothing is saved where a row is wrong."""
+    if (typed := driver_choice.typed_row()) is not None:
+        return typed
     also_usual, choose = "usual" in request.form, current_services().plan_drivers.choose
     choices = driver_choice.read(_vehicles(plan_id), request.form)
-    refused = driver_choice.save(
+    again = driver_choice.save(
         choices, lambda chosen: choose(str(plan_id), chosen, also_usual=also_usual, person_id=person_id())
     )
-    if refused:
-        return _shown(plan_id, refused, also_usual=also_usual), 422
+    if again:
+        return _shown(plan_id, again, also_usual=also_usual), again.status
     audit("bulk links drivers", str(plan_id), vehicles=len(choices.chosen))
-    return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
+    following = "fleet.plan_message" if "send" in request.form else "fleet.share_plan"
+    return redirect(url_for(following, plan_id=plan_id), 303)
 
 
 resumes("fleet.save_drivers", waits=True)(driver_choice.address_of)

@@ -11,26 +11,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import request, url_for
+from flask import Response, abort, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.drivers import DriverDetails
-from dashboard.domain.languages import DEFAULT_LANGUAGE
-from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
+from dashboard.domain.money import NO_SUM
+from dashboard.domain.registration import spaced
 from dashboard.services.sharing.drivers import Chosen, NewPhoneTaken
 from dashboard.store.accounts.saved_forms import SavedForm
-from dashboard.store.links.totals import add
-from dashboard.store.sharing import drivers
-from dashboard.store.sharing.drivers import Driver
-from dashboard.web.shared import saved_forms
-from dashboard.web.shared.current import audit, current_services
+from dashboard.store.links.totals import Total, add
+from dashboard.web.shared import htmx, saved_forms
+from dashboard.web.shared.current import audit
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_choice_records import NEW, DriverChoicePage, VehicleToChoose, field_of, new_prefix
+from dashboard.web.sharing.driver_choice_records import (
+    NEW,
+    DriverChoicePage,
+    VehicleToChoose,
+    field_of,
+    new_prefix,
+    use_of,
+)
+from dashboard.web.sharing.driver_typed import known_drivers, read_row, with_same_number
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.page import digits
 
 _PAGE_SIZE = 100
+#: Names in an address the vehicle for which somebody types.
+_TYPED = "typed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,13 @@ class Choices:
 
     rows: tuple[VehicleToChoose, ...]
     chosen: Mapping[str, int | DriverDetails]
+    left: int  # of all vehicles, those that nobody has and nobody was chosen for
+    is_open: bool = False  # somebody was taken from those suggested, which saves nothing
+
+    @property
+    def status(self) -> int:
+        """Return the status of the page that shows these again."""
+        return 200 if self.is_open and not self.is_wrong and not self.asked else 422
 
     @property
     def problem(self) -> str:
@@ -60,8 +74,6 @@ class Choices:
         for row in self.rows:
             if row.rc == taken.rc and row.form:
                 row.form.phone_is_of(taken.driver)
-                if taken.driver not in _everybody():  # Who is new for another row, and was not saved, has no page.
-                    row.form.taken = None
         return self
 
 
@@ -75,21 +87,21 @@ def choice_page(listed: Sequence[VehicleToChoose], choices: Choices | None = Non
     pages = max(1, math.ceil(len(listed) / _PAGE_SIZE))
     places = [place for place, each in enumerate(listed) if each.rc == asked]
     number = places[0] // _PAGE_SIZE + 1 if places else min(max(1, number), pages)
-    rows = tuple(listed[(number - 1) * _PAGE_SIZE : number * _PAGE_SIZE])
+    known = known_drivers()
+    shown = listed[(number - 1) * _PAGE_SIZE : number * _PAGE_SIZE]
+    rows = tuple(read_row(each, known, {})[0] if each.typed else each for each in shown)
     if choices and choices.rows:
         rows = choices.rows
     elif waits := waiting():
         typed = {each.rc: each for each in read(rows, waits).rows}
         rows = tuple(typed.get(each.rc, each) for each in rows)
     lacking = [each for each in listed if not each.typed]
-    everybody = _everybody()
     # Where something is to be mended or added, that has the focus by itself.
     is_refused = any(each.is_wrong or each.is_asked for each in rows)
     first = next((each.rc for each in rows if not each.typed), rows[0].rc if rows else "")
     return DriverChoicePage(
-        rows=rows,
-        names=tuple(_named(each) for each in everybody if digits(each.phone)),
-        without_phone=tuple(each.name for each in everybody if not digits(each.phone)),
+        rows=tuple(replace(each, reads=_address("save", number, each.rc)) for each in rows),
+        known=tuple(known),
         new=DriverForm(formdata=None, prefix=new_prefix(NEW), meta={"csrf": False}),
         left=len(lacking),
         left_sum=add(each.links for each in lacking).sum,
@@ -122,25 +134,45 @@ def address_of(form: SavedForm) -> str:
 
 def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choices:
     """Read who was typed for those vehicles that were sent; where nothing was typed, nobody is chosen."""
-    known, rows, chosen = _everybody(), [], {}
+    known, is_open = known_drivers(), False
+    rows: list[VehicleToChoose] = []
+    chosen: dict[str, int | DriverDetails] = {}
     for each in listed:
         if each.field not in sent:
             continue
         row = replace(each, typed=" ".join(sent[each.field].split()))
-        # Whose number was typed for somebody new was meant after all.
-        if meant := [driver for driver in known if sent.get(f"known-{row.rc}") == str(driver.id)]:
-            row = replace(row, typed=_named(meant[0]))
+        if meant := [driver for driver in known if sent.get(use_of(row.rc)) == str(driver.id)]:
+            row, is_open = replace(row, typed=meant[0].typed), True
         if row.typed:
-            row, who = _read_row(row, known, sent)
-            if who is not None:
+            row, who = read_row(row, known, sent)
+            row = with_same_number(row, rows)
+            if who is not None and not row.same_number:
                 chosen[row.rc] = who
         rows.append(row)
-    return Choices(tuple(rows), chosen)
+    left = sum(not each.typed and each.rc not in chosen for each in listed)
+    return Choices(tuple(rows), chosen, left, is_open)
+
+
+def typed_row() -> Response | None:
+    """Say who is meant by what is typed for the vehicle that the address names; None where it names none.
+
+    That is read from the form alone and saves nothing. It is sent to where the form is saved, so that what was typed
+    outlasts an expired session.
+    """
+    rc = request.args.get(_TYPED)
+    if rc is None:
+        return None
+    prefix = field_of("")
+    sent = [name.removeprefix(prefix) for name in request.form if name.startswith(prefix)]
+    choices = read([VehicleToChoose(each, spaced(each), Total(0, NO_SUM)) for each in sent], request.form)
+    row = next((each for each in choices.rows if each.rc == rc), None) or abort(404)
+    row = replace(row, reads=request.full_path)
+    return htmx.region("sharing/_driver_typed.html", row=row, is_typing=True)
 
 
 def save(choices: Choices, choose: Callable[[Mapping[str, int | DriverDetails]], Chosen]) -> Choices | None:
-    """Save what was chosen and return None, or return what is wrong: then nothing is saved."""
-    if choices.is_wrong or choices.problem or choices.asked:
+    """Save what was chosen and return None, or return what is to be shown again: then nothing is saved."""
+    if choices.is_open or choices.is_wrong or choices.problem or choices.asked:
         return choices
     try:
         done = choose(choices.chosen)
@@ -150,80 +182,10 @@ def save(choices: Choices, choose: Callable[[Mapping[str, int | DriverDetails]],
         for driver_id, name in of_drivers.items():
             audit(action, str(driver_id), name=name)
     saved_forms.discard(f"{request.blueprint}.save_drivers")
-    toast(texts.drivers_chosen(len(choices.chosen)))
+    toast(texts.drivers_chosen(len(choices.chosen), choices.left))
     return None
 
 
-def new_driver(name: str, phone: str, language: str = DEFAULT_LANGUAGE.code, prefix: str = "") -> DriverForm:
-    """Return the form for somebody who is not among the drivers, validated: it needs a name and a phone number."""
-    typed = {"name": name, "phone": phone, "language": language}
-    fields = MultiDict({f"{prefix}{field}": value for field, value in typed.items()})
-    form = DriverForm(formdata=fields, prefix=prefix, meta={"csrf": False})
-    form.validate()
-    if not form.phone.errors and not phone.strip():
-        form.phone.errors = [texts.NO_PHONE]
-    return form
-
-
-def _address(action: str, page: int) -> str:
-    return url_for(f".{action}_drivers", page=page if page > 1 else None, **(request.view_args or {}))
-
-
-def _everybody() -> list[Driver]:
-    with current_services().store.read() as connection:
-        return drivers.listed(connection)
-
-
-def _named(driver: Driver) -> str:
-    """Return a driver as they are offered and typed."""
-    return f"{driver.name}, {shown(driver.phone or '')}" if driver.phone else driver.name
-
-
-def _read_row(
-    row: VehicleToChoose, known: list[Driver], sent: MultiDict[str, str]
-) -> tuple[VehicleToChoose, int | DriverDetails | None]:
-    """Return the row with what is wrong or still lacking, and who is meant, if that is clear."""
-    found = _meant(row.typed, known)
-    if len(found) > 1:
-        return replace(row, problem=str(texts.SEVERAL_OF_THE_NAME)), None
-    if found:
-        [driver] = found
-        if digits(driver.phone):
-            return row, driver.id
-        return replace(row, problem=texts.has_no_phone(driver.name), driver_id=driver.id), None
-    prefix = new_prefix(row.rc)
-    name, phone = _name_and_phone(row.typed)
-    language = sent.get(f"{prefix}language", DEFAULT_LANGUAGE.code)
-    form = new_driver(name, phone or sent.get(f"{prefix}phone", ""), language, prefix)
-    # Once the number has a field of its own, it does not stand beside the name as well.
-    row = replace(row, typed=name or row.typed, form=form, problem=" ".join(form.name.errors))
-    if not phone and f"{prefix}phone" not in sent:
-        form.phone.errors = []
-        return replace(row, is_asked=True), None
-    return row, None if form.errors else form.details()
-
-
-def _meant(typed: str, known: list[Driver]) -> list[Driver]:
-    """Return the drivers who are named so, who have this number, or both."""
-    text = typed.casefold()
-    if exact := [each for each in known if _named(each).casefold() == text]:
-        return exact[:1]
-    name, phone = _name_and_phone(typed)
-    if phone:
-        return [each for each in known if _same(each.phone, phone) and name.casefold() in ("", each.name.casefold())]
-    return [each for each in known if each.name.casefold() == text]
-
-
-def _name_and_phone(typed: str) -> tuple[str, str]:
-    """Split "Ravi, 98765 43210"; either may be missing."""
-    if is_phone(typed):
-        return "", typed
-    name, _comma, phone = typed.rpartition(",")
-    return (name.strip(), phone.strip()) if name.strip() and is_phone(phone) else (typed, "")
-
-
-def _same(phone: str | None, typed: str) -> bool:
-    try:
-        return international(phone or "") == international(typed)
-    except InvalidPhone:
-        return False
+def _address(action: str, page: int, typed: str | None = None) -> str:
+    named: dict[str, Any] = {"page": page if page > 1 else None, _TYPED: typed}
+    return url_for(f".{action}_drivers", **named, **(request.view_args or {}))

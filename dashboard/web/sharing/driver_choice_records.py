@@ -11,12 +11,27 @@ from dashboard.web.sharing.forms import DriverForm
 
 
 @dataclass(frozen=True, slots=True)
+class KnownDriver:
+    """Name a driver who is known, with the number as people read it; "" without one."""
+
+    id: int
+    name: str
+    phone: str
+
+    @property
+    def typed(self) -> str:
+        """Return the driver as they are offered and typed."""
+        return f"{self.name}, {self.phone}" if self.phone else self.name
+
+
+@dataclass(frozen=True, slots=True)
 class VehicleToChoose:
     """Offer the choice of a driver for a vehicle whose `links` can be given to them; `why` says why nobody has them.
 
-    `typed` was typed, or names who was chosen before; `problem` says what is wrong with it, and `driver_id` is whose
-    page mends that. `form` asks for the rest of somebody who is not among the drivers; `is_asked` when nobody was asked
-    for that yet, so nothing is wrong with it.
+    `typed` was typed, or names who was chosen before; `problem` says what is wrong with it. `driver` is who is meant,
+    once that is one of the drivers, and `suggested` are those who may be. `form` asks for the rest of somebody who is
+    not among them; `is_asked` when nobody was asked for that yet, so nothing is wrong with it. `same_number` names the
+    other new driver, of a row above, with the number of this one. `reads` is the address that reads what is typed.
     """
 
     rc: str
@@ -26,15 +41,23 @@ class VehicleToChoose:
     ends_at: datetime | None = None
     typed: str = ""
     problem: str = ""
-    driver_id: int | None = None
+    driver: KnownDriver | None = None
+    suggested: tuple[KnownDriver, ...] = ()
     form: DriverForm | None = None
     is_asked: bool = False
+    same_number: str = ""
+    reads: str = ""
     is_urgent: bool = False  # the first of the links ends soon
 
     @property
     def field(self) -> str:
         """Return the name of the field for the driver."""
         return field_of(self.rc)
+
+    @property
+    def use(self) -> str:
+        """Return the name of the buttons that choose one of the suggested drivers."""
+        return use_of(self.rc)
 
     @property
     def is_wrong(self) -> bool:
@@ -45,14 +68,13 @@ class VehicleToChoose:
 class DriverChoicePage:
     """Show the vehicles for which a driver is chosen, a page at a time; `action` is the address that saves them.
 
-    `names` are all drivers who can be reached, as they may be typed, and `without_phone` those who cannot. `new` asks
-    for the rest of somebody new; its fields are named with NEW in place of a vehicle. `left` counts the vehicles
-    without a driver, with the sum of their links. `before` and `after` are the addresses of the neighbouring pages.
+    `known` are all drivers. `new` asks for the rest of somebody new; its fields are named with NEW in place of a
+    vehicle. `left` counts the vehicles without a driver, with the sum of their links. `before` and `after` are the
+    addresses of the neighbouring pages.
     """
 
     rows: tuple[VehicleToChoose, ...]
-    names: tuple[str, ...]
-    without_phone: tuple[str, ...]
+    known: tuple[KnownDriver, ...]
     new: DriverForm
     left: int
     left_sum: Sum | None
@@ -78,3 +100,8 @@ def new_prefix(rc: str) -> str:
 
 def field_of(rc: str) -> str:
     return f"driver-{rc}"
+
+
+def use_of(rc: str) -> str:
+    """Return the name of the buttons that choose one of the suggested drivers."""
+    return f"use-{rc}"

@@ -20,8 +20,10 @@ from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.sharing import driver_choice, texts
 from dashboard.web.sharing.driver_choice import Choices
 from dashboard.web.sharing.driver_choice_records import VehicleToChoose
+from dashboard.web.sharing.driver_typed import new_driver
 from dashboard.web.sharing.follow_up_page import follow_up_page
 from dashboard.web.sharing.follow_up_records import NewDriver
+from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from dashboard.web.sharing.routes import bp, send_to_driver
 
 
@@ -34,10 +36,16 @@ def choose_drivers() -> str:
 @bp.post("/follow-up/drivers")
 def save_drivers() -> ResponseReturnValue:
     """Save the usual drivers of vehicles, and add who is new; nothing is saved where a row is wrong."""
-    choose = current_services().drivers.choose
+    if (typed := driver_choice.typed_row()) is not None:
+        return typed
+    services = current_services()
     choices = driver_choice.read(_vehicles(), request.form)
-    if refused := driver_choice.save(choices, lambda chosen: choose(chosen, person_id())):
-        return _shown(refused), 422
+    with services.store.read() as connection:
+        waiting = driverless.links(connection, services.clock(), choices.chosen)
+    if again := driver_choice.save(choices, lambda chosen: services.drivers.choose(chosen, person_id())):
+        return _shown(again), again.status
+    if "send" in request.form and waiting:
+        return redirect(queue_address(queue_of(waiting, services.clock())), 303)
     return redirect(url_for("sharing.follow_up"), 303)
 
 
@@ -57,7 +65,7 @@ def save_new_driver(name: str, phone: str, rc: str | None) -> int | NewDriver:
 
     Whoever is entered again with the same name and number is the same driver.
     """
-    form = driver_choice.new_driver(name, phone)
+    form = new_driver(name, phone)
     if form.errors:
         return NewDriver(name, phone, *(str(next(iter(each.errors), "")) for each in (form.name, form.phone)))
     details = replace(form.details(), vehicles=(rc,) if rc else ())

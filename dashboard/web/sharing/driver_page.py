@@ -128,8 +128,8 @@ def _is_found(driver: Driver, vehicles: Sequence[str], query: str) -> bool:
     )
 
 
-def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: bool = False) -> str:
-    """Render the page of a driver around the form for the details, which `opens` at the phone number."""
+def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: str = "") -> str:
+    """Render the page of a driver around the form for the details, which `opens` at a field: "phone" or "vehicles"."""
     card = driver_card(driver)
     with current_services().store.read() as connection:
         given = shares.of_driver(connection, driver.id)

@@ -105,7 +105,7 @@ def _vehicle_of(text: str) -> Vehicle | None:
 @bp.get("/drivers/<int:driver_id>")
 def driver(driver_id: int) -> str:
     form, editing = _opened(driver_id)
-    return driver_page(_find(driver_id), form, editing, opens=request.args.get("change") == "phone")
+    return driver_page(_find(driver_id), form, editing, opens=request.args.get("change", ""))
 
 
 @bp.post("/drivers/<int:driver_id>")

@@ -116,10 +116,12 @@ def preview_of(language: Language, body: str, of: str = "") -> Preview:
     facts = listed.get(chosen)
     about = texts.PREVIEW_SAMPLE if facts is None else "" if facts.driver else texts.PREVIEW_SAMPLE_NAME
     facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
-    text = worded(language, body, replace(facts, driver=facts.driver or _SAMPLE.driver)).text if body.strip() else ""
+    driver = facts.driver or _SAMPLE.driver or ""
+    text = worded(language, body, replace(facts, driver=driver)).text if body.strip() else ""
     missed = tuple(str(words) for name, words in texts.MISSED.items() if text and f"{{{name}}}" not in body)
     links_of = tuple(Choice(each, _named(given), each == chosen) for each, given in listed.items())
-    return Preview(unknown_marked(body, text), str(about), links_of, problem, correction, () if problem else missed)
+    parts = unknown_marked(body, text)
+    return Preview(driver, parts, str(about), links_of, problem, correction, () if problem else missed)
 
 
 def _named(facts: MessageFacts) -> str:

@@ -243,11 +243,12 @@ class GivenLink:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Show a message as a driver gets it, with the values of one of `links`; `about` says what of them is a sample.
+    """Show a message as `driver` gets it, with the values of one of `links`; `about` says what of them is a sample.
 
     `parts` are its words in turn, each with whether it is a placeholder that does not exist.
     """
 
+    driver: str
     parts: tuple[tuple[str, bool], ...]
     about: str
     links: tuple[Choice, ...]

@@ -247,14 +247,20 @@ def is_usual_driver(driver: str, plate: str) -> str:
     return _("%(driver)s is now the usual driver of %(plate)s.", driver=driver, plate=plate)
 
 
-def drivers_chosen(vehicles: int) -> str:
-    """Say for how many vehicles a driver was chosen."""
-    return ngettext(
+def drivers_chosen(vehicles: int, left: int) -> str:
+    """Say for how many vehicles a driver was chosen, and how many have none yet."""
+    said = ngettext(
         "Driver chosen for %(count)s vehicle.",
         "Drivers chosen for %(count)s vehicles.",
         vehicles,
         count=f"{vehicles:,}",
     )
+    lack = ngettext("%(count)s has none.", "%(count)s have none.", left, count=f"{left:,}") if left else ""
+    return f"{said} {lack}".rstrip()
+
+
+def same_number(name: str, plate: str) -> str:
+    return _("Same number as %(name)s (%(plate)s) above.", name=name, plate=plate)
 
 
 def are_new(count: int) -> str:

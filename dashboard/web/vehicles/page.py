@@ -111,6 +111,9 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
             leading, among = _leading(connection, MostOf(order), part, end, only)
             found = leading[start:]
         shown = _with_links(connection, found)
+        whole = shown
+        if _PAGE_SIZE < count <= _MOST_COMPARED:
+            whole = tuple(_leading(connection, MostOf.SUM, part, count, only)[0])
 
     def address(order: str, number: int = 1, only: frozenset[Only] = only) -> str:
         sort, page = None if order == _UPDATED else order, number if number > 1 else None
@@ -118,6 +121,7 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
 
     return KnownVehicles(
         vehicles=shown,
+        counted=whole,
         count=count,
         first=start + 1,
         order=order,

@@ -71,6 +71,7 @@ class KnownVehicles:
     """Show a page of the known vehicles in one of their orders, and where the other orders and pages are."""
 
     vehicles: tuple[VehicleCard, ...]
+    counted: tuple[VehicleCard, ...]  # those that the sum is of: all of them, unless they are too many to be added up
     count: int  # on all pages
     first: int  # which of them is the first here, from 1
     order: str
@@ -92,12 +93,12 @@ class KnownVehicles:
 
     @property
     def payable(self) -> int:
-        """Return how many challans of the vehicles of this page can be paid."""
-        return sum(each.payable for each in self.vehicles)
+        """Return how many challans of the vehicles that the sum is of can be paid."""
+        return sum(each.payable for each in self.counted)
 
     @property
     def payable_sum(self) -> Sum:
-        return sum((each.payable_sum for each in self.vehicles), NO_SUM)
+        return sum((each.payable_sum for each in self.counted), NO_SUM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,17 @@ document.addEventListener("keydown", ({ key, shiftKey, target }) => {
 document.addEventListener("change", ({ target }) => {
   if (target.matches(FIELD)) ask(target);
 });
+// Whoever is suggested is taken in place; what their row says then comes as for any other change.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.(".choose-drivers [data-typed]");
+  if (!button) return;
+  event.preventDefault();
+  const input = button.closest(".chosen").querySelector("input[list]");
+  input.value = button.dataset.typed;
+  const all = [...input.form.querySelectorAll("input[list]")];
+  (all.slice(all.indexOf(input) + 1).find((each) => !each.value) ?? input).focus();
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+});
 document.addEventListener("focusin", ({ target }) => {
   delete target.dataset.unseen;
 });

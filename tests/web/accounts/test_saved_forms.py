@@ -69,7 +69,7 @@ def test_a_new_driver_is_added_once_when_the_saved_form_is_submitted(
 def test_the_body_of_a_message_outlasts_an_expired_session(
     manager: WebClient, store: Store, signs_in_again: Callable[..., Page]
 ) -> None:
-    page = signs_in_again(manager, "/messages", "Save the message in English", body=WORDS)
+    page = signs_in_again(manager, "/messages", "Save message", body=WORDS)
     assert "Message to drivers: English" in page.text
     assert WORDS in page.text
     saved(page)

@@ -63,6 +63,20 @@ def test_drivers_are_chosen_for_all_vehicles_at_once_and_nothing_is_sent(
     assert actions(services)[:3] == ["bulk links drivers", "driver changed", "driver changed"]
 
 
+def test_saving_can_go_on_to_the_messages_of_the_plan(manager: WebClient, services: Services, plan_id: str) -> None:
+    page = manager.page(address_of(plan_id))
+    message = manager.read(page.submit("Save and send", **{f"driver-{FIRST}": "Ravi", f"driver-{SECOND}": ""}))
+    assert "Driver chosen for 1 vehicle. 1 has none." in message.everything
+    assert "Ravi" in message.text
+    assert "MH14 AA 1002" not in message.text
+    assert "share" not in actions(services)
+    all_chosen = saves(manager, plan_id, "Ravi", "Anil Kumar")
+    done = manager.page(all_chosen.link("Change who was chosen"))
+    assert "Every link has a driver." in done.text
+    assert done.all(".driver-found")
+    assert manager.page(done.link("Back to the plan")).heading == "Send the links to drivers"
+
+
 def test_a_vehicle_for_which_nothing_is_typed_is_left(manager: WebClient, plan_id: str) -> None:
     after = saves(manager, plan_id, "", "Ravi")
     assert "Nobody to send to (1)" in after.text

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from bs4 import Tag
 from flask import Flask
 
 from dashboard.domain.sharing import Channel
@@ -59,7 +60,9 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Lakshmi Devi": [SECOND]}
     assert queue.link("Send 2 messages · 3 links · ₹1,506.00")
     assert "Choose drivers" not in queue.text
-    assert "Every link has a driver." in staff.page(ADDRESS).text
+    done = staff.page(ADDRESS)
+    assert "Every link has a driver." in done.text
+    assert staff.page(done.link("Back to Follow up")).heading == "Follow up"
 
 
 @pytest.mark.parametrize("typed", ["ravi", "98765 43211", "+919876543211", "Ravi, 9876543211", " Ravi ,  98765 43211 "])
@@ -151,18 +154,95 @@ def test_a_number_that_is_typed_for_two_people_leads_to_nobody(
     staff: WebClient, services: Services, entered: Ledger
 ) -> None:
     page = saves(staff, "Suresh, 98765 43299", "Lakshmi, 98765 43299")
-    assert "+91 98765 43299 is Suresh already." in page.text
-    assert not page.all(".new-driver [type=checkbox]"), "Suresh is not saved"
+    assert page.status == 422
+    assert page.text.count("Same number as Suresh (MH12 AB 1001) above.") == 1
     assert vehicles_by_driver(services) == {}
 
 
 def test_whose_number_was_typed_is_chosen_instead(staff: WebClient, services: Services, ravi: int) -> None:
-    page = saves(staff, "Ravi Kumar, 98765 43211", "Lakshmi")
-    page = staff.read(page.submit("Save drivers", **{f"new-{SECOND}-phone": "98765 43298"}))
+    page = saves(staff, "Ravi Kumar, 98765 43211", "Lakshmi, 98765 43298")
     assert "+91 98765 43211 is Ravi already." in page.text
-    assert page.field("Use Ravi")["value"] == str(ravi)
-    staff.read(page.submit("Save drivers", **{f"known-{FIRST}": str(ravi)}))
+    page = staff.read(page.submit("Use Ravi"))
+    assert page.status == 200
+    assert page.field("Driver of MH12 AB 1001")["value"] == "Ravi, +91 98765 43211"
+    assert vehicles_by_driver(services) == {"Ravi": []}
+    staff.read(page.submit("Save drivers"))
     assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Lakshmi": [SECOND]}
+
+
+@pytest.mark.parametrize("typed", ["Ramesh", "ya", "YADAV", "ramesh y"])
+def test_who_begins_so_is_suggested_before_somebody_new_is_added(
+    staff: WebClient, services: Services, ravi: int, typed: str
+) -> None:
+    adds_a_driver(staff, name="Ramesh Yadav", phone="98765 43210", vehicles="")
+    page = saves(staff, typed)
+    assert "Did you mean Ramesh Yadav +91 98765 43210" in page.text
+    assert page.all(f"#driver-{FIRST}-typed ~ *, .new-driver")[-1].select(f"#new-{FIRST}-phone"), "above these"
+    used = staff.read(page.submit("Use Ramesh Yadav"))
+    assert (used.status, used.field("Driver of MH12 AB 1001")["value"]) == (200, "Ramesh Yadav, +91 98765 43210")
+    assert not used.all("form .new-driver")
+    staff.read(used.submit("Save drivers"))
+    assert vehicles_by_driver(services) == {"Ravi": [], "Ramesh Yadav": [FIRST]}
+
+
+@pytest.mark.parametrize("typed", ["R", "Ramesh Yadava", "amesh", "Ramesh, 98765 43299"])
+def test_nobody_is_suggested_for_what_is_no_beginning_or_has_a_number_of_its_own(
+    staff: WebClient, ravi: int, typed: str
+) -> None:
+    adds_a_driver(staff, name="Ramesh Yadav", phone="98765 43210", vehicles="")
+    assert "Did you mean" not in saves(staff, typed, "Lakshmi").text
+
+
+def test_several_who_begin_so_are_suggested_unless_they_are_too_many(staff: WebClient, entered: Ledger) -> None:
+    for number, name in enumerate(("Sunil", "Sunil Rane", "Suniti Rao", "Suhas"), start=1):
+        adds_a_driver(staff, name=name, phone=f"98765 4321{number}" if number > 1 else "", vehicles="")
+    page = saves(staff, "Suni")
+    assert "Did you mean Sunil No phone number" in page.text
+    assert [words(each.get_text()) for each in page.all("[data-typed]")] == [
+        "Use Sunil",
+        "Use Sunil Rane",
+        "Use Suniti Rao",
+    ]
+    assert "Did you mean" not in saves(staff, "Su").text
+
+
+def says(staff: WebClient, rc: str, **typed: str) -> Tag:
+    """Type on the page as its script sends it, and return what the vehicle's row says."""
+    element = staff.page(ADDRESS).one(f"#driver-{rc}-typed")
+    headers = {"HX-Request": "true", "HX-Target": str(element["id"])}
+    token = staff.page(ADDRESS).one("meta[name=csrf-token]")["content"]
+    answer = staff.post(str(element["hx-post"]), data=typed | {"csrf_token": token}, headers=headers)
+    assert answer.status_code == 200
+    return Page(staff, answer, region=True).one(f"#driver-{rc}-typed")
+
+
+def test_a_row_says_at_once_who_is_meant(staff: WebClient, services: Services, ravi: int) -> None:
+    adds_a_driver(staff, name="Sunil Rane", phone="", vehicles="")
+    field, below = f"driver-{FIRST}", f"driver-{SECOND}"
+    assert words(says(staff, FIRST, **{field: ""}).get_text()) == ""
+    assert words(says(staff, FIRST, **{field: "ravi"}).get_text()) == "Ravi · +91 98765 43211"
+    assert words(says(staff, FIRST, **{field: "Rav"}).get_text(" ")) == "Did you mean Ravi +91 98765 43211 ? Use Ravi"
+    lacking = says(staff, FIRST, **{field: "sunil rane"})
+    assert words(lacking.get_text(" ")) == "Sunil Rane has no phone number yet. Add the phone number"
+    assert not lacking.select(".field-error"), "nothing is wrong before it is saved"
+    same = says(
+        staff,
+        SECOND,
+        **{field: "Suresh", f"new-{FIRST}-phone": "9876543299", below: "Lata", f"new-{SECOND}-phone": "98765 43299"},
+    )
+    assert words(same.get_text()) == "Same number as Suresh (MH12 AB 1001) above."
+    assert vehicles_by_driver(services) == {"Ravi": [], "Sunil Rane": []}, "nothing is saved"
+
+
+def test_who_was_chosen_is_sent_exactly_their_links(staff: WebClient, services: Services, ravi: int) -> None:
+    page = staff.page(ADDRESS)
+    queue = staff.read(page.submit("Save and send", **{f"driver-{FIRST}": "Ravi", f"driver-{SECOND}": ""}))
+    assert vehicles_by_driver(services) == {"Ravi": [FIRST]}
+    assert "Driver chosen for 1 vehicle. 1 has none." in queue.everything
+    assert queue.heading == "Send message"
+    assert "MH14 GH 2300" not in queue.text
+    with services.store.read() as connection:
+        assert not stored_shares.of_link(connection, link_id(1)), "nothing is sent by itself"
 
 
 def test_the_vehicle_whose_link_ends_first_comes_first_and_has_the_focus(
@@ -219,6 +299,21 @@ def test_what_was_typed_outlasts_an_expired_session(
     assert back.field("Driver of MH14 GH 2300")["value"] == "Suresh"
     staff.read(back.submit("Save drivers"))
     assert vehicles_by_driver(services) == {"Suresh": [SECOND]}
+
+
+def test_what_is_typed_outlasts_a_session_that_expired_meanwhile(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    page = staff.page(ADDRESS)
+    element, token = page.one(f"#driver-{SECOND}-typed"), page.one("meta[name=csrf-token]")["content"]
+    clock.advance(hours=1)
+    typed = {f"driver-{FIRST}": "", f"driver-{SECOND}": "Suresh", "csrf_token": token}
+    headers = {"HX-Request": "true", "HX-Target": str(element["id"])}
+    answer = staff.post(str(element["hx-post"]), data=typed, headers=headers)
+    assert answer.status_code == 401
+    signing_in = staff.page(answer.headers["HX-Redirect"])
+    back = staff.read(signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase"))
+    assert back.field("Driver of MH14 GH 2300")["value"] == "Suresh"
 
 
 def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(

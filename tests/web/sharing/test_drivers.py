@@ -216,9 +216,17 @@ def test_a_link_that_was_sent_twice_is_one_of_the_links_given(
     page = staff.page(f"/drivers/{driver}")
     assert "Owes ₹2,236.00 2 links" in words(page.one(".driver-facts").get_text(" "))
     assert words(page.one("#given-title").get_text()) == "Links given (2)"
-    rows = [words(row.get_text(" ")) for row in page.all("[aria-labelledby=given-title] tbody th")]
-    assert re.fullmatch(r"MH12 AB 1001 Sent 2 times, last WhatsApp .+ by Meera Iyer", rows[0]), rows
-    assert re.fullmatch(r"MH12 AB 1009 SMS .+ · by Asha Rao", rows[1]), rows
+    rows = [words(row.get_text(" ")) for row in page.all("[aria-labelledby=given-title] tbody tr")]
+    assert re.match(r"MH12 AB 1001 .+ Sent 2 times, last WhatsApp .+ by Meera Iyer", rows[0]), rows
+    assert re.match(r"MH12 AB 1009 .+ SMS .+ · by Asha Rao", rows[1]), rows
+
+
+def test_a_driver_without_vehicle_or_phone_leads_to_their_fields(staff: WebClient) -> None:
+    page = staff.page(f"/drivers/{adds_a_driver(staff, phone='', vehicles='')}")
+    for link, field in (("Add usual vehicle", "vehicles"), ("Add phone number", "phone")):
+        opened = staff.page(page.link(link))
+        assert opened.one("details.fold").has_attr("open")
+        assert [each["id"] for each in opened.all("[autofocus]")] == [field]
 
 
 def test_drivers_are_ordered_by_what_they_owe_unless_by_name(staff: WebClient, levers: Levers) -> None:

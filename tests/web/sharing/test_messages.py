@@ -37,12 +37,12 @@ def test_a_message_about_a_link_with_unknown_values_has_no_gap(staff: WebClient,
 def test_managers_reword_a_message_and_go_back(manager: WebClient, staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     page = manager.page("/messages")
-    manager.read(page.submit("Save the message in English", body="Pay {amount} for {vehicle}: {url}"))
+    manager.read(page.submit("Save message", body="Pay {amount} for {vehicle}: {url}"))
     message = prepares(staff, link_id, language="en").one("#share-message").get_text()
     assert re.fullmatch(r"Pay ₹[\d,.]+ for MH12 AB 1001: http\S+", message)
     page = manager.page("/messages")
     assert "Changed by Meera Iyer" in page.text
-    manager.read(page.submit("Go back to the original in English"))
+    manager.read(page.submit("Reset to the original"))
     assert "Hello," in prepares(staff, link_id, language="en").one("#share-message").get_text()
 
 
@@ -74,7 +74,7 @@ def test_a_misspelt_placeholder_is_corrected_to_its_name_in_words(manager: WebCl
 
 
 def test_a_refused_wording_stays_in_the_form_with_its_reason(manager: WebClient) -> None:
-    answer = manager.page("/messages/ta").submit("Save the message in Tamil", body="இல்லை")
+    answer = manager.page("/messages/ta").submit("Save message", body="இல்லை")
     page = Page(manager, answer)
     assert page.status == 422
     assert "The message needs {Payment URL}" in page.text
@@ -109,7 +109,7 @@ def test_a_message_without_amount_or_deadline_says_what_its_driver_misses(manage
 
 
 def test_a_reworded_language_is_marked(manager: WebClient) -> None:
-    manager.page("/messages/hi").submit("Save the message in Hindi", body="{url} {amount} {deadline}")
+    manager.page("/messages/hi").submit("Save message", body="{url} {amount} {deadline}")
     marked = [words(each.get_text()) for each in manager.page("/messages").all(".tab") if each.select(".tab-dot")]
     assert marked == ["हिन्दी (Hindi) changed"]
 

@@ -26,7 +26,7 @@ def undoes(visitor: WebClient, region: Page, language: str) -> Page:
 
 
 def test_a_saved_message_takes_the_place_of_its_own_language_alone(manager: WebClient) -> None:
-    region = sends(manager, "Save the message in Hindi", "hi", body=WORDS)
+    region = sends(manager, "Save message", "hi", body=WORDS)
     assert region.headers["HX-Retarget"] == "#wording-hi"
     assert region.one("#body-hi").get_text().strip() == SHOWN
     assert "Changed by Meera Iyer" in region.text
@@ -35,7 +35,7 @@ def test_a_saved_message_takes_the_place_of_its_own_language_alone(manager: WebC
 
 
 def test_a_refused_message_comes_back_with_its_reason(manager: WebClient) -> None:
-    region = sends(manager, "Save the message in Tamil", "ta", body="இல்லை")
+    region = sends(manager, "Save message", "ta", body="இல்லை")
     assert (region.status, region.headers["HX-Retarget"]) == (422, "#wording-ta")
     assert region.one("#body-ta")["aria-invalid"] == "true"
     assert region.one("#body-ta").get_text().strip() == "இல்லை"
@@ -50,22 +50,22 @@ def test_the_preview_alone_is_renewed_while_a_message_is_typed(manager: WebClien
 
 
 def test_the_first_rewording_is_undone_to_the_original(manager: WebClient) -> None:
-    undone = undoes(manager, sends(manager, "Save the message in English", "en", body=WORDS), "en")
+    undone = undoes(manager, sends(manager, "Save message", "en", body=WORDS), "en")
     assert undone.headers["HX-Retarget"] == "#wording-en"
     assert "Hello" in undone.one("#body-en").get_text()
     assert "This is the original wording." in undone.text
 
 
 def test_a_later_rewording_is_undone_to_the_one_before(manager: WebClient) -> None:
-    sends(manager, "Save the message in English", "en", body=WORDS)
-    undone = undoes(manager, sends(manager, "Save the message in English", "en", body="{url} now"), "en")
+    sends(manager, "Save message", "en", body=WORDS)
+    undone = undoes(manager, sends(manager, "Save message", "en", body="{url} now"), "en")
     assert undone.one("#body-en").get_text().strip() == SHOWN
 
 
 def test_a_rewording_that_others_changed_since_is_not_undone(manager: WebClient, admin: WebClient) -> None:
-    first = sends(manager, "Save the message in English", "en", body=WORDS)
-    second = sends(manager, "Save the message in English", "en", body="{url} now")
-    sends(admin, "Save the message in English", "en", body="{url} theirs")
+    first = sends(manager, "Save message", "en", body=WORDS)
+    second = sends(manager, "Save message", "en", body="{url} now")
+    sends(admin, "Save message", "en", body="{url} theirs")
     conflict = undoes(manager, second, "en")
     assert conflict.status == 409
     assert "saved this" in conflict.text
@@ -75,13 +75,13 @@ def test_a_rewording_that_others_changed_since_is_not_undone(manager: WebClient,
 
 
 def test_saving_what_is_saved_offers_no_undo(manager: WebClient) -> None:
-    sends(manager, "Save the message in English", "en", body=WORDS)
-    assert not sends(manager, "Save the message in English", "en", body=WORDS).all(".toast-undo")
+    sends(manager, "Save message", "en", body=WORDS)
+    assert not sends(manager, "Save message", "en", body=WORDS).all(".toast-undo")
 
 
 def test_going_back_to_the_original_can_be_undone(manager: WebClient) -> None:
-    sends(manager, "Save the message in English", "en", body=WORDS)
-    region = sends(manager, "Go back to the original in English", "en")
+    sends(manager, "Save message", "en", body=WORDS)
+    region = sends(manager, "Reset to the original", "en")
     assert "Hello" in region.one("#body-en").get_text()
     undone = undoes(manager, region, "en")
     assert undone.headers["HX-Retarget"] == "#wording-en"
@@ -89,7 +89,7 @@ def test_going_back_to_the_original_can_be_undone(manager: WebClient) -> None:
 
 
 def test_without_scripts_going_back_is_confirmed_and_offers_no_undo(manager: WebClient) -> None:
-    manager.read(manager.page("/messages").submit("Save the message in English", body=WORDS))
-    page = manager.read(manager.page("/messages").submit("Go back to the original in English"))
+    manager.read(manager.page("/messages").submit("Save message", body=WORDS))
+    page = manager.read(manager.page("/messages").submit("Reset to the original"))
     assert "The message in English is the original again." in page.text
     assert not page.all(".toast-undo")

@@ -94,16 +94,29 @@ def test_the_last_row_adds_up_what_the_vehicles_have_to_pay(staff: WebClient, le
     assert Decimal(re.sub(r"[^\d.]", "", said.partition("₹")[2])) == sum(sums)
 
 
-@pytest.mark.parametrize("order", ["", "sum", "plate"])
-def test_every_known_vehicle_is_on_one_page(
-    staff: WebClient, services: Services, clock: MovableClock, order: str
-) -> None:
+def searches_many(services: Services, clock: MovableClock, vehicles_searched: int) -> None:
+    """Search vehicles with a challan each, of 1 rupee, 2 rupees and so on."""
     with services.store.write() as connection:
-        for number in range(230):
+        for number in range(vehicles_searched):
             challans = (Challan(f"n{number}", f"N{number}", "PENDING", Decimal(number + 1), Decimal(number + 1)),)
             listing = SearchResult(f"MH12XX{number:04}", None, 0, challans)
             vehicles.record_search(connection, listing.rc_number, listing, None, clock())
             clock.advance(seconds=1)
+
+
+@pytest.mark.parametrize("address", ["/vehicles", "/vehicles?page=2", "/vehicles?sort=sum&page=2"])
+def test_every_page_has_the_sum_of_all_vehicles(
+    staff: WebClient, services: Services, clock: MovableClock, address: str
+) -> None:
+    searches_many(services, clock, 60)
+    assert words(staff.page(address).one(".table-vehicles tfoot").get_text(" ")) == "60 vehicles To pay ₹1,830.00"
+
+
+@pytest.mark.parametrize("order", ["", "sum", "plate"])
+def test_every_known_vehicle_is_on_one_page(
+    staff: WebClient, services: Services, clock: MovableClock, order: str
+) -> None:
+    searches_many(services, clock, 230)
     address: str | None = f"/vehicles?q=XX&sort={order}"
     found, shown = [], []
     while address:
