@@ -181,6 +181,25 @@ def test_the_name_of_the_group_and_what_selects_at_once_stay_in_view_amid_many_r
     assert abs(picks["y"] - head["y"]) <= 1
 
 
+@pytest.mark.parametrize(("width", "place"), [(1280, 33), (390, 0)])
+def test_the_counts_of_the_head_lead_to_where_the_name_of_their_group_sticks(
+    desk: Desk, office: Office, width: int, place: int
+) -> None:
+    orders = [{"challanNo": f"MH{each:03}", "challanAmount": 500} for each in range(80)]
+    orders += [{"challanNo": f"MH1{each:02}", "status": "DISPOSED"} for each in range(40)]
+    office.levers.add_vehicle(RC, orders)
+    desk.page.set_viewport_size({"width": width, "height": 800})
+    desk.searches(RC)
+    desk.page.get_by_role("link", name="40 not payable").click()
+    top = "group => Math.round(group.getBoundingClientRect().y)"
+    desk.page.wait_for_function(
+        f"place => Math.abs(({top})(document.querySelector('#not_payable .group-head')) - place) <= 2", arg=place
+    )
+    desk.page.get_by_role("link", name="Cost centre, trip, note").click()
+    expect(desk.page.locator("#own-fields details")).to_have_attribute("open", "")
+    expect(desk.page.get_by_label("Cost centre")).to_be_in_viewport()
+
+
 def test_what_is_said_of_a_challan_stands_right_below_it_in_a_row_of_two_lines(desk: Desk, office: Office) -> None:
     desk.page.set_viewport_size({"width": 1280, "height": 800})
     statuses = {"MH01": "PENDING", "MH02": "TO_BE_ASSIGNED", "MH03": "PENDING", "MH04": "UNDER_VERIFICATION"}

@@ -119,7 +119,7 @@ def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, off
     assert 44 <= head["height"] <= 54
     assert (picks["y"], picks["height"]) == (head["y"], head["height"]), "in one line"
     count = "each => getComputedStyle(each, '::after').content"
-    assert page.locator(".select-words").evaluate(count) == '" (12)"'
+    assert page.locator(".select-words").evaluate(count) == '"All 12"'
     expect(page.locator("#payable .group-name")).to_have_css("position", "absolute")
     assert box(page.locator("tr.challan").first)["y"] < 300
     page.locator("tr.challan").last.scroll_into_view_if_needed()

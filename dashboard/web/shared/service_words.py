@@ -15,6 +15,8 @@ _CHALLAN_STATUSES = {
     "IN_COURT_REVIEW": lazy("In court review"),
     "DISPOSED": lazy("Disposed"),
 }
+#: Nothing is left to pay of these, as their names say.
+_DONE = frozenset({"PAID", "DISPOSED"})
 #: The type that the service documents, and others seen.
 _CHALLAN_TYPES = {"ONLINE": lazy("Online"), "OFFLINE": lazy("Offline"), "COURT": lazy("Court")}
 #: States and union territories, by their names in lower case.
@@ -61,6 +63,11 @@ _STATES_OF_INDIA = {
 def challan_status(raw: str) -> str:
     """Return the words for a challan's status; an unknown one is shown as sent."""
     return str(_CHALLAN_STATUSES.get(raw, raw))
+
+
+def is_done(raw: str) -> bool:
+    """Return whether a challan's status says that nothing is left to pay."""
+    return raw in _DONE
 
 
 def challan_type(raw: str) -> str:

@@ -16,6 +16,7 @@ from dashboard.web.links import cards as link_cards
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, format_near_day, names, person_id, zone
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy
+from dashboard.web.shared.service_words import is_done
 from dashboard.web.vehicles import texts
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
@@ -47,6 +48,7 @@ def challan_row(
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
         earlier=earlier_link(earlier) if earlier else None,
+        is_done=not is_paid and is_done(challan.status or ""),
     )
 
 

@@ -177,6 +177,12 @@ class VehiclePanel:
     drawn: str  # fingerprints of the data from which the list of challans was drawn
     listed: bool = True  # the page lists challans, so there is a selection to save
 
+    @property
+    def past(self) -> int:
+        """Count the links that have ended, but those of the first line; 0 for one line, which needs no other."""
+        lines = [each for each in self.links[1:] if not each.is_live]
+        return sum(len(each.addresses) for each in lines) if len(lines) > 1 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class SelectionSum:

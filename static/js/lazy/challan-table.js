@@ -67,6 +67,8 @@ class ChallanTable extends HTMLElement {
     addEventListener("pageshow", this.again);
     this.follow = () => this.updateLinks();
     document.addEventListener("region-updated", this.follow);
+    this.land = (event) => this.landAt(event.target.closest?.(".vehicle-counts a"));
+    document.addEventListener("click", this.land);
     this.restoreView();
     this.count();
     // What was ticked before this script had come is sent as well, once htmx listens.
@@ -77,6 +79,15 @@ class ChallanTable extends HTMLElement {
     clearTimeout(this.sending);
     removeEventListener("pageshow", this.again);
     document.removeEventListener("region-updated", this.follow);
+    document.removeEventListener("click", this.land);
+  }
+
+  // Rows on the way are drawn only then, and turn out higher or lower than was reckoned.
+  landAt(link) {
+    const group = link && document.getElementById(link.hash.slice(1));
+    const fold = group?.querySelector("details.fold");
+    if (fold) fold.open = true;
+    if (group) requestAnimationFrame(() => requestAnimationFrame(() => group.scrollIntoView({ behavior: "instant" })));
   }
 
   whenLoaded(step) {
@@ -92,6 +103,7 @@ class ChallanTable extends HTMLElement {
     this.rowOf = new Map(this.boxes.map((box) => [box, box.closest("tr")]));
     this.totals = new Map(this.boxes.map((box) => [box, VALUE_OF.total(this.rowOf.get(box))]));
     this.all = this.querySelector("[data-select-all]");
+    this.allInShort = this.querySelector("[data-short]")?.dataset.short;
     // Pressed before this script had come.
     if (this.all && this.all.checked !== this.all.defaultChecked) this.boxes.forEach((box) => { box.checked = this.all.checked; });
     this.picks = new Map([...this.querySelectorAll("[data-pick]")].map((button) => [button, this.picked(button.dataset)]));
@@ -258,7 +270,9 @@ class ChallanTable extends HTMLElement {
       this.all.closest("label").hidden = !shown.length;
       const isFiltered = this.rows.some((row) => row.hidden);
       const words = isFiltered ? _("Select the %(count)s shown", { count: shown.length }) : _("Select all payable");
-      this.querySelector("[data-select-words]").textContent = words;
+      const said = this.querySelector("[data-select-words]");
+      said.textContent = words;
+      said.parentElement.dataset.short = isFiltered ? _("%(count)s shown", { count: shown.length }) : this.allInShort;
       this.all.closest("label").toggleAttribute("data-all", this.all.checked && !isFiltered);
     }
     // What nothing is selected for needs no blue button; while rows are hidden, all would not be all that is seen.

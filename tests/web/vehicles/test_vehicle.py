@@ -164,6 +164,19 @@ def test_a_paid_challan_whose_amounts_the_search_left_out_has_those_of_the_link_
     assert "₹1,118.00 to pay + 1 unknown" in page.text, "what is paid is not to pay"
 
 
+def test_a_challan_whose_status_says_that_it_is_done_has_nothing_to_pay(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1, status="DISPOSED"), challan(2, status="PAID"), challan(3, status="SOLD")])
+    page = steps.searched(staff)
+    assert steps.row(page, "MH1001").endswith("₹500.00 –")
+    assert steps.row(page, "MH1002").endswith("₹500.00 –")
+    assert steps.row(page, "MH1003").endswith("₹500.00 ₹559.00"), "what no words are known for is shown as sent"
+
+
+def test_a_first_search_here_does_not_say_that_nothing_is_new(staff: WebClient, five: dict[str, str]) -> None:
+    assert "· first search here" in steps.searched(staff).text
+    assert "· no new challans" in steps.searched(staff).text
+
+
 @pytest.mark.parametrize(("amount", "is_wide"), [(9_000_000, False), (12_345_678.90, True)])
 def test_amounts_of_crores_get_wider_columns(staff: WebClient, levers: Levers, amount: float, *, is_wide: bool) -> None:
     levers.add_vehicle(RC, [challan(1, challanAmount=amount), challan(2)])
