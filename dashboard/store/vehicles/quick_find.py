@@ -52,7 +52,8 @@ class FoundLink:
     status: str
     is_unknown: bool
     total: Decimal | None = None
-    made_at: datetime | None = None
+    created_at: datetime | None = None
+    first_seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +272,7 @@ def _by_beginning(*, is_bounded: bool) -> tuple[Select[Any], Select[Any]]:
 
 
 _BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in (True, False)}
-_MADE_AT = func.coalesce(link.c.created_at, link.c.first_seen_at)
-_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total, _MADE_AT)
+_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total, link.c.created_at, link.c.first_seen_at)
 _OF_COVERED = (
     link_challan.c.challan_no,
     link_challan.c.status,

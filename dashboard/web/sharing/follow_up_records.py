@@ -73,7 +73,8 @@ class FollowUp:
     channel: str  # the name of that way, where the word does not say it
     times: int  # that it was shared
     challans: int | None
-    made_at: datetime | None
+    created_at: datetime | None
+    found_at: datetime | None  # of a link that was created elsewhere
     made_by: str | None
     driver: str | None
     driver_id: int | None

@@ -23,7 +23,7 @@ from dashboard.store.vehicles import quick_find, vehicles
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, format_near
+from dashboard.web.shared.current import current_services
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_jobs import find_jobs
 from dashboard.web.vehicles.page import cards_of, is_on_link
@@ -233,9 +233,10 @@ def _link(item: FoundLink, typed: str, challans: int, driver: str) -> Found:
     """Show a link with what tells it from others of its vehicle, or with its id where that was typed."""
     plate = spaced(item.rc) if item.rc else str(texts.NO_VEHICLE)
     more = item.id
-    if item.made_at and not item.id.startswith(typed.lower()):
+    began = texts.began(item.created_at, item.first_seen_at)
+    if began and not item.id.startswith(typed.lower()):
         said = [texts.challans(challans)] if challans else []
-        more = " · ".join([*said, *([driver] if driver else []), texts.made(format_near(item.made_at))])
+        more = " · ".join([*said, *([driver] if driver else []), began])
     address, state = url_for("links.show", link_id=item.id), shared_texts.state_of(item)
     return Found(plate, address, more, state, _sum(item), is_plate=item.rc is not None)
 

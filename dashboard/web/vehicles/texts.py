@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
 from dashboard.domain.links import EXPIRED, may_have_taken_money
 from dashboard.store.vehicles.known import Only
 from dashboard.store.vehicles.search_attempts import SearchAttempt
+from dashboard.web.shared.current import format_near
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -279,9 +281,11 @@ TO_PAY = lazy("to pay")
 ON_LINKS = lazy("on links")
 
 
-def made(when: str) -> str:
-    """Say when a link was made."""
-    return _("created %(when)s", when=when)
+def began(created_at: datetime | None, found_at: datetime | None) -> str:
+    """Say when a link was created, or when it was found where it was created elsewhere; "" where neither is known."""
+    if created_at:
+        return _("created %(when)s", when=format_near(created_at))
+    return _("found %(when)s", when=format_near(found_at)) if found_at else ""
 
 
 def none_payable(listed: int, paid: int, on_link: int) -> str:

@@ -14,10 +14,11 @@ from dashboard.domain.sharing import Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.accounts import audit
 from dashboard.store.sharing import drivers, follow_ups, shares
+from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
-from tests.web.sharing.steps import adds_a_driver
+from tests.web.sharing.steps import adds_a_driver, makes_a_link
 
 #: Noon in India.
 NOON = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
@@ -264,8 +265,8 @@ def test_what_ends_first_comes_first_and_says_whether_anybody_was_given_it(
     said = {number: words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 2, 3, 4)}
     assert said[1].startswith("Not sent yet")
     assert re.fullmatch(r"Opened in WhatsApp (yesterday|today) \S+ [ap]m by Asha Rao", said[2])
-    assert said[3].startswith("Not sent yet Created today")
-    assert said[4].startswith("Not sent Created"), "nobody sends it any more"
+    assert said[3].startswith("Not sent yet Found today")
+    assert said[4].startswith("Not sent Found"), "nobody sends it any more"
 
 
 def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -571,7 +572,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     assert [str(row["data-links"]).count("-0000-4000-") for row in rows] == [2, 1]
     assert words(page.one("#ends-soon-title").get_text()) == ("Ends within 24 hours · 2 links · ₹1,003.00")
     said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
-    assert said[0].startswith("Not sent yet Created today")
+    assert said[0].startswith("Not sent yet Found today")
     assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
     assert not page.all("#follow-not-sent > li")
     assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
@@ -582,3 +583,15 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     assert page.link("Send 1 message · 2 links · ₹1,004.00").startswith("/follow-up/reminders?"), (
         "it stays for the last"
     )
+
+
+def test_a_link_that_was_made_elsewhere_is_said_to_be_found_and_not_created(
+    staff: WebClient, levers: Levers, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, rc="MH14GH2300", expires_at=clock() + timedelta(hours=20))
+    own = makes_a_link(staff)
+    page = staff.page("/follow-up")
+    found = words(page.one(f"#contact-{link_id(1)}").get_text(" "))
+    assert "Found " in found
+    assert "Created" not in found
+    assert "by Asha Rao" in words(page.one(f"#contact-{own}").get_text(" "))
