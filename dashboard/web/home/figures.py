@@ -68,12 +68,11 @@ def _not_sent(found: Figures, of: QueueCounts) -> Figure:
     figure = replace(figure, handled=_handled(of, None))
     if not of.waiting:
         return figure
-    messages, address = unsent_messages()
-    if messages:
-        act = texts.send(messages)
-    else:
-        act, address = texts.choose_drivers(of.waiting), url_for("sharing.follow_up")
-    return replace(figure, meaning="waiting", act=act, act_address=address)
+    figure, unsent = replace(figure, meaning="waiting"), unsent_messages()
+    if not unsent.count:
+        return replace(figure, act=texts.choose_drivers(of.waiting), act_address=url_for("sharing.follow_up"))
+    note = texts.without_driver(unsent.without_driver) if unsent.without_driver else ""
+    return replace(figure, act=texts.send(unsent.count), act_address=unsent.address, note=note)
 
 
 def _handled(of: QueueCounts, remind_at: datetime | None) -> str:

@@ -35,6 +35,11 @@ def send(count: int) -> str:
     return ngettext("Send %(count)s message", "Send %(count)s messages", count, count=count)
 
 
+def without_driver(count: int) -> str:
+    """Say for how many of the links no message is counted, as nobody is there to send it to."""
+    return ngettext("%(num)s has no driver", "%(num)s have no driver", count)
+
+
 def choose_drivers(count: int) -> str:
     return str(CHOOSE_DRIVER) if count == 1 else _("Choose drivers")
 

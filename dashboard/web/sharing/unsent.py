@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from dashboard.store.sharing import follow_ups
@@ -15,15 +16,28 @@ from dashboard.web.sharing.reminder_address import queue_address, queue_of
 _EVER = datetime.fromtimestamp(0, UTC)
 
 
-def unsent_messages() -> tuple[int, str]:
-    """Return how many messages send the links that wait and that nobody was given, and where they are sent one by one.
+@dataclass(frozen=True, slots=True)
+class UnsentMessages:
+    """Count the messages that send what nobody was given, and the links that have no driver for one.
 
-    As in the queue, those of its first page.
+    `address` is where the messages are sent one by one; "" where there are none.
     """
+
+    count: int
+    without_driver: int
+    address: str
+
+
+def unsent_messages() -> UnsentMessages:
+    """Return the messages for the links that wait and that nobody was given; as in the queue, of its first page."""
     services = current_services()
     with services.store.read() as connection:
         waiting = follow_ups.waiting(connection, services.clock(), None, PAGE_SIZE)
     unsent = [row for row in items_of([link.id for link in waiting]) if not row.shared_at and not row.copied_at]
     messages = [entry for entry in sent_together(unsent) if entry.first.whatsapp]
     link_ids = [link_id for entry in messages for link_id in entry.link_ids]
-    return len(messages), queue_address(queue_of(link_ids, _EVER)) if messages else ""
+    return UnsentMessages(
+        count=len(messages),
+        without_driver=sum(not row.driver for row in unsent),
+        address=queue_address(queue_of(link_ids, _EVER)) if messages else "",
+    )

@@ -111,6 +111,7 @@ def test_the_messages_that_a_figure_counts_are_those_of_what_nobody_was_given(
     steps.comes_back(staff, ASHA)
     page = staff.page("/")
     assert act(page, "Not sent") == "Send 1 message"
+    assert "3 links 1 has no driver" in words_of(card(page, "Not sent")), "the message sends two of them"
     reminders = staff.page(page.link("Send 1 message"))
     named = words_of(reminders.one("#reminder"))
     assert "MH12 AB 1001" in named
