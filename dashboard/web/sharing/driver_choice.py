@@ -47,12 +47,12 @@ class Choices:
     rows: tuple[VehicleToChoose, ...]
     chosen: Mapping[str, int | DriverDetails]
     left: int  # of all vehicles, those that nobody has and nobody was chosen for
-    is_open: bool = False  # somebody was taken from those suggested, which saves nothing
+    takes_suggested: bool = False  # somebody was taken from those suggested, which saves nothing
 
     @property
     def status(self) -> int:
         """Return the status of the page that shows these again."""
-        return 200 if self.is_open and not self.is_wrong and not self.asked else 422
+        return 200 if self.takes_suggested and not self.is_wrong and not self.asked else 422
 
     @property
     def problem(self) -> str:
@@ -134,7 +134,7 @@ def address_of(form: SavedForm) -> str:
 
 def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choices:
     """Read who was typed for those vehicles that were sent; where nothing was typed, nobody is chosen."""
-    known, is_open = known_drivers(), False
+    known, takes_suggested = known_drivers(), False
     rows: list[VehicleToChoose] = []
     chosen: dict[str, int | DriverDetails] = {}
     for each in listed:
@@ -142,7 +142,7 @@ def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choice
             continue
         row = replace(each, typed=" ".join(sent[each.field].split()))
         if meant := [driver for driver in known if sent.get(use_of(row.rc)) == str(driver.id)]:
-            row, is_open = replace(row, typed=meant[0].typed), True
+            row, takes_suggested = replace(row, typed=meant[0].typed), True
         if row.typed:
             row, who = read_row(row, known, sent)
             row = with_same_number(row, rows)
@@ -150,7 +150,7 @@ def read(listed: Sequence[VehicleToChoose], sent: MultiDict[str, str]) -> Choice
                 chosen[row.rc] = who
         rows.append(row)
     left = sum(not each.typed and each.rc not in chosen for each in listed)
-    return Choices(tuple(rows), chosen, left, is_open)
+    return Choices(tuple(rows), chosen, left, takes_suggested)
 
 
 def typed_row() -> Response | None:
@@ -172,7 +172,7 @@ def typed_row() -> Response | None:
 
 def save(choices: Choices, choose: Callable[[Mapping[str, int | DriverDetails]], Chosen]) -> Choices | None:
     """Save what was chosen and return None, or return what is to be shown again: then nothing is saved."""
-    if choices.is_open or choices.is_wrong or choices.problem or choices.asked:
+    if choices.takes_suggested or choices.is_wrong or choices.problem or choices.asked:
         return choices
     try:
         done = choose(choices.chosen)
