@@ -532,6 +532,8 @@ def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     expect(phones).to_be_focused()
     keyboard.type("98765 43210")
     keyboard.press("Enter")
+    # The page that refuses it takes the place of this one, with what is typed here.
+    expect(page.locator(".new-driver .field-error")).to_contain_text("is Ramesh Yadav already")
     uses.click()
     expect(second).to_have_value(re.compile("^Ramesh Yadav"))
     page.get_by_role("button", name="Save drivers").click()
