@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
@@ -127,6 +128,16 @@ def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, off
     stays = box(page.locator("#payable .group-head")), box(page.locator("#payable .group-picks"))
     assert [each["y"] for each in stays] == [0, 0], "and stays over the rows, over their whole width"
     assert sum(each["width"] for each in stays) >= WIDTH - 40
+
+
+def test_all_that_selects_at_once_is_in_sight(phone: Desk, office: Office) -> None:
+    ages = [200] * 110 + [5] * 40
+    dates = [(office.clock() - timedelta(days=age)).isoformat() for age in ages]
+    office.levers.add_vehicle("MH12AB2401", [{"challanAmount": 500, "challanDate": each} for each in dates])
+    phone.lists("MH12AB2401")
+    picks = phone.page.locator("#payable .group-picks")
+    expect(picks.get_by_role("button")).to_have_text(["Oldest 5", "90+ days (110)"])
+    assert picks.evaluate("each => each.scrollWidth - each.clientWidth") == 0
 
 
 def bar(page: Page) -> float:
