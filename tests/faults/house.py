@@ -31,6 +31,8 @@ from tests.support.long_running_processes import (
 _OFF, _STEPS = (0, 5, -5, -60, 3600), (5, -5, -60, 3600)
 #: Seconds of A4's 120 that the storm uses.
 _OLDEST = 100.0
+#: Seconds; far longer than any process takes to start.
+_PATIENCE = 60
 _WEB, _WORKER = "web", "worker"
 _POINTS = {
     _WEB: [point for point in Point if not point.startswith(("resolve.", "sweep.", "spooled"))]
@@ -72,9 +74,7 @@ class House:
         for kind in [_WEB] * self.webs + [_WORKER] * self.workers:
             failpoint, host = self._draw_failpoint(kind), Host(off=self.rng.choice(_OFF))
             self._seats.append(_Seat(kind, host, self._start(kind, host, 0, failpoint), failpoint=failpoint))
-        for seat in self._seats:
-            seat.port = seat.process.wait_ready() or 0
-            seat.begun = True
+        self.everybody_goes_on()
 
     def close(self) -> None:
         for seat in self._seats:
@@ -112,12 +112,17 @@ class House:
             elif seat.stopped is not None and seat.goes_on_at <= monotonic():
                 self._go_on(seat)
             if not seat.begun and seat.process.alive and seat.process.is_ready:
-                seat.begun = True
+                seat.begun, seat.port = True, seat.process.wait_ready() or 0
 
     def everybody_goes_on(self) -> None:
-        """Wait until every stopped process continues and every dead one is replaced: only then can their work end."""
+        """Wait until every stopped process continues and every dead one is replaced: only then can their work end.
+
+        A replacement may reach its failpoint before it is ready, and is replaced in its turn.
+        """
+        until = monotonic() + _PATIENCE
         self.tend()
         while any(seat.stopped is not None or not seat.begun for seat in self._seats):
+            assert monotonic() < until, "processes neither start nor go on"
             threading.Event().wait(0.02)
             self.tend()
 
@@ -130,10 +135,7 @@ class House:
         self.levers.clear_faults()
         for seat in self._seats:
             self._go_on(seat)
-        self.tend()
-        for seat in self._seats:
-            seat.process.wait_ready()
-            seat.begun = True
+        self.everybody_goes_on()
         while self.oldest.value:
             threading.Event().wait(0.01)
         self.settle_late()

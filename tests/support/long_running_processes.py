@@ -68,7 +68,7 @@ class LongRunningProcess:
         """Wait until it has started its work, and return the value that it reported, such as its port."""
         until = monotonic() + timeout
         while "ready" not in self._received:
-            if not self.alive or not self._receive(max(0.0, until - monotonic())):
+            if not self._receive(max(0.0, until - monotonic())):
                 raise NotReady(f"process {self.pid} does not start its work: {self._received or 'no message'}")
         return self._received["ready"]
 
