@@ -22,7 +22,7 @@ class StateWords:
 
     raw: str  # as the service spells it
     words: str
-    meaning: str  # "good", "waiting", "ended", "wrong" or "neutral"
+    meaning: str  # "good", "active", "waiting", "ended", "wrong" or "neutral"
     note: str = ""  # what stands beside the state wherever it is shown
     name: str = ""
     clause: str = ""  # for a sentence about a link that has this name: "has expired"

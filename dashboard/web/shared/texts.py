@@ -49,7 +49,7 @@ _UNDOCUMENTED = lazy("check with the service before you share it")
 _LINK_STATES = {
     state.raw: state
     for state in (
-        StateWords("ACTIVE", lazy("can still be paid"), "waiting", name=lazy("Active"), clause=lazy("is active")),
+        StateWords("ACTIVE", lazy("can still be paid"), "active", name=lazy("Active"), clause=lazy("is active")),
         StateWords("PAID", "", "good", name=lazy("Paid"), clause=lazy("is paid")),
         StateWords("EXPIRED", lazy("ended without payment"), "ended", name=lazy("Expired"), clause=lazy("has expired")),
         StateWords("FAILED", lazy("a payment attempt failed"), "wrong", name=lazy("Failed"), clause=lazy("has failed")),
