@@ -58,7 +58,6 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             )
     ending = list(attention_links.ending(connection))
     yield from ending
-    yield from attention_links.ended(connection)
     yield from attention_links.to_check_first(connection, {item.link_id for item in ending})
     if current_user.may_open("fleet.index") and (new := _fleet_news(connection)):
         yield AttentionItem(

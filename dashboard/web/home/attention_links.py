@@ -1,4 +1,4 @@
-"""List the links that wait for a person, for the first page: those that end soon, ended unpaid, or are odd."""
+"""List the links that wait for a person, for the first page: those that end soon, or are odd."""
 
 from __future__ import annotations
 
@@ -78,19 +78,6 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
         return replace(item, driver_id=row.driver_id, verb="remind" if row.is_sent else "send")
     act = texts.SHARE if row.driver or row.is_sent else texts.CHOOSE_DRIVER
     return replace(item, act=str(act), act_address=url_for("sharing.show", link_id=row.card.id))
-
-
-def ended(connection: Connection) -> Iterator[AttentionItem]:
-    """Say how many links ended unpaid lately, which Follow up lists to be created again."""
-    total = follow_ups.ended_total(connection, current_services().clock())
-    if total.number:
-        yield AttentionItem(
-            words=texts.ended_unpaid(total.number),
-            address=url_for("sharing.follow_up", _anchor="ended-title"),
-            action=str(texts.OPEN_FOLLOW_UP),
-            meaning="ended",
-            links=total,
-        )
 
 
 def to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:

@@ -1,6 +1,7 @@
 """Build the figures of the day: what each counts has a list of its own, and what is done with it is done there.
 
-A figure asks for somebody exactly while Follow up, whose number stands in the menu, has links of it that wait.
+First stand those that may ask for somebody, always in the same order, so that each is found at its place. A figure asks
+for somebody exactly while Follow up has links of it that wait.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from sqlalchemy import Connection
 
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
-from dashboard.domain.money import Sum
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.home import figures, queue_counts
 from dashboard.store.home.figures import Figures
 from dashboard.store.home.queue_counts import QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
+from dashboard.store.sharing import follow_ups
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure
 from dashboard.web.links import filters
@@ -27,16 +29,17 @@ from dashboard.web.sharing.unsent import unsent_messages
 
 
 def figures_of_the_day(connection: Connection) -> list[Figure]:
-    """Add up the figures: first those that ask for somebody, last those that count nothing."""
-    return sorted(_figures(connection), key=lambda figure: (not figure.act, not figure.count))
+    """Add up the figures of the day."""
+    return list(_figures(connection))
 
 
 def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
     ending, unsent = queue_counts.queue_counts(connection, now)
-    yield _ending(connection, found, ending, now)
     yield _not_sent(found, unsent)
+    yield _ending(connection, found, ending, now)
+    yield _ended(connection, now)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
     figure = _figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED)
@@ -69,10 +72,24 @@ def _not_sent(found: Figures, of: QueueCounts) -> Figure:
     if not of.waiting:
         return figure
     figure, unsent = replace(figure, meaning="waiting"), unsent_messages()
+    choose = url_for("sharing.choose_drivers")
     if not unsent.count:
-        return replace(figure, act=texts.choose_drivers(of.waiting), act_address=url_for("sharing.follow_up"))
-    note = texts.without_driver(unsent.without_driver) if unsent.without_driver else ""
-    return replace(figure, act=texts.send(unsent.count), act_address=unsent.address, note=note)
+        return replace(figure, act=texts.choose_drivers(of.waiting), act_address=choose)
+    of_links = texts.with_links(unsent.links) if unsent.links != unsent.count else ""
+    figure = replace(figure, act=texts.send(unsent.count), act_more=of_links, act_address=unsent.address)
+    if not unsent.without_driver:
+        return figure
+    return replace(figure, left=texts.without_driver(unsent.without_driver), left_address=choose)
+
+
+def _ended(connection: Connection, now: datetime) -> Figure:
+    """Count the links that ended unpaid lately, which Follow up lists to be created again."""
+    ended = follow_ups.ended_total(connection, now)
+    address = url_for("sharing.follow_up", _anchor="ended-title")
+    figure = Figure(str(texts.ENDED_UNPAID), ended.number, ended.sum or NO_SUM, address, str(texts.NONE_ENDED))
+    if not ended.number:
+        return figure
+    return replace(figure, meaning="waiting", act=str(texts.CREATE_AGAIN), act_address=address)
 
 
 def _handled(of: QueueCounts, remind_at: datetime | None) -> str:

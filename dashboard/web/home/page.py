@@ -41,6 +41,7 @@ def home_panel(recent: Sequence[LinkRow]) -> HomePanel:
         figures=day,
         paid=paid,
         attention=waits,
+        is_grave=any(item.meaning == "wrong" for item in waits),
         poll_seconds=poll_seconds(),
         seen=f"{shown}.{token}",
         title=texts.PAID_TITLE.format(count=paid.count) if paid.count else texts.TITLE,

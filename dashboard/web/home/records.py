@@ -7,17 +7,16 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.links.totals import Total
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
     """Show an item that needs attention: its vehicle, words, and the address and words of a link to it.
 
-    `since` is when it began, where that matters, and `total` what it comes to, where that is known; of several links,
-    `links` are how many they are and their sum. `link_id` and `driver_id` are set where one tap sends a link to its
-    driver, and `verb` names the button ("send" or "remind"). `act` is another button, at an address of its own. Where
-    nothing is to be done for now, `done` says why: it `was_sent`, or is put off.
+    `since` is when it began, where that matters, and `total` what it comes to, where that is known. `link_id` and
+    `driver_id` are set where one tap sends a link to its driver, and `verb` names the button ("send" or "remind").
+    `act` is another button, at an address of its own. Where nothing is to be done for now, `done` says why: it
+    `was_sent`, or is put off.
     """
 
     words: str
@@ -35,7 +34,6 @@ class AttentionItem:
     act_address: str = ""
     done: str = ""
     was_sent: bool = False
-    links: Total | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,8 @@ class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `note` beside their number. `act` is what is done with those that wait,
-    at an address of its own, and `handled` what was done with the others.
+    at an address of its own, and `act_more` says of how many where that is not all. `left` is what is done with those
+    that are left then, and `handled` what was done with the others.
     """
 
     words: str
@@ -80,8 +79,11 @@ class Figure:
     note: str = ""
     meaning: str = ""  # as in StateWords
     act: str = ""
+    act_more: str = ""
     act_address: str = ""
     handled: str = ""
+    left: str = ""
+    left_address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class HomePanel:
     figures: tuple[Figure, ...]
     paid: PaidSince
     attention: tuple[AttentionItem, ...]
+    is_grave: bool  # something of it is wrong, and comes first
     poll_seconds: int
     seen: str  # fingerprint and change token of what is shown, sent back by the next poll
     title: str

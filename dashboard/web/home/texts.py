@@ -14,12 +14,14 @@ OPEN = lazy("Open")
 ENDS_TODAY = lazy("Ends today")
 ENDS_SOON = lazy("Ends within 24 h")
 NOT_SENT = lazy("Not sent")
+ENDED_UNPAID = lazy("Ended unpaid")
 COLLECTED = lazy("Collected since yesterday")
 
 #: What is said in place of a sum where a figure counts no links.
 NONE_OPEN = lazy("Nothing to be paid")
 NONE_ENDS_TODAY = lazy("Nothing")
 NOTHING_TO_SEND = lazy("Nothing to send")
+NONE_ENDED = lazy("None")
 NONE_COLLECTED = lazy("Nothing yet")
 
 
@@ -33,6 +35,11 @@ def follow_up(count: int) -> str:
 def send(count: int) -> str:
     """Say how many messages send what was not sent; the words are those of the button of the queue."""
     return ngettext("Send %(count)s message", "Send %(count)s messages", count, count=count)
+
+
+def with_links(count: int) -> str:
+    """Say of how many links the messages are."""
+    return ngettext("%(num)s link", "%(num)s links", count)
 
 
 def without_driver(count: int) -> str:
@@ -72,7 +79,7 @@ OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
 OPEN_SEARCH = lazy("Open the search")
-OPEN_FOLLOW_UP = lazy("Open Follow up")
+CREATE_AGAIN = lazy("Create again")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
@@ -105,10 +112,6 @@ def not_sent_ends(at: str) -> str:
 
 def snoozed_till(at: str) -> str:
     return _("Snoozed till %(time)s", time=at)
-
-
-def ended_unpaid(count: int) -> str:
-    return ngettext("%(num)s link ended unpaid", "%(num)s links ended unpaid", count)
 
 
 def new_challans(count: int) -> str:

@@ -176,18 +176,25 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
         toast(words)
     else:
         notice(words, "wrong")
+    if in_queue and request.form.get("back") == "follow-up":
+        return moved_rows([str(link_id), *(each.link_id for each in undone)], is_undone=True)
+    return redirect(_page_of_undo(link_id), 303)
+
+
+def _page_of_undo(link_id: UUID) -> str:
+    """Return the address of the page from which a share was taken back."""
     match request.form.get("back"):
+        case "home":
+            return url_for("home.index")
         case "links":
-            return redirect(list_shown(), 303)
-        case "follow-up" if in_queue:
-            return moved_rows([str(link_id), *(each.link_id for each in undone)], is_undone=True)
+            return list_shown()
         case "follow-up":
-            return redirect(url_for("sharing.follow_up", **places()), 303)
+            return url_for("sharing.follow_up", **places())
         case "reminders":
-            return redirect(queue_address(request.form), 303)
+            return queue_address(request.form)
         case "link":
-            return redirect(url_for("links.show", link_id=link_id), 303)
-    return redirect(url_for("sharing.show", link_id=link_id), 303)
+            return url_for("links.show", link_id=link_id)
+    return url_for("sharing.show", link_id=link_id)
 
 
 @bp.post("/links/<uuid:link_id>/usual-driver")

@@ -18,12 +18,13 @@ _EVER = datetime.fromtimestamp(0, UTC)
 
 @dataclass(frozen=True, slots=True)
 class UnsentMessages:
-    """Count the messages that send what nobody was given, and the links that have no driver for one.
+    """Count the messages that send what nobody was given, the links in them, and those that have no driver for one.
 
     `address` is where the messages are sent one by one; "" where there are none.
     """
 
     count: int
+    links: int
     without_driver: int
     address: str
 
@@ -38,6 +39,7 @@ def unsent_messages() -> UnsentMessages:
     link_ids = [link_id for entry in messages for link_id in entry.link_ids]
     return UnsentMessages(
         count=len(messages),
+        links=len(link_ids),
         without_driver=sum(not row.driver for row in unsent),
         address=queue_address(queue_of(link_ids, _EVER)) if messages else "",
     )

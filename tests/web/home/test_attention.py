@@ -54,6 +54,12 @@ def rows(page: Page) -> list[str]:
     return [words_of(each) for each in page.all(".attention .attention-item")]
 
 
+def ended(page: Page) -> str:
+    """Return what the figure of the links that ended unpaid says."""
+    [figure] = [each for each in map(words_of, page.all(".figure-card")) if each.startswith("Ended unpaid")]
+    return figure
+
+
 def row(page: Page, number: int) -> Tag:
     return page.one(f'.attention-item[data-row="/links/{link_id(number)}"]')
 
@@ -146,23 +152,20 @@ def test_a_link_with_something_odd_is_checked_first(staff: WebClient, entered: L
     assert not item.select("form")
 
 
-def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(
-    staff: WebClient, entered: Ledger, driver: int
-) -> None:
-    enters(entered, 1)
+def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(staff: WebClient, entered: Ledger) -> None:
     entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
     entered.enter(3, rc="TN09BX5555", status="CANCELLED", total=Decimal(4006))
     page = staff.page("/")
-    assert rows(page)[1] == "2 links ended unpaid ₹12,018.50 Open Follow up"
-    assert page.link("Open Follow up") == "/follow-up#ended-title"
+    assert ended(page) == "Ended unpaid ₹12,018.50 2 links Create again"
+    assert page.link("Create again") == "/follow-up#ended-title"
     assert "2 links · ₹12,018.50" in words_of(staff.page("/follow-up").one("#ended-title"))
     entered.enter(4, rc="GJ01AA0001", status="EXPIRED", total=None)
-    assert "3 links ended unpaid ₹12,018.50 + 1 unknown" in rows(staff.page("/"))[1]
+    assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links Create again"
 
 
 def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
     entered.enter(1, status="EXPIRED")
-    assert rows(staff.page("/")) == ["1 link ended unpaid ₹501.00 Open Follow up"]
+    assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link Create again"
     clock.advance(days=8)
     steps.comes_back(staff, ASHA)
-    assert rows(staff.page("/")) == []
+    assert ended(staff.page("/")) == "Ended unpaid None"

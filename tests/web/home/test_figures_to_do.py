@@ -110,9 +110,10 @@ def test_the_messages_that_a_figure_counts_are_those_of_what_nobody_was_given(
     clock.advance(hours=13)
     steps.comes_back(staff, ASHA)
     page = staff.page("/")
-    assert act(page, "Not sent") == "Send 1 message"
-    assert "3 links 1 has no driver" in words_of(card(page, "Not sent")), "the message sends two of them"
-    reminders = staff.page(page.link("Send 1 message"))
+    assert act(page, "Not sent") == "Send 1 message · 2 links"
+    assert words_of(card(page, "Not sent")).endswith("3 links Send 1 message · 2 links 1 has no driver")
+    assert page.link("1 has no driver") == "/follow-up/drivers"
+    reminders = staff.page(page.link("Send 1 message · 2 links"))
     named = words_of(reminders.one("#reminder"))
     assert "MH12 AB 1001" in named
     assert "KA05 MN 4321" in named
@@ -122,9 +123,9 @@ def test_the_messages_that_a_figure_counts_are_those_of_what_nobody_was_given(
 
 def test_a_link_without_a_driver_asks_for_one(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
-    assert staff.page("/").link("Choose driver") == "/follow-up"
+    assert card(staff.page("/"), "Not sent").select_one(".figure-act")["href"] == "/follow-up/drivers"
     entered.enter(2, rc="KA05MN4321")
-    assert staff.page("/").link("Choose drivers") == "/follow-up"
+    assert staff.page("/").link("Choose drivers") == "/follow-up/drivers"
 
 
 @pytest.mark.parametrize("oddness", ["state", "vehicle"])

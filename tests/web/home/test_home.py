@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -251,9 +252,10 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
         "Open": ("₹7,14,100.50 + 1 unknown", "3 links"),
         "Ends within 24 h": ("₹100.00 + 1 unknown", "2 links"),
         "Not sent": ("₹7,14,000.50 + 1 unknown", "2 links"),
+        "Ended unpaid": ("₹506.00", "1 link"),
         "Collected since yesterday": ("₹500.00", "1 link"),
     }
-    for figure in page.all(".figure"):
+    for figure in page.all(".figure:not([href^='/follow-up'])"):
         listed = staff.page(str(figure["href"]))
         assert words_of(listed.one("tfoot .num")) == words_of(figure.select_one(".figure-sum"))
         assert len(shown(listed)) == int(words_of(figure.select_one(".quiet")).split()[0])
@@ -300,7 +302,7 @@ def test_what_ends_within_a_day_is_counted_as_on_follow_up_and_says_what_of_it_e
     assert figures(page)["Ends within 24 h"] == ("₹501.00", "1 link")
     [figure] = (each for each in page.all(".figure") if "Ends within" in words_of(each))
     assert shown(staff.page(str(figure["href"]))) == [1]
-    assert page.all(".figure-act")[0]["href"] == "/follow-up"
+    assert page.link("Follow up 1 link") == "/follow-up"
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
     page = staff.page("/")
     assert "2 links 1 today" in page.text
@@ -322,16 +324,17 @@ def test_where_all_that_ends_within_a_day_ends_today_the_figure_says_today(
 
 
 @MORNING
-def test_what_waits_for_somebody_comes_before_what_does_not(
+def test_each_figure_stays_at_its_place_with_what_needs_attention_below(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
     entered.enter(8)
-    assert list(figures(staff.page("/"))) == ["Not sent", "Open", "Ends today", "Collected since yesterday"]
+    places = ["Not sent", "Ends today", "Ended unpaid", "Open", "Collected since yesterday"]
+    assert list(figures(staff.page("/"))) == places
     enters_a_day(entered, clock)
     entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))
     page = staff.page("/")
-    assert list(figures(page)) == ["Ends within 24 h", "Not sent", "Open", "Collected since yesterday"]
-    assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["section", "ul"]
+    assert list(figures(page)) == ["Not sent", "Ends within 24 h", *places[2:]]
+    assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["ul", "section"]
 
 
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
@@ -391,8 +394,13 @@ def test_a_recent_link_that_was_not_sent_is_sent_from_here(staff: WebClient, fiv
     assert (button["formaction"], button["value"]) == (f"/links/{link_id}/nudge", driver)
     staff.post(str(button["formaction"]), data={"driver": driver, "csrf_token": staff.csrf_token()})
     sent = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
-    assert "Ramesh Kumar" in sent.get_text()
-    assert not sent.select("button")
+    assert re.fullmatch(
+        r"Ramesh Kumar Sent \d+:\d\d [ap]m Not sent\? Undo marking it as sent", words_of(sent.select_one(".given"))
+    )
+    answer = staff.page("/").submit("Undo marking it as sent")
+    assert answer.headers["Location"] == "/"
+    button = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] button')
+    assert words_of(button).startswith("Send ")
 
 
 @pytest.mark.hour(5)
