@@ -1,6 +1,5 @@
 // A reminder is recorded in the tab that it opens. Its row says at once that it is under way, asks until it is recorded, and
-// asks again when somebody comes back. A row that was sent moves with its undo to the head of the page. A row that has no
-// region of its own is asked for with the live region that it is in.
+// asks again when somebody comes back. A row that has no region of its own is asked for with the live region that it is in.
 const ASKS = [300, 700, 1000, 2000, 4000, 8000];
 const STAYS = 10_000;
 const reminded = new Set();
@@ -49,21 +48,3 @@ document.addEventListener("visibilitychange", () => {
     if (region) htmx.trigger(region, "stale");
   });
 });
-
-document.addEventListener("htmx:load", ({ target }) => {
-  const moves = target.querySelector?.("[data-moves]");
-  // Once: a row that has moved stays as it is, for somebody may have opened its menu by then.
-  if (moves && reminded.delete(moves.parentElement.id)) setTimeout(() => move(moves));
-});
-
-// Not while somebody is about to take it back, or has opened something or typed half a note in the row.
-function move(moves) {
-  const row = moves.closest("[data-row]");
-  if (!row) return;
-  const inUse = row.querySelector(".follow-undo:is(:hover, :focus-within), details[open]") || [...row.querySelectorAll("input.control")].some((each) => each.value !== each.defaultValue);
-  if (inUse) {
-    setTimeout(() => move(moves), STAYS);
-    return;
-  }
-  htmx.trigger(moves, "moves");
-}

@@ -404,9 +404,10 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
     expect(page.locator(f"#contact-{second}")).to_contain_text("Sent ")
     expect(badge).to_have_text("")
     expect(page.locator("#follow-count")).to_contain_text("All sent.")
-    expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
     expect(page.locator("#main")).to_be_focused()
+    expect(page.locator(f"#follow-not-sent #contact-{first}")).to_be_visible()
     asha.opens("/follow-up")
+    expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
     expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
     page.keyboard.press("u")
     expect(contact).to_contain_text("Not sent yet")
@@ -422,7 +423,7 @@ def test_after_a_send_the_focus_is_on_the_next_driver_of_the_list(asha: Managers
     asha.opens("/follow-up")
     with page.context.expect_page():
         page.get_by_role("button", name=re.compile("^Send DL01")).press("Enter")
-    expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
+    expect(page.locator(f"#follow-not-sent #contact-{first}")).to_contain_text("Marked as sent")
     expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
 
 
@@ -477,7 +478,7 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
     with page.context.expect_page() as opened:
         row.get_by_role("button", name="Save and send").click()
     opened.value.wait_for_url(re.compile("^https://wa.me/919876543210"))
-    sent = page.locator(f"#follow-just-sent > #follow-{link_id}")
+    sent = page.locator(f"#follow-not-sent > #follow-{link_id}")
     expect(sent).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
     expect(page.locator("#follow-count")).to_contain_text("All sent.")
     assert loads.addresses == []

@@ -100,7 +100,6 @@ POLLS = TOKEN | {
     "fleet.run_panel",
     "reconciliation.unverified",
     "sharing.last_contact",
-    "sharing.row",
     "vehicles.search_progress",
     "vehicles.panel",
 }

@@ -70,14 +70,6 @@ def last_contact(link_id: UUID) -> ResponseReturnValue:
     return contact_region(named)
 
 
-@bp.get("/follow-up/<uuid:link_id>/row")
-def row(link_id: UUID) -> ResponseReturnValue:
-    """Move the links of a row into the list that they belong to by now."""
-    if not htmx.wants_region():
-        return redirect(url_for("sharing.follow_up"), 303)
-    return moved_rows(message_links(link_id, request.args))
-
-
 @bp.post("/follow-up/<uuid:link_id>/snooze")
 def snooze(link_id: UUID) -> ResponseReturnValue:
     """Put a link off for some hours or until tomorrow morning, or take it back.

@@ -50,7 +50,7 @@ def test_drivers_are_chosen_for_all_vehicles_at_once_and_nothing_is_sent(
     share = manager.page(f"/fleet/plans/{plan_id}/share")
     page = manager.page(share.link("Choose drivers (2)"))
     assert page.heading == "Choose drivers"
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Save drivers"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Save and send"]
     offered = [each["value"] for each in page.all("datalist option")]
     assert offered == ["Anil Kumar, +91 98765 43212", "Ravi, +91 98765 43211"]
     after = saves(manager, plan_id, "Ravi, +91 98765 43211", "Anil Kumar, +91 98765 43212")

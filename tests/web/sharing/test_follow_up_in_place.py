@@ -57,7 +57,7 @@ def test_a_snoozed_row_leaves_and_its_undo_puts_it_back_in_its_place(staff: WebC
     assert "3 links to follow up" in region.text
 
 
-def test_a_link_that_was_sent_is_said_in_its_row_and_then_moves_to_those_that_were_sent(
+def test_a_link_that_was_sent_is_said_in_its_row_which_stays_until_the_page_is_opened_anew(
     staff: WebClient, app: Flask, entered: Ledger
 ) -> None:
     region = staff.region(f"/follow-up/{link_id(2)}/contact", on="/follow-up")
@@ -69,15 +69,13 @@ def test_a_link_that_was_sent_is_said_in_its_row_and_then_moves_to_those_that_we
     assert "2 links to follow up · ₹1,004.00" in words(region.one("#follow-count").get_text()), "it waits no more"
     assert region.one("#menu-count-follow_up").get_text().startswith("2")
     assert "<title>Follow up (2)" in region.response.text
-    moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
-    assert gone(moved) == [2]
-    assert [str(each["id"]) for each in moved.all("[hx-swap-oob='beforeend:#follow-just-sent'] > li")] == [
-        f"follow-{link_id(2)}"
-    ]
-    assert "2 links to follow up · ₹1,004.00" in moved.text
-    assert moved.one("#just-sent-title").get_text() == "Just sent · 1 link · ₹502.00"
-    assert moved.one("#sent-title").get_text() == "Sent or copied before, last 12 hours", "each link is counted once"
-    assert staff.get(f"/follow-up/{link_id(2)}/row").headers["Location"] == "/follow-up"
+    assert not region.all("[hx-swap-oob^='delete:'], #just-sent-title"), "it stays where it is"
+    page = staff.page("/follow-up")
+    assert [str(each["id"]) for each in page.all("#follow-just-sent > li")] == [f"follow-{link_id(2)}"]
+    assert page.one("#just-sent-title").get_text() == "Just sent · 1 link · ₹502.00"
+    assert page.one("#sent-title").get_text() == "Sent or copied before, last 12 hours", "each link is counted once"
+    lists = [str(each["id"]) for each in page.all(".follow-list")]
+    assert lists.index("follow-ended") < lists.index("follow-just-sent"), "what is done stands below what is to be done"
 
 
 def test_a_note_changes_its_row_alone(staff: WebClient, entered: Ledger) -> None:
@@ -119,7 +117,7 @@ def sends_together(staff: WebClient, app: Flask, of_one_driver: list[str]) -> Pa
     return staff.region(str(page.one(f"#contact-{link_id(1)}")["hx-get"]), on="/follow-up")
 
 
-def test_a_message_about_two_links_is_said_at_both_and_moves_them_together(
+def test_a_message_about_two_links_is_said_at_both_and_keeps_them_together(
     staff: WebClient, app: Flask, of_one_driver: list[str]
 ) -> None:
     region = sends_together(staff, app, of_one_driver)
@@ -128,9 +126,7 @@ def test_a_message_about_two_links_is_said_at_both_and_moves_them_together(
     assert said[1].startswith("Sent ")
     assert "Undo" not in said[1]
     assert "2 links to follow up" in region.text
-    moved = staff.region(str(region.one("[data-moves]")["hx-get"]), on="/follow-up")
-    assert gone(moved) == [1, 4]
-    [row] = moved.all("[hx-swap-oob='beforeend:#follow-just-sent'] > li")
+    [row] = staff.page("/follow-up").all("#follow-just-sent > li")
     assert row["data-links"] == " ".join(of_one_driver)
 
 
