@@ -20,10 +20,11 @@ class ModeAmounts:
 
 @dataclass(frozen=True, slots=True)
 class AmountTable:
-    """Show the amounts of a link, part by part, in each way to pay."""
+    """Show the amounts of a link, part by part, in each way to pay; once it `is_over`, nobody chooses one."""
 
     parts: tuple[str, ...]  # what the total is made of
     ways: tuple[ModeAmounts, ...]
+    is_over: bool = False
 
     @property
     def is_known(self) -> bool:
