@@ -20,11 +20,10 @@ class ModeAmounts:
 
 @dataclass(frozen=True, slots=True)
 class AmountTable:
-    """Show the amounts of a link, part by part, in each way to pay; once it `is_over`, nobody chooses one."""
+    """Show the amounts of a link, part by part, in each way to pay."""
 
     parts: tuple[str, ...]  # what the total is made of
     ways: tuple[ModeAmounts, ...]
-    is_over: bool = False
 
     @property
     def is_known(self) -> bool:

@@ -26,9 +26,7 @@ def amount_table(row: Link) -> AmountTable:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
     if not ways:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
-    if is_over := is_ended(row.status):
-        ways.sort(key=lambda way: way.total != row.total)
-    return AmountTable(tuple(words for _, words in texts.AMOUNTS), tuple(ways), is_over)
+    return AmountTable(tuple(words for _, words in texts.AMOUNTS), tuple(ways))
 
 
 def ways(row: Link) -> str:
@@ -39,12 +37,22 @@ def ways(row: Link) -> str:
     if is_ended(row.status):
         return ""
     if is_paid(row.status):
-        return ", ".join(if_paid_otherwise(row))
+        others = [texts.amount_by(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
+        return texts.way_not_reported([*_own(row), *others]) if others else ""
     totals = _different(row)
     if not totals:
         return ""
     # The cheapest amount is that of the link itself, which stands above.
     return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
+
+
+def _own(row: Link) -> list[str]:
+    """Return the amount of a link, by each way to pay that comes to it."""
+    if row.total is None:
+        return []
+    own = format_amount(row.total)
+    by = [_by(mode) for mode in row.payment_modes if mode.total_amount == row.total]
+    return [texts.amount_by(own, each) for each in by] or [own]
 
 
 def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:

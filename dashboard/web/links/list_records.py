@@ -52,6 +52,7 @@ class LinkRow:
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_sent: bool = False
     undoable: UndoableShare | None = None  # of an open link that the signed-in person has just sent
+    sent_brief: str = ""  # in that case, in a word
     sent_links: int = 1  # how many links of the list that message named
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False

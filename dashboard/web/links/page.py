@@ -312,6 +312,8 @@ def _free_again(connection: Connection, row: Link) -> str:
 def _origin(row: Link, maker: PossibleMaker | None) -> str:
     if maker is not None:
         return texts.ORIGIN_OPEN.format(asked=format_moment(maker.prepared_at))
+    if row.origin == links.OBSERVED:
+        return texts.ORIGIN_OBSERVED
     if row.origin == links.RECOVERED:
         return texts.origin_recovered(row.made_at)
     return ""

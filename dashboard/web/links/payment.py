@@ -30,7 +30,7 @@ from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Rec
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
-from dashboard.web.sharing.texts import NOT_A_PHONE, sent_brief
+from dashboard.web.sharing.texts import NOT_A_PHONE
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
 SOMEONE_ELSE = 0
@@ -83,7 +83,6 @@ def undoable(last: Share | None) -> UndoableShare | None:
         last.link_id,
         last.id,
         last.at,
-        brief=sent_brief(last.channel),
         is_unconfirmed=last.is_unconfirmed,
         number=unsaved_driver.opened_for(last),
         in_whatsapp=last.channel is Channel.WHATSAPP,

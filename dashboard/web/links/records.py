@@ -129,7 +129,6 @@ class UndoableShare:
     link_id: str
     share_id: int
     at: datetime
-    brief: str = ""  # that it was sent, in a word
     is_unconfirmed: bool = False  # opened without a named recipient, and not confirmed
     number: str = ""  # the one that it was opened for
     in_whatsapp: bool = False

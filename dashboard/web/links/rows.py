@@ -26,6 +26,7 @@ from dashboard.web.links.payment import doubt_of, payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.links.related_links import mention
 from dashboard.web.shared.current import current_services
+from dashboard.web.sharing.texts import sent_brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_open=is_live(link.status),
         is_sent=share is not None,
         undoable=undoable(share) if sends else None,
+        sent_brief=sent_brief(share.channel) if share else "",
         sent_links=facts.messages[_message(share)] if share else 1,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.money import Sum
@@ -88,6 +89,7 @@ AMOUNTS = (
 )
 LINK_AMOUNT = lazy("This link")
 NO_NUMBER = lazy("(no number)")
+ORIGIN_OBSERVED = lazy("Created outside this dashboard: a search showed it on this vehicle’s challans.")
 ORIGIN_OPEN = lazy("Not known yet who made it: the request of {asked} for its challans is still open.")
 MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = lazy("created outside this dashboard"), lazy("maker not known yet")
 A_COLLEAGUE = lazy("a colleague")
@@ -170,6 +172,18 @@ def no_more_to_pay(searched_at: datetime) -> str:
 def cheaper_by(saving: str) -> str:
     """Say by how much the cheapest way to pay is cheaper than the next."""
     return _("Cheaper by %(saving)s", saving=saving)
+
+
+def either(amounts: Sequence[str]) -> str:
+    """Name several, of which one is meant."""
+    if len(amounts) == 1:
+        return amounts[0]
+    return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
+
+
+def way_not_reported(amounts: Sequence[str]) -> str:
+    """Say of a paid link what it came to by each way to pay, of which one was used."""
+    return _("%(amounts)s: the service does not say which.", amounts=either(amounts))
 
 
 def copied_only(at: datetime) -> str:

@@ -113,8 +113,6 @@ def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
                 if copies
                 else _entry(event, row)
             )
-        if event.kind == links.OBSERVED and event.new == EXPIRED and row.expires_at and row.expires_at < event.at:
-            yield TimelineEntry(row.expires_at, link_state(EXPIRED).shown, None, "ended")
 
 
 def _merged(events: Sequence[LinkEvent]) -> Iterator[tuple[int, LinkEvent]]:

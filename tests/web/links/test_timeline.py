@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
@@ -221,17 +219,3 @@ def test_an_expired_session_records_no_copy(staff: WebClient, link_id: str, cloc
     clock.advance(minutes=31)
     answer = staff.post(f"/links/{link_id}/copied", headers={"X-CSRFToken": token, **HTMX})
     assert answer.status_code == 401
-
-
-def test_a_link_that_had_expired_before_a_search_found_it_says_when(
-    staff: WebClient, five: dict[str, str], levers: Levers, app: Flask, clock: MovableClock
-) -> None:
-    steps.searches(staff)
-    found = steps.elsewhere(app, five["MH1001"])
-    ended = clock().replace(microsecond=0) - timedelta(days=3)
-    levers.set_link(found, status="EXPIRED", expiresAt=f"{ended:%Y-%m-%dT%H:%M:%S}Z")
-    staff.read(steps.refresh(staff))
-    page = steps.check(staff, found)
-    assert entries(page) == ["Expired", "Found by a search: Expired"]
-    said = [time["datetime"] for time in page.all("#link-timeline time")]
-    assert said[0] == f"{ended:%Y-%m-%dT%H:%M:%SZ}"

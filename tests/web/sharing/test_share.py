@@ -162,13 +162,7 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     page = staff.page(f"/links/{link_id}")
     assert page.one(".panel-sent").get_text().startswith("Opened in WhatsApp ")
     assert not page.all("#send-number"), "first it is said whether that was sent"
-    sent = staff.read(page.submit("Sent"))
-    if not typed:
-        assert sent.all("#send-number"), "the next one may be somebody else again"
-        return
-    assert " ".join(sent.one(".share-after .follow-sent").get_text().split()) == "Sent to +91 98765 43299"
-    again = staff.read(sent.submit("Remind +91 98765 43299 , on WhatsApp, in a new tab"))
-    assert again.link("Open WhatsApp").startswith("https://wa.me/919876543299?")
+    assert staff.read(page.submit("Sent")).all("#send-number"), "the next one may be somebody else again"
 
 
 def test_two_people_who_are_no_drivers_are_two_shares_and_a_double_tap_is_one(
