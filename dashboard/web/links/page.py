@@ -45,6 +45,7 @@ from dashboard.web.links.payment import (
 from dashboard.web.links.records import (
     LinkPage,
     LinkPanel,
+    PaymentCard,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.reconciliation.texts import KINDS
@@ -75,6 +76,13 @@ def link_panel(link_id: str) -> LinkPanel | None:
     return services.store.cached_read(("panel", link_id, current_user.role, language(), second), read)
 
 
+def panel_for(panel: LinkPanel, card: PaymentCard) -> LinkPanel:
+    """Return the panel, which everybody shares, as the signed-in person sees it on the link's own page."""
+    is_sent = bool(panel.sent and card.sent_words)
+    can_undo = is_sent and panel.copyable and card.sent is not None and not card.sent.is_unconfirmed
+    return replace(panel, sent=card.sent_words if is_sent else panel.sent, undoable=card.sent if can_undo else None)
+
+
 def _copied(connection: Connection, row: Link) -> str:
     """Say when a person copied the payment URL of an unpaid link that was not sent otherwise; "" when nobody did."""
     copied = None if is_paid(row.status) else follow_ups.copied_at(connection, [row.id]).get(row.id)
@@ -99,6 +107,7 @@ def link_page(link_id: str) -> LinkPage | None:
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
+        panel = panel_for(panel, card)
         found = discrepancies.of_link(connection, link_id).values()
     return LinkPage(
         panel=panel,

@@ -52,13 +52,15 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     sent = shares.of_link(connection, row.id)
     rests = is_resting(row, sent, asks_again(connection, row, sent))
     recipient = _recipient(connection, row)
+    own = undoable(sent[0] if sent else None)
+    number = "" if recipient else unsaved_driver.number_of(row.id, sent)
     payable, more = _more_to_pay(connection, row)
     doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
     return PaymentCard(
         link_id=row.id,
         payment=payment,
         recipient=recipient,
-        drivers=_choices(connection, row) if payment.copyable and recipient is None else (),
+        drivers=_choices(connection, row, number) if payment.copyable and recipient is None else (),
         fingerprint=card_fingerprint(payment, sent, rests=rests, doubt=doubt),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
@@ -69,8 +71,9 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         more=more,
         rc=row.rc,
         number_check=(TYPED, str(NOT_A_PHONE)),
-        sent=undoable(sent[0] if sent else None),
-        number="" if sent else unsaved_driver.stored_number(row.id),
+        sent=own,
+        sent_words=_own_words(sent, is_undoable=own is not None),
+        number=number,
         unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
@@ -140,12 +143,21 @@ def has_receipt(row: Link) -> bool:
     return is_paid(row.status) and not row.is_unknown
 
 
-def sent_last(found: Sequence[Share]) -> str:
-    """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
+def sent_last(found: Sequence[Share], number: str = "") -> str:
+    """Say to whom a link was sent last and when, and how often; "" when it was not sent.
+
+    `number` is for its sender alone: the ledger has none.
+    """
     if not found:
         return ""
     last = found[0]
-    return texts.sent(last.channel, last.driver_name, last.at, times=len(found), is_unconfirmed=last.is_unconfirmed)
+    to = last.driver_name or number
+    return texts.sent(last.channel, to, last.at, times=len(found), is_unconfirmed=last.is_unconfirmed)
+
+
+def _own_words(found: Sequence[Share], *, is_undoable: bool) -> str:
+    """Say the same to the signed-in person; how often it was sent makes room for the undo."""
+    return sent_last(found[:1] if is_undoable else found, unsaved_driver.masked_number(found[0])) if found else ""
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
@@ -164,9 +176,9 @@ def last_or_usual(connection: Connection, row: Link) -> Driver | None:
     return candidates[0] if len(candidates) == 1 and is_phone(candidates[0].phone or "") else None
 
 
-def _choices(connection: Connection, row: Link) -> tuple[Choice, ...]:
+def _choices(connection: Connection, row: Link, number: str) -> tuple[Choice, ...]:
     usual = drivers.of_vehicle(connection, row.rc) if row.rc else []
-    return driver_choices(drivers.listed(connection), usual, None, with_phones=True)
+    return driver_choices(drivers.listed(connection), usual, SOMEONE_ELSE if number else None, with_phones=True)
 
 
 def driver_choices(

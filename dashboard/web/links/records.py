@@ -75,6 +75,7 @@ class LinkPanel:
     says_state: bool = False  # the name of the state does not say enough
     is_urgent: bool = False  # it ends soon
     sent: str = ""  # to whom it was sent last and when
+    undoable: UndoableShare | None = None  # this person's own, on the link's page
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
     ask_first: str = ""  # what to do before a failed link is replaced
@@ -162,8 +163,9 @@ class PaymentCard:
     is_unknown: bool = False
     number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
     sent: UndoableShare | None = None  # what this person sent just now
+    sent_words: str = ""  # to whom it was sent last and when, as the one who sent it reads it
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver
-    number: str = ""  # typed for a message that was not sent after all
+    number: str = ""  # typed for the last message, and begins the next
     rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""

@@ -23,6 +23,7 @@ from dashboard.web.links.payment import back_in_follow_up
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
+from dashboard.web.sharing import unsaved_driver
 
 _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
@@ -161,7 +162,9 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
     for share in found:
-        text = texts.shared(share.channel, share.driver_name, is_unconfirmed=share.is_unconfirmed)
+        # The sender's session has the number of the newest alone.
+        number = unsaved_driver.masked_number(share) if share is found[0] else ""
+        text = texts.shared(share.channel, share.driver_name, is_unconfirmed=share.is_unconfirmed, number=number)
         yield TimelineEntry(share.at, text, names().get(share.person_id), icon="share")
 
 
