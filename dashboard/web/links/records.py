@@ -83,6 +83,7 @@ class LinkPanel:
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
+    again_sum: Decimal | None = None  # the sum of that; None where a part is unknown
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
@@ -286,8 +287,9 @@ class LinkPage:
     created_at: datetime | None
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None
-    origin: str  # a sentence for links that were not simply created here, or ""
+    origin: str  # a sentence for links that may have been created here, or ""
     hours: int | None
+    found_at: datetime | None = None  # by a search, of a link created elsewhere
     organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None

@@ -54,6 +54,7 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
         *_events(newest[:_MAX_ENTRIES][::-1], row),
         *_shares(given[:_MAX_ENTRIES]),
         *_payment(row),
+        *_end(row, newest),
         *_replacements(replacements.of_link(connection, row.id)),
     ]
     return Timeline(
@@ -173,6 +174,13 @@ def _payment(row: Link) -> Iterator[TimelineEntry]:
         is_completed = is_paid(row.status)
         words = link_state(row.status).shown if is_completed else texts.PAYMENT_TIME_GIVEN
         yield TimelineEntry(row.paid_at, words, None, "good" if is_completed else "neutral")
+
+
+def _end(row: Link, newest: Sequence[LinkEvent]) -> Iterator[TimelineEntry]:
+    """Yield the end of a link that was over before a search found it; no check has seen that happen."""
+    is_seen = any(event.kind == tables.STATUS for event in newest)
+    if row.status == EXPIRED and not is_seen and row.expires_at and row.expires_at < row.first_seen_at:
+        yield TimelineEntry(row.expires_at, texts.ENDED_UNPAID, None, "ended")
 
 
 def _replacements(requests: Sequence[ReplacementRequest]) -> Iterator[TimelineEntry]:
