@@ -112,7 +112,6 @@ class Choice:
     value: str
     words: str
     chosen: bool
-    name: str = ""  # of a driver whose words say more
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,9 @@ class PaymentCard:
     payment: PaymentAddress
     recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     fingerprint: str
-    drivers: tuple[Choice, ...] = ()  # where nobody is the recipient: whom it can be sent to
+    drivers: tuple[str, ...] = ()  # where nobody is the recipient: whom it can be sent to, as they are typed
+    to: str = ""  # typed there: a name or a number
+    to_problem: str = ""
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     doubt: str = ""  # what to check before it is sent

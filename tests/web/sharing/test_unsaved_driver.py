@@ -161,11 +161,14 @@ def test_the_number_that_was_sent_to_begins_the_next_message_until_it_is_saved_o
     assert page.one("#send-number")["value"] == "+91 98765 43299", "it is still known"
 
 
-def test_somebody_else_among_drivers_is_chosen_again_with_the_number(staff: WebClient, levers: Levers) -> None:
+def test_among_drivers_too_the_field_keeps_the_number(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff, vehicles="")
-    page = staff.read(opens(staff, link_id, _NUMBER, driver="0").submit("Sent"))
-    assert page.one("#send-number")["value"] == "+91 98765 43299"
+    visitor = staff.page(f"/links/{link_id}")
+    staff.read(visitor.submit(_BUTTON, to=_NUMBER))
+    page = staff.read(staff.page(f"/links/{link_id}").submit("Sent"))
+    assert page.one("#send-to")["value"] == "+91 98765 43299"
+    assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
 
 
 def test_the_panel_that_is_polled_says_the_same_to_its_sender_alone(
