@@ -191,3 +191,11 @@ def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient
     address = page.link("Send receipt to +91 98765 43299 , on WhatsApp, in a new tab")
     assert staff.get(address).headers["Location"].startswith("https://wa.me/919876543299?")
     assert manager.page(f"/links/{link_id}").link("Send receipt…") == f"/links/{link_id}/receipt#thanks-title"
+
+
+def test_other_ways_begin_with_the_number(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    page = prepares(staff, link_id)
+    assert page.one("#share-typed")["value"] == "+91 98765 43299"
+    assert page.link("WhatsApp +91 98765 43299").startswith("https://wa.me/919876543299?")
