@@ -69,7 +69,7 @@ def save_driver(link_id: UUID, share_id: int) -> ResponseReturnValue:
     return redirect(_back(link_id, driver_id), 303)
 
 
-@bp.post("/links/<uuid:link_id>/number/dismiss")
+@bp.post("/links/<uuid:link_id>/shared/dismiss")
 def dismiss_driver(link_id: UUID) -> ResponseReturnValue:
     """Offer no more to save the number that a link was sent to."""
     unsaved_driver.dismiss(str(link_id))
