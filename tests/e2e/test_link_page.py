@@ -20,17 +20,34 @@ def asha(office: Office, browser: Browser) -> Iterator[ManagersDesk]:
         yield desk
 
 
-def test_the_button_names_the_driver_who_is_chosen(asha: ManagersDesk) -> None:
+def test_a_driver_is_typed_by_name_or_number(asha: ManagersDesk) -> None:
     page = asha.page
     asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210")
     asha.creates_a_link(RC)
-    button = page.locator(".share-send .button")
-    ground = "each => getComputedStyle(each).backgroundColor"
-    expect(button).to_have_accessible_name("WhatsApp to the chosen driver , in a new tab")
-    quiet = button.evaluate(ground)
-    page.get_by_label("Driver", exact=True).select_option(label="Ramesh Yadav · +91 98765 43210")
-    expect(button).to_have_accessible_name("WhatsApp Ramesh Yadav , in a new tab")
-    assert button.evaluate(ground) != quiet, "to send it is the next step now"
+    field, button = page.get_by_label("Driver", exact=True), page.locator(".share-send .button-primary")
+    field.fill("Ramesh")
+    button.click()
+    expect(page.locator("#send-to-error")).to_contain_text("Choose a driver from the list")
+    expect(field).to_be_focused()
+    assert len(page.context.pages) == 1
+    page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+    field.fill("ramesh yadav")
+    with page.expect_popup() as opened:
+        button.click()
+    opened.value.wait_for_url("https://wa.me/919876543210**")
+    expect(page.locator(".panel-sent")).to_contain_text("Sent to Ramesh Yadav", timeout=15_000)
+    expect(page.locator(".panel-sent").get_by_role("button", name="Undo")).to_be_visible()
+
+
+def test_on_a_phone_checking_stands_below_sending(asha: ManagersDesk) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    asha.creates_a_link(RC)
+    check, copied = page.get_by_role("button", name="Check now"), page.get_by_label("Payment URL")
+    says = page.locator(".panel-checked")
+    top, below, beside = (float((each.bounding_box() or {})["y"]) for each in (copied, check, says))
+    assert top < below
+    assert abs(below - beside) < 10, "both are one line"
 
 
 def test_all_of_the_payment_url_is_read_and_selected(asha: ManagersDesk) -> None:

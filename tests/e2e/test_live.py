@@ -179,7 +179,7 @@ def test_a_payment_after_the_end_appears_in_the_panel_and_in_the_timeline(desk: 
     desk.sees_in_the_timeline("Paid")
 
 
-@pytest.mark.parametrize(("ends_as", "next_step"), [("PAID", "Send receipt to the driver"), ("FAILED", None)])
+@pytest.mark.parametrize(("ends_as", "next_step"), [("PAID", "Send receipt…"), ("FAILED", None)])
 def test_a_payment_puts_its_next_step_in_the_place_of_a_focus_that_nobody_chose(
     desk: Desk, office: Office, ends_as: str, next_step: str | None
 ):

@@ -345,7 +345,7 @@ def test_a_link_to_a_part_of_another_page_leads_to_that_part(phone: Desk, office
     office.levers.pay(link_id)
     office.polls_until(link_id, status="PAID")
     phone.opens(f"/links/{link_id}")
-    phone.page.get_by_role("link", name="Send receipt to the driver").click()
+    phone.page.get_by_role("link", name="Send receipt…").click()
     expect(phone.page).to_have_url(re.compile("/receipt#thanks-title$"))
     heading = phone.page.get_by_role("heading", name="Send receipt")
     expect(heading).to_be_focused()
@@ -364,10 +364,10 @@ def test_where_the_part_of_a_page_cannot_be_had_that_is_said_and_the_next_link_w
     phone.opens(f"/links/{link_id}")
     headers = {"HX-Retarget": "#notices", "HX-Reswap": "innerHTML", "HX-Push-Url": "false"}
     phone.page.route("**/receipt*", lambda route: route.fulfill(status=503, headers=headers, body="<p>Not now</p>"))
-    phone.page.get_by_role("link", name="Send receipt to the driver").click()
+    phone.page.get_by_role("link", name="Send receipt…").click()
     expect(phone.page.locator("#notices")).to_have_text("Not now")
     phone.page.unroute("**/receipt*")
-    phone.page.get_by_role("link", name="Send receipt to the driver").click()
+    phone.page.get_by_role("link", name="Send receipt…").click()
     expect(phone.page.get_by_role("heading", name="Send receipt")).to_be_focused()
 
 

@@ -99,7 +99,8 @@ class Page:
         return list(self.soup.find_all(_CONTROLS))[found[0]]
 
     def buttons(self) -> list[str]:
-        return [words_of(button) for button in self.tree.iter("button")]
+        """Return what the buttons are called, without the sum that some carry."""
+        return [words_of(button).partition(" · ₹")[0] for button in self.tree.iter("button")]
 
     def link(self, name: str) -> str:
         """Return the address of the link with these words."""
@@ -112,7 +113,8 @@ class Page:
     def form(self, button: str) -> Form:
         """Return the form that this button sends."""
         for element in self.tree.xpath("//button | //input[@type='submit']"):
-            if words_of(element) == button and element.get("type", "submit") == "submit":
+            is_called = button in (words_of(element), words_of(element).partition(" · ₹")[0])
+            if is_called and element.get("type", "submit") == "submit":
                 owner = self._form_of(element)
                 if owner is not None:
                     return Form(self, owner, element)

@@ -26,7 +26,11 @@ def amount_table(row: Link) -> AmountTable:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
     if not ways:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
-    return AmountTable(tuple(words for _, words in texts.AMOUNTS), tuple(ways))
+    was: tuple[str, ...] = ()
+    if is_ended(row.status) and any(way.total == row.total for way in ways):
+        was = tuple(texts.it_was(format_amount(total), _by(mode)) for total, mode in otherwise(row))
+    named = tuple(words for _, words in texts.AMOUNTS)
+    return AmountTable(named, tuple(ways), was, is_unsaid=is_paid(row.status) and bool(otherwise(row)))
 
 
 def ways(row: Link) -> str:
@@ -37,8 +41,7 @@ def ways(row: Link) -> str:
     if is_ended(row.status):
         return ""
     if is_paid(row.status):
-        others = [texts.amount_by(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
-        return texts.way_not_reported([*_own(row), *others]) if others else ""
+        return ", ".join(texts.or_if_by(format_amount(total), _by(mode)) for total, mode in otherwise(row))
     totals = _different(row)
     if not totals:
         return ""
@@ -46,17 +49,8 @@ def ways(row: Link) -> str:
     return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
 
 
-def _own(row: Link) -> list[str]:
-    """Return the amount of a link, by each way to pay that comes to it."""
-    if row.total is None:
-        return []
-    own = format_amount(row.total)
-    by = [_by(mode) for mode in row.payment_modes if mode.total_amount == row.total]
-    return [texts.amount_by(own, each) for each in by] or [own]
-
-
 def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
-    """Return the ways by which a paid link came to another amount than its own, if it was paid so."""
+    """Return the ways by which a link comes to another amount than its own."""
     totals = ((mode.total_amount, mode) for mode in row.payment_modes)
     others = [(total, mode) for total, mode in totals if total is not None and row.total not in (None, total)]
     return sorted(others, key=lambda each: each[0])

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 from flask_login import current_user
 from sqlalchemy import Connection
@@ -45,6 +46,7 @@ from dashboard.web.links.payment import (
 from dashboard.web.links.records import (
     LinkPage,
     LinkPanel,
+    PaymentCard,
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.reconciliation.texts import KINDS
@@ -75,6 +77,13 @@ def link_panel(link_id: str) -> LinkPanel | None:
     return services.store.cached_read(("panel", link_id, current_user.role, language(), second), read)
 
 
+def panel_for(panel: LinkPanel, card: PaymentCard) -> LinkPanel:
+    """Return the panel, which everybody shares, as the signed-in person sees it on the link's own page."""
+    is_sent = bool(panel.sent and card.sent_words)
+    can_undo = is_sent and panel.copyable and card.sent is not None and not card.sent.is_unconfirmed
+    return replace(panel, sent=card.sent_words if is_sent else panel.sent, undoable=card.sent if can_undo else None)
+
+
 def _copied(connection: Connection, row: Link) -> str:
     """Say when a person copied the payment URL of an unpaid link that was not sent otherwise; "" when nobody did."""
     copied = None if is_paid(row.status) else follow_ups.copied_at(connection, [row.id]).get(row.id)
@@ -99,6 +108,7 @@ def link_page(link_id: str) -> LinkPage | None:
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
+        panel = panel_for(panel, card)
         found = discrepancies.of_link(connection, link_id).values()
     return LinkPage(
         panel=panel,
@@ -112,6 +122,7 @@ def link_page(link_id: str) -> LinkPage | None:
         created_by=names().get(row.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
         origin=_origin(row, maker),
+        found_at=row.first_seen_at if row.origin == links.OBSERVED and maker is None else None,
         hours=row.hours,
         organization=ours.name if ours is not None else None,
         replaces=replaces,
@@ -142,7 +153,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     ask_first = str(texts.MONEY_NOT_KNOWN) if row.status == FAILED else ""
     asked = last_or_usual(connection, row) if ask_first else None
     note = _note(row, related, follows_check=can_replace)
-    free = _free_again(connection, row) if can_replace else ""
+    free, again_sum = _free_again(connection, row) if can_replace else ("", None)
     last_known = ""
     if row.is_unknown:
         at = format_moment(row.checked_at or row.first_seen_at)
@@ -160,6 +171,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         is_urgent,
         note,
         free,
+        str(again_sum),
         asked.name if asked else "",
         related.alarm is not None,
         *warnings,
@@ -187,6 +199,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         is_unsent=not given and (payment.copyable or is_ended(row.status)),
         note=note,
         free=free,
+        again_sum=again_sum,
         copyable=payment.copyable,
         can_check=not (has_receipt(row) and row.paid_at),
         has_receipt=has_receipt(row),
@@ -299,21 +312,23 @@ def _note(row: Link, related: RelatedLinks, *, follows_check: bool) -> str:
     return (texts.CHECKS_GO_ON if follows_check else texts.CHECKED_UNTIL).format(until=format_moment(last))
 
 
-def _free_again(connection: Connection, row: Link) -> str:
-    """Say which challans of an ended link another one may have; "" where a payment may have gone through after all."""
+def _free_again(connection: Connection, row: Link) -> tuple[str, Decimal | None]:
+    """Say which challans of an ended link another one may have, with their sum where all of it is known.
+
+    "" where a payment may have gone through after all.
+    """
     if row.rc is None or row.status == FAILED or row.is_unknown:
-        return ""
+        return "", None
     covered = {item.challan_id for item in links.challans_of(connection, row.id)}
     listed = (item for item in eligibility.of_vehicle(connection, row.rc) if item.selectable)
     free = [item.challan.total_amount for item in listed if item.challan.id in covered]
-    return texts.free_again(len(free), add_up(free)) if free else ""
+    total = add_up(free)
+    return (texts.free_again(len(free), total), None if total.unknown else total.total) if free else ("", None)
 
 
 def _origin(row: Link, maker: PossibleMaker | None) -> str:
     if maker is not None:
         return texts.ORIGIN_OPEN.format(asked=format_moment(maker.prepared_at))
-    if row.origin == links.OBSERVED:
-        return texts.ORIGIN_OBSERVED
     if row.origin == links.RECOVERED:
         return texts.origin_recovered(row.made_at)
     return ""

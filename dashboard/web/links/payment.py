@@ -30,7 +30,7 @@ from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Rec
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
-from dashboard.web.sharing.texts import NOT_A_PHONE
+from dashboard.web.sharing.texts import NOT_A_DRIVER, NOT_A_PHONE
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
 SOMEONE_ELSE = 0
@@ -52,13 +52,16 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     sent = shares.of_link(connection, row.id)
     rests = is_resting(row, sent, asks_again(connection, row, sent))
     recipient = _recipient(connection, row)
+    own = undoable(sent[0] if sent else None)
+    number = "" if recipient else unsaved_driver.number_of(row.id, sent)
+    offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
     doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
     return PaymentCard(
         link_id=row.id,
         payment=payment,
         recipient=recipient,
-        drivers=_choices(connection, row) if payment.copyable and recipient is None else (),
+        drivers=offered,
         fingerprint=card_fingerprint(payment, sent, rests=rests, doubt=doubt),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
@@ -68,9 +71,11 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payable=payable,
         more=more,
         rc=row.rc,
-        number_check=(TYPED, str(NOT_A_PHONE)),
-        sent=undoable(sent[0] if sent else None),
-        number="" if sent else unsaved_driver.stored_number(row.id),
+        number_check=(TYPED, str(NOT_A_DRIVER if offered else NOT_A_PHONE)),
+        to=number,
+        sent=own,
+        sent_words=_own_words(sent, is_undoable=own is not None),
+        number=number,
         unsaved=unsaved_driver.offer(connection, row, sent),
     )
 
@@ -140,12 +145,21 @@ def has_receipt(row: Link) -> bool:
     return is_paid(row.status) and not row.is_unknown
 
 
-def sent_last(found: Sequence[Share]) -> str:
-    """Say to whom a link was sent last and when, and how often; "" when it was not sent."""
+def sent_last(found: Sequence[Share], number: str = "") -> str:
+    """Say to whom a link was sent last and when, and how often; "" when it was not sent.
+
+    `number` is for its sender alone: the ledger has none.
+    """
     if not found:
         return ""
     last = found[0]
-    return texts.sent(last.channel, last.driver_name, last.at, times=len(found), is_unconfirmed=last.is_unconfirmed)
+    to = last.driver_name or number
+    return texts.sent(last.channel, to, last.at, times=len(found), is_unconfirmed=last.is_unconfirmed)
+
+
+def _own_words(found: Sequence[Share], *, is_undoable: bool) -> str:
+    """Say the same to the signed-in person; how often it was sent makes room for the undo."""
+    return sent_last(found[:1] if is_undoable else found, unsaved_driver.masked_number(found[0])) if found else ""
 
 
 def _recipient(connection: Connection, row: Link) -> Recipient | None:
@@ -164,32 +178,24 @@ def last_or_usual(connection: Connection, row: Link) -> Driver | None:
     return candidates[0] if len(candidates) == 1 and is_phone(candidates[0].phone or "") else None
 
 
-def _choices(connection: Connection, row: Link) -> tuple[Choice, ...]:
-    usual = drivers.of_vehicle(connection, row.rc) if row.rc else []
-    return driver_choices(drivers.listed(connection), usual, None, with_phones=True)
+def _choices(connection: Connection, row: Link) -> tuple[str, ...]:
+    """Offer all drivers who have a number, as they are typed, those who usually drive the vehicle first."""
+    usual = {driver.id for driver in (drivers.of_vehicle(connection, row.rc) if row.rc else [])}
+    ordered = sorted(drivers.listed(connection), key=lambda driver: driver.id not in usual)
+    return tuple(f"{each.name}, {shown(each.phone)}" for each in ordered if each.phone and is_phone(each.phone))
 
 
-def driver_choices(
-    everybody: Sequence[Driver],
-    usual: Sequence[Driver],
-    chosen_id: int | None,
-    *,
-    with_phones: bool = False,
-) -> tuple[Choice, ...]:
+def driver_choices(everybody: Sequence[Driver], usual: Sequence[Driver], chosen_id: int | None) -> tuple[Choice, ...]:
     """Offer all drivers, those who usually drive the vehicle first, and then somebody who is not among them."""
     if chosen_id is None and not everybody:
         chosen_id = SOMEONE_ELSE
     first = {driver.id for driver in usual}
     ordered = sorted(everybody, key=lambda driver: driver.id not in first)
-    offered = [(each.id, _named(each) if with_phones else each.name, each.name) for each in ordered]
-    offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE), ""))
-    choices = tuple(Choice(str(value), words, value == chosen_id, name) for value, words, name in offered)
+    offered = [(each.id, each.name) for each in ordered]
+    offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE)))
+    choices = tuple(Choice(str(value), words, value == chosen_id) for value, words in offered)
     is_chosen = any(choice.chosen for choice in choices)
     return choices if is_chosen else (Choice("", str(texts.NO_DRIVER_CHOSEN), chosen=True), *choices)
-
-
-def _named(driver: Driver) -> str:
-    return f"{driver.name} · {shown(driver.phone)}" if driver.phone else driver.name
 
 
 def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = False) -> PaymentAddress:

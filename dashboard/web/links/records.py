@@ -75,6 +75,7 @@ class LinkPanel:
     says_state: bool = False  # the name of the state does not say enough
     is_urgent: bool = False  # it ends soon
     sent: str = ""  # to whom it was sent last and when
+    undoable: UndoableShare | None = None  # this person's own, on the link's page
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
     ask_first: str = ""  # what to do before a failed link is replaced
@@ -82,6 +83,7 @@ class LinkPanel:
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
+    again_sum: Decimal | None = None  # the sum of that; None where a part is unknown
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
@@ -110,7 +112,6 @@ class Choice:
     value: str
     words: str
     chosen: bool
-    name: str = ""  # of a driver whose words say more
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +156,18 @@ class PaymentCard:
     payment: PaymentAddress
     recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     fingerprint: str
-    drivers: tuple[Choice, ...] = ()  # where nobody is the recipient: whom it can be sent to
+    drivers: tuple[str, ...] = ()  # where nobody is the recipient: whom it can be sent to, as they are typed
+    to: str = ""  # typed there: a name or a number
+    to_problem: str = ""
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     doubt: str = ""  # what to check before it is sent
     is_unknown: bool = False
     number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
     sent: UndoableShare | None = None  # what this person sent just now
+    sent_words: str = ""  # to whom it was sent last and when, as the one who sent it reads it
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver
-    number: str = ""  # typed for a message that was not sent after all
+    number: str = ""  # typed for the last message, and begins the next
     rests: bool = False  # it was sent so lately, or ends so late, that nobody need be reminded of it now
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
@@ -284,8 +288,9 @@ class LinkPage:
     created_at: datetime | None
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None
-    origin: str  # a sentence for links that were not simply created here, or ""
+    origin: str  # a sentence for links that may have been created here, or ""
     hours: int | None
+    found_at: datetime | None = None  # by a search, of a link created elsewhere
     organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None

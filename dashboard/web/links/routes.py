@@ -47,6 +47,7 @@ from dashboard.web.links.custom_field_texts import LABELS, SAVED_CUSTOM_FIELDS
 from dashboard.web.links.custom_fields import Typed
 from dashboard.web.links.forms import AcknowledgeDuplicatesForm
 from dashboard.web.links.payment import payment_card
+from dashboard.web.links.records import LinkPanel
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
@@ -132,7 +133,14 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(event | {"poll_seconds": link_page.next_poll(region)})
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
-    return htmx.region("links/_panel.html", checked=event, panel=region, copyable=region.copyable)
+    own = _own(region)
+    return htmx.region("links/_panel.html", checked=event, panel=own, copyable=own.copyable)
+
+
+def _own(region: LinkPanel) -> LinkPanel:
+    """Return the panel as the signed-in person sees it."""
+    card = payment_card(region.id)
+    return link_page.panel_for(region, card) if card else region
 
 
 @bp.get("/links/<uuid:link_id>/payment")
@@ -198,8 +206,8 @@ def check(link_id: UUID) -> ResponseReturnValue:
             region.freshness.checked_at, timeline=region.timeline, payment=region.payment, card=region.card
         )
         said = region.freshness.trouble or texts.checked(region.state)
-        copyable = region.copyable
-        return htmx.region("links/_panel.html", checked=event, announce=said, panel=region, copyable=copyable)
+        copyable, own = region.copyable, _own(region)
+        return htmx.region("links/_panel.html", checked=event, announce=said, panel=own, copyable=copyable)
     return redirect(url_for("links.show", link_id=link_id), 303)
 
 

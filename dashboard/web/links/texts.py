@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.money import Sum
@@ -89,7 +88,6 @@ AMOUNTS = (
 )
 LINK_AMOUNT = lazy("This link")
 NO_NUMBER = lazy("(no number)")
-ORIGIN_OBSERVED = lazy("Created outside this dashboard: a search showed it on this vehicle’s challans.")
 ORIGIN_OPEN = lazy("Not known yet who made it: the request of {asked} for its challans is still open.")
 MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = lazy("created outside this dashboard"), lazy("maker not known yet")
 A_COLLEAGUE = lazy("a colleague")
@@ -141,8 +139,8 @@ def or_if_paid(amount: str, by: str) -> str:
 
 
 def free_again(count: int, total: Sum) -> str:
-    """Say what of an ended link can go on another one."""
-    if total.unknown == count:
+    """Say what of an ended link can go on another one; the button says the sum, where all of it is known."""
+    if total.unknown in (0, count):
         return ngettext("%(num)s challan can go on a new link", "%(num)s challans can go on a new link", count)
     return ngettext(
         "%(num)s challan can go on a new link · %(sum)s",
@@ -174,16 +172,14 @@ def cheaper_by(saving: str) -> str:
     return _("Cheaper by %(saving)s", saving=saving)
 
 
-def either(amounts: Sequence[str]) -> str:
-    """Name several, of which one is meant."""
-    if len(amounts) == 1:
-        return amounts[0]
-    return _("%(first)s or %(last)s", first=", ".join(amounts[:-1]), last=amounts[-1])
+def or_if_by(amount: str, by: str) -> str:
+    """Say beside the amount of a paid link what else was paid: "or ₹2,850.90 if by credit card"."""
+    return _("or %(amount)s if %(by_mode)s", amount=amount, by_mode=by)
 
 
-def way_not_reported(amounts: Sequence[str]) -> str:
-    """Say of a paid link what it came to by each way to pay, of which one was used."""
-    return _("%(amounts)s: the service does not say which.", amounts=either(amounts))
+def it_was(amount: str, by: str) -> str:
+    """Say what an ended link came to in another way to pay: "by credit card it was ₹2,850.90"."""
+    return _("%(by_mode)s it was %(amount)s", amount=amount, by_mode=by)
 
 
 def copied_only(at: datetime) -> str:

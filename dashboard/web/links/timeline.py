@@ -23,6 +23,7 @@ from dashboard.web.links.payment import back_in_follow_up
 from dashboard.web.links.records import Timeline, TimelineEntry
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
+from dashboard.web.sharing import unsaved_driver
 
 _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
@@ -53,6 +54,7 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
         *_events(newest[:_MAX_ENTRIES][::-1], row),
         *_shares(given[:_MAX_ENTRIES]),
         *_payment(row),
+        *_end(row, newest),
         *_replacements(replacements.of_link(connection, row.id)),
     ]
     return Timeline(
@@ -161,7 +163,9 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
     for share in found:
-        text = texts.shared(share.channel, share.driver_name, is_unconfirmed=share.is_unconfirmed)
+        # The sender's session has the number of the newest alone.
+        number = unsaved_driver.masked_number(share) if share is found[0] else ""
+        text = texts.shared(share.channel, share.driver_name, is_unconfirmed=share.is_unconfirmed, number=number)
         yield TimelineEntry(share.at, text, names().get(share.person_id), icon="share")
 
 
@@ -170,6 +174,13 @@ def _payment(row: Link) -> Iterator[TimelineEntry]:
         is_completed = is_paid(row.status)
         words = link_state(row.status).shown if is_completed else texts.PAYMENT_TIME_GIVEN
         yield TimelineEntry(row.paid_at, words, None, "good" if is_completed else "neutral")
+
+
+def _end(row: Link, newest: Sequence[LinkEvent]) -> Iterator[TimelineEntry]:
+    """Yield the end of a link that was over before a search found it; no check has seen that happen."""
+    is_seen = any(event.kind == tables.STATUS for event in newest)
+    if row.status == EXPIRED and not is_seen and row.expires_at and row.expires_at < row.first_seen_at:
+        yield TimelineEntry(row.expires_at, texts.ENDED_UNPAID, None, "ended")
 
 
 def _replacements(requests: Sequence[ReplacementRequest]) -> Iterator[TimelineEntry]:

@@ -43,6 +43,7 @@ SHARE_UNDONE = lazy("Marked as not sent")
 PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
 BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
 ENDS = lazy("Ends")
+ENDED_UNPAID = lazy("Ended, unpaid")
 NO_LONGER_KNOWN = lazy("No longer known")
 REPLACEMENT_ASKED = lazy("New link requested")
 REPLACED = lazy("Replaced by another link")
@@ -140,12 +141,12 @@ def status_changed(old: str | None, new: str | None) -> str:
     return _("%(state)s, though it was paid before", state=name) if old == PAID else name
 
 
-def shared(channel: Channel, driver: str | None, *, is_unconfirmed: bool) -> str:
-    """Say how a link was shared, and with whom."""
+def shared(channel: Channel, driver: str | None, *, is_unconfirmed: bool, number: str = "") -> str:
+    """Say how a link was shared, and with whom: a driver, or a number that only its sender knows."""
     if is_unconfirmed:
         return str(OPENED[channel])
     if driver:
         return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver)
     if channel in NOT_SAVED:
-        return _("%(how)s, to %(number)s", how=SHARED[channel], number=NOT_SAVED[channel])
+        return _("%(how)s, to %(number)s", how=SHARED[channel], number=number or NOT_SAVED[channel])
     return str(SHARED[channel])

@@ -1,4 +1,7 @@
-"""Read who is meant by what was typed for a vehicle: one of the drivers, by name or phone number, or somebody new."""
+"""Read who is meant by what was typed: one of the drivers, by name or phone number, or somebody new.
+
+It is typed for a vehicle, whose driver that becomes, or for a message.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.languages import DEFAULT_LANGUAGE
 from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
 from dashboard.store.sharing import drivers
+from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_choice_records import KnownDriver, VehicleToChoose, new_prefix
@@ -57,6 +61,23 @@ def read_row(
         form.phone.errors = []
         return replace(row, is_asked=True), None
     return row, None if form.errors else form.details()
+
+
+def read_recipient(typed: str) -> tuple[int | None, str, str]:
+    """Return the driver, or SOMEONE_ELSE with the number, who is meant for a message; None with what is wrong."""
+    typed = " ".join(typed.split())
+    if not typed:
+        return SOMEONE_ELSE, "", ""
+    found = _meant(typed, known_drivers())
+    if len(found) > 1:
+        return None, "", str(texts.SEVERAL_OF_THE_NAME)
+    if found:
+        [driver] = found
+        return (driver.id, "", "") if driver.phone else (None, "", texts.has_no_phone(driver.name))
+    _name, phone = _name_and_phone(typed)
+    if phone:
+        return SOMEONE_ELSE, phone, ""
+    return None, "", str(texts.NOT_A_DRIVER)
 
 
 def with_same_number(row: VehicleToChoose, above: Iterable[VehicleToChoose]) -> VehicleToChoose:

@@ -59,6 +59,8 @@ def share_page(
         spoken = spoken_by(chosen, language)
         usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
         unsaved = unsaved_driver.offer(connection, link, past)
+        if driver_id is None and chosen is None and (number := unsaved_driver.number_of(link_id, past)):
+            driver_id = SOMEONE_ELSE
         copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)

@@ -16,7 +16,9 @@ from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwise
+from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared.current import current_services
+from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import addressee, choose, spoken_by, ways_of
 from dashboard.web.sharing.records import Receipt, ReceiptChallan
 from dashboard.web.sharing.wording import thanks
@@ -39,6 +41,10 @@ def receipt(link_id: str, asked: int | None = None, language: str | None = None,
         everybody = drivers.listed(connection)
         likely = choose(None, last, usual, everybody)
         recipient = likely if asked is None else choose(asked, last, usual, everybody)
+        if asked is None and likely is None:
+            # Whoever sent it to a number begins with that.
+            number = unsaved_driver.number_of(link_id, shares.of_link(connection, link_id))
+            asked = SOMEONE_ELSE if number else None
         # Who has left is named, and not written to.
         driver = drivers.find(connection, last) if last is not None else likely
     spoken = spoken_by(recipient, language)

@@ -69,6 +69,13 @@ def save_driver(link_id: UUID, share_id: int) -> ResponseReturnValue:
     return redirect(_back(link_id, driver_id), 303)
 
 
+@bp.post("/links/<uuid:link_id>/shared/dismiss")
+def dismiss_driver(link_id: UUID) -> ResponseReturnValue:
+    """Offer no more to save the number that a link was sent to."""
+    unsaved_driver.dismiss(str(link_id))
+    return redirect(_back(link_id), 303)
+
+
 def _confirm(link_id: UUID, share_id: int, driver_id: int | None = None) -> None:
     try:
         current_services().sharing.confirm_share(str(link_id), share_id, person_id(), driver_id)

@@ -22,7 +22,8 @@ from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.web.links.list_routes import list_shown
-from dashboard.web.links.payment import SOMEONE_ELSE
+from dashboard.web.links.payment import SOMEONE_ELSE, payment_card
+from dashboard.web.links.routes import page_of
 from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
@@ -31,6 +32,7 @@ from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing.driver_typed import read_recipient
 from dashboard.web.sharing.follow_up_page import moved_rows, places
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
 from dashboard.web.sharing.records import SentNow
@@ -61,13 +63,27 @@ def remind(link_id: UUID) -> ResponseReturnValue:
 
     What must not be sent is left out of the message; where nothing is left, the page of the link says why.
     """
-    asked, named = request.form.get("driver", type=row_id), message_links(link_id, request.form)
+    fields, named = _with_recipient(link_id, request.form), message_links(link_id, request.form)
+    if not isinstance(fields, MultiDict):
+        return fields
     if len(named) == 1 and (refused := _refusal(link_id)) is not None:
         return refused
-    if (to := recipient(asked, typed_number(request.form))) is None:
-        return redirect(_address(str(link_id), request.form), 303)
-    number = typed_number(request.form) or None
-    return _sent(link_id, to, named, driver=asked, number=number) or redirect(_address(str(link_id), request.form), 303)
+    asked, number = fields.get("driver", type=row_id), typed_number(fields)
+    elsewhere = redirect(_address(str(link_id), fields), 303)
+    if (to := recipient(asked, number)) is None:
+        return elsewhere
+    return _sent(link_id, to, named, driver=asked, number=number or None) or elsewhere
+
+
+def _with_recipient(link_id: UUID, fields: MultiDict[str, str]) -> MultiDict[str, str] | ResponseReturnValue:
+    """Return a form with the driver or number that its one field names; or the link's page with what is wrong."""
+    if (typed := fields.get("to")) is None:
+        return fields
+    asked, number, problem = read_recipient(typed)
+    if problem:
+        card = payment_card(str(link_id)) or abort(404)
+        return page_of(link_id, card=replace(card, to=typed, to_problem=problem)), 422
+    return MultiDict([*fields.items(multi=True), ("driver", str(asked)), ("number", number)])
 
 
 def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> ResponseReturnValue | None:

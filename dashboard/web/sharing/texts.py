@@ -75,6 +75,7 @@ DRIVER_LABELS = {
 NEW_DRIVER = lazy("A new driver")
 NOBODY_CHOSEN = lazy("Choose a driver for at least one vehicle.")
 SEVERAL_OF_THE_NAME = lazy("Several drivers have this name. Choose one with the phone number.")
+NOT_A_DRIVER = lazy("Choose a driver from the list, or type a phone number of ten digits.")
 DRIVER_DETAILS = lazy("Details of a driver")
 ALL_DRIVERS = lazy("All")
 PARTS_OF_DRIVERS = {"owes": lazy("Owe money"), "unsent": lazy("Not sent")}

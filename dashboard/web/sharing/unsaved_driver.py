@@ -1,6 +1,7 @@
 """Offer to save the number that a link was sent to as a driver of its vehicle.
 
-Until then the number is stored in the sender's session alone.
+Until then the number is stored in the sender's session alone, and the ledger never learns it. The sender can refuse the
+offer; reminder and receipt still start from the number.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from flask import request, session
 from sqlalchemy import Connection
 
-from dashboard.domain.phones import international, is_phone, shown
+from dashboard.domain.phones import international, is_phone, masked, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.store.links.records import Link
@@ -23,6 +24,7 @@ from dashboard.web.shared.current import person_id
 _KEY = "typed_numbers"
 #: A session is a cookie, which holds little.
 _MOST = 5
+_DISMISSED = "dismissed"
 
 
 def store_number(link_id: str, number: str) -> None:
@@ -33,9 +35,34 @@ def store_number(link_id: str, number: str) -> None:
         session[_KEY] = [*others, *new][-_MOST:]
 
 
+def dismiss(link_id: str) -> None:
+    """Offer no more to save the number that a link was sent to."""
+    if number := _numbers().get(link_id):
+        session[_KEY] = [each for each in session[_KEY] if each[0] != link_id] + [[link_id, number, _DISMISSED]]
+
+
 def stored_number(link_id: str) -> str:
     """Return the number that this person last sent a link to, as people read it; "" for none."""
-    return shown(dict(session.get(_KEY, ())).get(link_id, ""))
+    return shown(_numbers().get(link_id, ""))
+
+
+def number_of(link_id: str, sent: Sequence[Share]) -> str:
+    """Return the number to begin the next message with; "" where somebody else was sent the link since."""
+    return stored_number(link_id) if not sent or _is_own(sent[0]) else ""
+
+
+def masked_number(share: Share) -> str:
+    """Return the number that this person sent a message to, of which four digits can be read; "" for any other."""
+    number = stored_number(share.link_id) if _is_own(share) and not share.is_unconfirmed else ""
+    return masked(number) if number and share.channel in (Channel.WHATSAPP, Channel.SMS) else ""
+
+
+def _numbers() -> dict[str, str]:
+    return {link_id: number for link_id, number, *_dismissed in session.get(_KEY, ())}
+
+
+def _is_own(share: Share) -> bool:
+    return share.driver_id is None and share.person_id == person_id()
 
 
 def opened_for(share: Share) -> str:
@@ -49,11 +76,11 @@ def opened_for(share: Share) -> str:
 
 def offer(connection: Connection, link: Link, sent: Sequence[Share]) -> UnsavedDriver | None:
     """Offer to save the number of a link's newest share; None if that names a driver, or is somebody else's."""
-    number = dict(session.get(_KEY, ())).get(link.id)
-    if number is None or link.rc is None or not sent:
+    number = _numbers().get(link.id)
+    if number is None or link.rc is None or not sent or [link.id, number, _DISMISSED] in session[_KEY]:
         return None
     last = sent[0]
-    if last.driver_id is not None or last.person_id != person_id():
+    if not _is_own(last):
         return None
     known = who_has(connection, number)
     name = request.args.get("name", "")  # typed before the session had ended

@@ -40,7 +40,7 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
 
 // What is done with an address that is copied already. A field opens the keyboard of a phone, over what it is about.
 function sendsFirst(page) {
-  const fields = matchMedia("(pointer: fine)").matches ? "select, [type=tel], button" : "button";
+  const fields = matchMedia("(pointer: fine)").matches ? "[list], [type=tel], button" : "button";
   return [...page.querySelectorAll(`.share-send :is(${fields})`)].find((each) => each.checkVisibility());
 }
 

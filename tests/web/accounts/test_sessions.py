@@ -299,6 +299,7 @@ BUTTONS = {
         "sharing.record_share",
         "sharing.undo_share",
         "sharing.confirm_share",
+        "sharing.dismiss_driver",
     ),
     *(
         "fleet.change_run",

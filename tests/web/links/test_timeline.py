@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
@@ -16,6 +17,7 @@ from dashboard.store.sharing import drivers
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
+from tests.support.people import ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import poll
@@ -219,3 +221,18 @@ def test_an_expired_session_records_no_copy(staff: WebClient, link_id: str, cloc
     clock.advance(minutes=31)
     answer = staff.post(f"/links/{link_id}/copied", headers={"X-CSRFToken": token, **HTMX})
     assert answer.status_code == 401
+
+
+def test_a_link_that_a_search_found_after_its_end_says_when_that_was(
+    staff: WebClient, five: dict[str, str], app: Flask, levers: Levers, clock: MovableClock
+) -> None:
+    link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
+    clock.advance(hours=60)
+    steps.comes_back(staff, ASHA)
+    levers.expire(link_id)
+    steps.searches(staff)
+    assert entries(staff.page(f"/links/{link_id}")) == ["Found by a search: Expired"], "no answer has told its end yet"
+    page = steps.check(staff, link_id)
+    assert entries(page) == ["Ended, unpaid", "Found by a search: Expired"]
+    ended = page.one("#link-panel .panel-deadline time")["datetime"]
+    assert page.all("#link-timeline .timeline-at time")[0]["datetime"] == ended

@@ -103,6 +103,7 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_rem
     assert not sent.all("#link-payment .button-primary"), "nobody is to be reminded of what was just sent"
     clock.advance(minutes=10)
     staff.read(sent.submit("Remind Ramesh Kumar , on WhatsApp, in a new tab"))
+    clock.advance(minutes=11)
     assert "sent 2 times in all" in staff.page(f"/links/{link_id}").text
     levers.pay(link_id)
     steps.check(staff, link_id)
@@ -128,17 +129,42 @@ def test_what_was_just_sent_is_taken_back_on_the_page_of_the_link_by_whoever_sen
     assert undo not in staff.page(f"/links/{link_id}").buttons(), "it is too late"
 
 
-def test_where_nobody_usually_drives_the_vehicle_its_driver_is_chosen_on_the_page_of_the_link(
-    staff: WebClient, levers: Levers
+_WHATSAPP = "WhatsApp to the chosen driver, in a new tab"
+
+
+@pytest.mark.parametrize("typed", ["Ramesh Kumar, +91 98765 43210", "ramesh  kumar", "98765-43210"])
+def test_where_nobody_usually_drives_the_vehicle_its_driver_is_typed_on_the_page_of_the_link(
+    staff: WebClient, levers: Levers, typed: str
 ) -> None:
     link_id = makes_a_link(staff)
-    driver = adds_a_driver(staff, vehicles="")
+    adds_a_driver(staff, vehicles="")
     page = staff.page(f"/links/{link_id}")
-    offered = [option.get_text() for option in page.all("#send-to option")]
-    assert offered == ["Choose a driver", "Ramesh Kumar · +91 98765 43210", "Someone else…"]
-    ready = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", driver=driver))
+    assert page.one("#send-to")["placeholder"] == "Name or phone number"
+    assert [option["value"] for option in page.all("#send-to-drivers option")] == ["Ramesh Kumar, +91 98765 43210"]
+    assert [each.get_text() for each in page.all("#link-payment .button-primary")] == [_WHATSAPP]
+    ready = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", to=typed))
     assert ready.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
     assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+
+
+@pytest.mark.parametrize("typed", ["Suresh", "98765 432"])
+def test_whoever_is_no_driver_and_no_number_is_sent_nothing(staff: WebClient, levers: Levers, typed: str) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, vehicles="")
+    page = staff.page(f"/links/{link_id}")
+    refused = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", to=typed))
+    assert (refused.status, refused.one("#send-to")["value"]) == (422, typed)
+    assert "Choose a driver from the list" in refused.one("#send-to-error").get_text()
+    assert "Not sent yet" in staff.page(f"/links/{link_id}").text
+
+
+def test_a_name_that_two_drivers_have_is_refused(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, vehicles="")
+    adds_a_driver(staff, vehicles="", phone="98765 43211")
+    page = staff.page(f"/links/{link_id}")
+    refused = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", to="Ramesh Kumar"))
+    assert "Several drivers have this name" in refused.one("#send-to-error").get_text()
 
 
 def test_while_nobody_is_chosen_no_way_to_send_is_the_next_step(staff: WebClient, levers: Levers) -> None:

@@ -13,10 +13,11 @@ from tests.support.page import Page
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
 from tests.web.sharing.test_share_in_place import posts
-from tests.web.steps import RC
+from tests.web.steps import RC, check
 
 _BUTTON = "WhatsApp to the chosen driver , in a new tab"
 _NUMBER = "98765 43299"
+_MASKED = "+91\u00a0•••••\u00a0•3299"
 
 
 def opens(visitor: WebClient, link_id: str, number: str = "", **fields: str) -> Page:
@@ -141,3 +142,60 @@ def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> Non
     page = staff.read(page.submit("Save driver", name="Vijay More", back="share"))
     assert "WhatsApp, to Vijay More · Asha Rao" in page.text
     assert "Marked as sent to Vijay More by WhatsApp" in page.text
+
+
+def test_the_number_that_was_sent_to_begins_the_next_message_until_it_is_saved_or_dismissed(
+    staff: WebClient, manager: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    page = staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    assert sent(page).startswith(f"Sent to {_MASKED}, ")
+    assert f"Shared on WhatsApp, to {_MASKED}" in page.one("#link-timeline").get_text()
+    assert page.one("#send-number")["value"] == "+91 98765 43299"
+    assert page.all(".share-send ~ .share-save, .share-more ~ .share-save"), "below what sends"
+    seen = manager.page(f"/links/{link_id}")
+    assert sent(seen).startswith("Sent to a number not saved here, ")
+    assert "3299" not in seen.text
+    page = staff.read(page.submit("Not now , save no driver"))
+    assert not page.all(".share-save")
+    assert page.one("#send-number")["value"] == "+91 98765 43299", "it is still known"
+
+
+def test_among_drivers_too_the_field_keeps_the_number(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, vehicles="")
+    visitor = staff.page(f"/links/{link_id}")
+    staff.read(visitor.submit(_BUTTON, to=_NUMBER))
+    page = staff.read(staff.page(f"/links/{link_id}").submit("Sent"))
+    assert page.one("#send-to")["value"] == "+91 98765 43299"
+    assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
+
+
+def test_the_panel_that_is_polled_says_the_same_to_its_sender_alone(
+    staff: WebClient, manager: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    for visitor, words in ((staff, _MASKED), (manager, "a number not saved here"), (staff, _MASKED)):
+        region = visitor.region(f"/links/{link_id}/panel", on=f"/links/{link_id}")
+        assert sent(region).startswith(f"Sent to {words}, ")
+        assert bool(region.all(".panel-sent .follow-undo")) == (visitor is staff)
+
+
+def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    levers.pay(link_id)
+    page = check(staff, link_id)
+    assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
+    address = page.link("Send receipt to +91 98765 43299 , on WhatsApp, in a new tab")
+    assert staff.get(address).headers["Location"].startswith("https://wa.me/919876543299?")
+    assert manager.page(f"/links/{link_id}").link("Send receipt…") == f"/links/{link_id}/receipt#thanks-title"
+
+
+def test_other_ways_begin_with_the_number(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    page = prepares(staff, link_id)
+    assert page.one("#share-typed")["value"] == "+91 98765 43299"
+    assert page.link("WhatsApp +91 98765 43299").startswith("https://wa.me/919876543299?")
