@@ -243,6 +243,7 @@ def test_the_key_that_opens_the_review_leads_to_its_button_and_does_not_press_it
     desk.searches(RC)
     desk.sees_vehicle(RC)
     press("a")
+    expect(page.locator("#selection-sum")).to_contain_text("5 of 5 selected")
     press("r")
     create = page.get_by_role("button", name="Create payment link")
     expect(page.locator("#review-title")).to_be_focused()
