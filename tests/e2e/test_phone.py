@@ -340,6 +340,28 @@ def test_several_links_of_a_driver_stand_clear_of_each_other_whatever_is_said_of
             assert words < 30, f"{part} is one line"
 
 
+def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(phone: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    phone.opens("/follow-up")
+    page = phone.page
+    more, note = page.locator(".follow-more summary"), page.get_by_label("Note on DL01 CB 2002")
+    closings = (
+        lambda: page.locator(".follow-close").click(),
+        lambda: page.mouse.click(100, 60),
+        lambda: page.keyboard.press("Escape"),
+    )
+    for closes in closings:
+        more.click()
+        expect(note).to_be_visible()
+        box = note.bounding_box()
+        assert box
+        assert box["y"] > HEIGHT / 2, "in reach of the thumb"
+        assert page.evaluate(SMALL) == []
+        closes()
+        expect(note).to_be_hidden()
+    expect(more).to_be_focused()
+
+
 def test_a_link_to_a_part_of_another_page_leads_to_that_part(phone: Desk, office: Office) -> None:
     link_id = phone.creates_a_link(RC)
     office.levers.pay(link_id)
