@@ -346,7 +346,7 @@ def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(pho
     page = phone.page
     more, note = page.locator(".follow-more summary"), page.get_by_label("Note on DL01 CB 2002")
     closings = (
-        lambda: page.locator(".follow-close").click(),
+        more.click,
         lambda: page.mouse.click(100, 60),
         lambda: page.keyboard.press("Escape"),
     )

@@ -576,7 +576,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
     assert not page.all("#follow-not-sent > li")
     assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
-    menus = [words(each.get_text(" ")) for each in page.all(".follow-about")]
+    menus = [words(each.get_text(" ")) for each in page.all(".follow-several .follow-about")]
     assert menus == ["MH12 AB 1001 ₹501.00", "MH14 GH 2300 ₹503.00"], "each menu says which of the links it is about"
     assert page.one(".follow-several .follow-phone")["href"] == "tel:+919876543210"
     assert "Send 2 links MH12 AB 1001, MH14 GH 2300 to Ramesh Kumar by WhatsApp, in a new tab" in page.buttons()
