@@ -5,6 +5,7 @@ It is typed for a vehicle, whose driver that becomes, or for a message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,8 @@ from dashboard.web.sharing.page import digits
 
 #: The most drivers who are suggested at once; of more of them, more has to be typed.
 _MOST_SUGGESTED = 3
+#: A name without digits, and what follows it from the first digit on.
+_NAME_THEN_PHONE = re.compile(r"([^\d+]*[^\d\s+])\s+(\+?\d.*)")
 #: A single letter begins too many names.
 _FEWEST_LETTERS = 2
 
@@ -128,10 +131,12 @@ def _ends(name: str) -> list[str]:
 
 
 def _name_and_phone(typed: str) -> tuple[str, str]:
-    """Split "Ravi, 98765 43210"; either may be missing."""
+    """Split "Ravi, 98765 43210", with or without its comma; either may be missing."""
     if is_phone(typed):
         return "", typed
     name, _comma, phone = typed.rpartition(",")
+    if not name and (found := _NAME_THEN_PHONE.fullmatch(typed)):
+        name, phone = found.groups()
     return (name.strip(), phone.strip()) if name.strip() and is_phone(phone) else (typed, "")
 
 

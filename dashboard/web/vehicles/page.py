@@ -20,7 +20,7 @@ from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.earlier_links import earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
-from dashboard.services.vehicles.paid_amounts import with_paid_amounts
+from dashboard.services.vehicles.link_amounts import with_link_amounts
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.links import links
@@ -210,7 +210,7 @@ def vehicle_page(
         vehicle = vehicles.find(connection, rc)
         if vehicle is None:
             return None
-        challans = with_paid_amounts(connection, eligibility.of_vehicle(connection, rc))
+        challans = with_link_amounts(connection, eligibility.of_vehicle(connection, rc))
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
         panel = live_panel.build(connection, vehicle, None, challans, listed=bool(listed))

@@ -1,7 +1,7 @@
 // Somebody new is asked for the phone number as soon as they are typed: the fields come into the row when its field is left, by
 // Tab before the focus goes on. Save goes to a number that nobody saw; what the server says of it later comes back as without this.
 const FIELD = ".choose-drivers input[list]";
-const NUMBER = /^(.*\S)\s*,\s*(\+?\d[\d\s().-]{6,})$/;
+const NUMBER = /^(?:(.*\S)\s*,\s*|([^\d+]*[^\d\s+])\s+)(\+?\d[\d\s().-]{6,})$/;
 
 // Whether somebody is named so, or has this number. What is wrong with that, the server says.
 function isKnown(typed, number) {
@@ -18,7 +18,8 @@ function ask(input) {
   const cell = input.closest(".chosen");
   const shown = cell.querySelector(".new-driver");
   const typed = input.value.trim().replace(/\s+/g, " ");
-  const [, name, number] = NUMBER.exec(typed) ?? [null, typed, ""];
+  const [, before, alone, number] = NUMBER.exec(typed) ?? [null, typed, null, ""];
+  const name = before ?? alone;
   if (!typed || isKnown(typed, number)) shown?.remove();
   else if (!shown && /\p{L}/u.test(name)) cell.append(fieldsFor(input, name, number));
 }
@@ -52,6 +53,10 @@ document.addEventListener("click", (event) => {
   const all = [...input.form.querySelectorAll("input[list]")];
   (all.slice(all.indexOf(input) + 1).find((each) => !each.value) ?? input).focus();
   input.dispatchEvent(new Event("change", { bubbles: true }));
+});
+// The field keeps the focus until the click: what leaving it brings into the row would move the button from under the pointer.
+document.addEventListener("mousedown", (event) => {
+  if (event.target.closest(".choose-drivers .selection-bar .button")) event.preventDefault();
 });
 document.addEventListener("focusin", ({ target }) => {
   delete target.dataset.unseen;

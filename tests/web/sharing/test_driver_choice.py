@@ -65,7 +65,9 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     assert staff.page(done.link("Back to Follow up")).heading == "Follow up"
 
 
-@pytest.mark.parametrize("typed", ["ravi", "98765 43211", "+919876543211", "Ravi, 9876543211", " Ravi ,  98765 43211 "])
+@pytest.mark.parametrize(
+    "typed", ["ravi", "98765 43211", "+919876543211", "Ravi, 9876543211", " Ravi ,  98765 43211 ", "Ravi 98765 43211"]
+)
 def test_a_driver_is_typed_by_name_or_by_number(staff: WebClient, services: Services, ravi: int, typed: str) -> None:
     saves(staff, typed)
     assert vehicles_by_driver(services) == {"Ravi": [FIRST]}
@@ -117,9 +119,9 @@ def test_who_is_new_is_asked_for_a_number_and_added(staff: WebClient, services: 
 def test_what_was_typed_for_somebody_new_is_kept_while_another_row_is_wrong(
     staff: WebClient, services: Services, entered: Ledger
 ) -> None:
-    page = saves(staff, "Suresh, 98765 43299", "Lakshmi")
+    page = saves(staff, "Suresh +91 98765 43299", "Lakshmi")
     assert page.field("Driver of MH12 AB 1001")["value"] == "Suresh"
-    assert page.one(f"#new-{FIRST}-phone")["value"] == "98765 43299"
+    assert page.one(f"#new-{FIRST}-phone")["value"] == "+91 98765 43299"
     number = {f"new-{FIRST}-phone": "98765 43298", f"new-{SECOND}-phone": "98"}
     page = staff.read(page.submit("Save drivers", **number))
     assert "Enter ten digits" in page.one(".new-driver .field-error").get_text()

@@ -148,6 +148,16 @@ def test_the_age_of_a_challan_is_counted_in_days_of_the_calendar(
     assert "1 day" in steps.row(steps.searched(staff), "MH1001"), "it was made before midnight"
 
 
+def test_a_challan_on_a_link_whose_amounts_the_search_left_out_has_those_of_the_link(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    steps.check(staff, steps.link_of(steps.create(staff, "MH1001", "MH1002")))
+    levers.set_challan(five["MH1001"], raw={"challanAmount": None, "totalAmount": None})
+    page = steps.searched(staff)
+    assert steps.row(page, "MH1001").endswith("₹500.00 ₹559.00")
+
+
 def test_a_paid_challan_whose_amounts_the_search_left_out_has_those_of_the_link_that_paid_it(
     staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:

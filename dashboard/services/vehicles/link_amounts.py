@@ -1,4 +1,4 @@
-"""Fill in what paid challans cost by the links that paid them: a search no longer states every amount."""
+"""Fill in what challans cost by the links that hold or paid them: a search does not state every amount."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan
 
+#: Why a challan can go on no other link: its own one says what it costs there.
+_ON_LINK = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
-def with_paid_amounts(connection: Connection, listed: Sequence[ListedChallan]) -> list[ListedChallan]:
-    """Return the challans, those that a link paid with the amounts of that link where the search left them out."""
-    paying = {item.link.id for item in listed if item.link is not None and _lacks(item)}
-    known = {(row.link_id, row.challan_id): row for row in links.challans_of(connection, *paying)} if paying else {}
+
+def with_link_amounts(connection: Connection, listed: Sequence[ListedChallan]) -> list[ListedChallan]:
+    """Return the challans; those on a link have its amounts where the search left them out."""
+    holding = {item.link.id for item in listed if item.link is not None and _lacks(item)}
+    known = {(row.link_id, row.challan_id): row for row in links.challans_of(connection, *holding)} if holding else {}
     return [_filled(item, known) for item in listed]
 
 
 def _lacks(item: ListedChallan) -> bool:
     challan = item.challan
-    is_paid = item.eligibility.reason is EligibilityReason.PAID_LINK
-    return is_paid and (challan.challan_amount is None or challan.total_amount is None)
+    is_on_link = item.eligibility.reason in _ON_LINK
+    return is_on_link and (challan.challan_amount is None or challan.total_amount is None)
 
 
 def _filled(item: ListedChallan, known: dict[tuple[str, str], CoveredChallan]) -> ListedChallan:
