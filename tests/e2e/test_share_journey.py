@@ -545,4 +545,4 @@ def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     uses.click()
     expect(second).to_have_value(re.compile("^Ramesh Yadav"))
     page.get_by_role("button", name="Save drivers").click()
-    expect(page.get_by_role("link", name=re.compile("^Send 1 message · 2 links"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Send 2 links"))).to_be_visible()

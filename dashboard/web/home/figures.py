@@ -75,8 +75,7 @@ def _not_sent(found: Figures, of: QueueCounts) -> Figure:
     choose = url_for("sharing.choose_drivers")
     if not unsent.count:
         return replace(figure, act=texts.choose_drivers(of.waiting), act_address=choose)
-    of_links = texts.with_links(unsent.links) if unsent.links != unsent.count else ""
-    figure = replace(figure, act=texts.send(unsent.count), act_more=of_links, act_address=unsent.address)
+    figure = replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
     if not unsent.without_driver:
         return figure
     return replace(figure, left=texts.without_driver(unsent.without_driver), left_address=choose)

@@ -67,8 +67,8 @@ class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `note` beside their number. `act` is what is done with those that wait,
-    at an address of its own, and `act_more` says of how many where that is not all. `left` is what is done with those
-    that are left then, and `handled` what was done with the others.
+    at an address of its own, `left` what is done with those that are left then, and `handled` what was done with the
+    others.
     """
 
     words: str
@@ -79,7 +79,6 @@ class Figure:
     note: str = ""
     meaning: str = ""  # as in StateWords
     act: str = ""
-    act_more: str = ""
     act_address: str = ""
     handled: str = ""
     left: str = ""

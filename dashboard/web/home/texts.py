@@ -33,17 +33,12 @@ def follow_up(count: int) -> str:
 
 
 def send(count: int) -> str:
-    """Say how many messages send what was not sent; the words are those of the button of the queue."""
-    return ngettext("Send %(count)s message", "Send %(count)s messages", count, count=count)
-
-
-def with_links(count: int) -> str:
-    """Say of how many links the messages are."""
-    return ngettext("%(num)s link", "%(num)s links", count)
+    """Say how many links can be sent; with those that have no driver, these are all that wait."""
+    return ngettext("Send %(num)s link", "Send %(num)s links", count)
 
 
 def without_driver(count: int) -> str:
-    """Say for how many of the links no message is counted, as nobody is there to send it to."""
+    """Say how many of the links nobody is there to send to."""
     return ngettext("%(num)s has no driver", "%(num)s have no driver", count)
 
 

@@ -80,7 +80,7 @@ def test_a_figure_whose_links_are_all_snoozed_says_till_when(
     entered.enter(1)
     adds_a_driver(staff)
     page = staff.page("/")
-    assert act(page, "Not sent") == "Send 1 message"
+    assert act(page, "Not sent") == "Send 1 link"
     entered.services.follow_ups.snooze(link_id(1), clock().replace(hour=3, minute=30) + timedelta(days=1), 1)
     page = staff.page("/")
     assert "₹501.00" in words_of(card(page, "Not sent"))
@@ -96,7 +96,7 @@ def test_the_open_page_hears_of_a_snooze(staff: WebClient, entered: Ledger, cloc
     assert "1 snoozed till today" in words_of(card(Page(staff, steps.poll(staff, asks), region=True), "Not sent"))
 
 
-def test_the_messages_that_a_figure_counts_are_those_of_what_nobody_was_given(
+def test_the_links_that_a_figure_sends_are_those_that_nobody_was_given(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
     """Two links of one driver go in one message, and what was sent before is not among them."""
@@ -110,10 +110,10 @@ def test_the_messages_that_a_figure_counts_are_those_of_what_nobody_was_given(
     clock.advance(hours=13)
     steps.comes_back(staff, ASHA)
     page = staff.page("/")
-    assert act(page, "Not sent") == "Send 1 message · 2 links"
-    assert words_of(card(page, "Not sent")).endswith("3 links Send 1 message · 2 links 1 has no driver")
+    assert act(page, "Not sent") == "Send 2 links"
+    assert words_of(card(page, "Not sent")).endswith("3 links Send 2 links 1 has no driver")
     assert page.link("1 has no driver") == "/follow-up/drivers"
-    reminders = staff.page(page.link("Send 1 message · 2 links"))
+    reminders = staff.page(page.link("Send 2 links"))
     named = words_of(reminders.one("#reminder"))
     assert "MH12 AB 1001" in named
     assert "KA05 MN 4321" in named

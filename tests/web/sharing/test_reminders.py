@@ -131,9 +131,11 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
         assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
     region = staff.region(f"/follow-up/{link_id}/contact", on="/follow-up")
     assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
+    assert region.one("#not-sent-title").get_text() == "Just sent", "the row stands below it still"
     headers = {**HTMX, "HX-Target": f"contact-{link_id}", "HX-Current-URL": "http://localhost/follow-up"}
     undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
     assert "Not sent yet" in undone.one(f"#contact-{link_id}").get_text()
+    assert undone.one("#not-sent-title").get_text().startswith("Not sent yet · 1 link")
     assert "Undone: this link is not marked as sent." in undone.text
     assert undone.headers["HX-Push-Url"] == "false"
     with app.extensions["store"].read() as connection:
@@ -246,7 +248,9 @@ def test_the_end_of_the_reminders_says_what_was_sent_and_what_was_not(
     said = "2 of 3 messages sent · ₹1,005.00. Not sent: Ramesh Kumar."
     assert words(done.one("#follow-done .notice-waiting").get_text()) == said
     assert "Just sent · 1 link · ₹503.00" in done.text
-    assert done.link("Send 1 message · ₹501.00"), "it is offered once"
+    assert [words(each.get_text(" ")) for each in done.all(".follow-send button")] == [
+        "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+    ], "it is offered once, in its row"
     Ledger(app.extensions["services"], app.extensions["services"].clock).enter(
         9, rc="MH12AB1001", expires_at=app.extensions["services"].clock() + timedelta(hours=20)
     )
