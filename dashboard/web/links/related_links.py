@@ -49,7 +49,7 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
 
 def mention(row: Link | DuplicateLink) -> LinkMention:
     """Build the mention of a link on the page of another."""
-    return LinkMention(row.id, row.made_at, state_of(row))
+    return LinkMention(row.id, row.made_at, state_of(row), is_found=row.created_at is None)
 
 
 def replaces(connection: Connection, row: Link) -> LinkMention | None:

@@ -21,7 +21,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.banner import Banners, banners
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import language, lazy, ngettext
-from dashboard.web.shared.service_words import challan_status, challan_type, state_of_india
+from dashboard.web.shared.service_words import challan_status, challan_type, offence_and_law, state_of_india
 from dashboard.web.shared.texts import role_name, unknown_amounts
 
 #: Times of English are in plain English, because the Indian locale writes "Sept".
@@ -245,6 +245,7 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     app.jinja_env.filters.update({name: getattr(formats, name) for name in FORMATS})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
     app.jinja_env.filters.update(challan_type=challan_type, state_of_india=state_of_india)
+    app.jinja_env.filters.update(offence_and_law=offence_and_law)
     # With the context, because what is constant is written once for all languages.
     app.jinja_env.filters["unknown_amounts"] = pass_context(lambda _context, count: unknown_amounts(count))
     app.jinja_env.globals["staging"] = settings.staging

@@ -111,3 +111,4 @@ class LinkMention:
     id: str
     made_at: datetime
     state: StateWords
+    is_found: bool = False  # a search found it at that time; when it was created is not known

@@ -5,6 +5,8 @@ What is not listed here is shown as sent.
 
 from __future__ import annotations
 
+import re
+
 from dashboard.web.shared.languages import lazy
 
 #: The statuses that the service documents, the one that it names as it names the status of a link, and others seen.
@@ -19,6 +21,8 @@ _CHALLAN_STATUSES = {
 _DONE = frozenset({"PAID", "DISPOSED"})
 #: The type that the service documents, and others seen.
 _CHALLAN_TYPES = {"ONLINE": lazy("Online"), "OFFLINE": lazy("Offline"), "COURT": lazy("Court")}
+#: How an offence names the law at its end: "No parking, Sec 122 r/w 177 MV Act".
+_LAW = re.compile(r"(?<=\S),\s*(?:sec|section|rule|u/s|धारा|नियम)(?![^\W\d]).*$", re.IGNORECASE | re.DOTALL)
 #: States and union territories, by their names in lower case.
 _STATES_OF_INDIA = {
     "andaman and nicobar islands": lazy("Andaman and Nicobar Islands"),
@@ -85,3 +89,9 @@ def state_of_india(raw: str) -> str:
     """Return the name of a state in the language of this answer; in English, and an unknown one, as sent."""
     words = str(_STATES_OF_INDIA.get(raw.casefold(), raw))
     return raw if words.casefold() == raw.casefold() else words
+
+
+def offence_and_law(offence: str) -> tuple[str, str]:
+    """Part what was done from the section of the law, which begins with its comma; "" where none is told."""
+    found = _LAW.search(offence)
+    return (offence[: found.start()], found[0]) if found else (offence, "")

@@ -18,6 +18,7 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
+from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.links.cards import ended_at
@@ -77,7 +78,10 @@ def build(
     for each in shown:
         if not is_live(each.status):
             ended.setdefault(each.status, []).append(each)
-    cards = tuple(_card(vehicle.rc, each, counts, now) for each in ([[one] for one in live] + list(ended.values())))
+    given = _given(connection, [each for each in live if not each.is_unknown])
+    cards = tuple(
+        _card(vehicle.rc, each, counts, given, now) for each in ([[one] for one in live] + list(ended.values()))
+    )
     return VehiclePanel(
         rc=vehicle.rc,
         links=cards,
@@ -91,10 +95,24 @@ def build(
     )
 
 
-def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None], now: datetime) -> VehicleLink:
+def _given(connection: Connection, live: Sequence[Link]) -> dict[str, str]:
+    """Say of each of these links who was sent it, or how it was given otherwise; "" of those that nobody was given."""
+    ids = [each.id for each in live]
+    if not ids:
+        return {}
+    shared, copied = shares.newest_of_links(connection, ids), follow_ups.copied_at(connection, ids)
+    found = {each: texts.sent_to(shared[each].driver_name) if each in shared else "" for each in ids}
+    return found | {each: str(texts.COPIED) for each in copied if not found[each]}
+
+
+def _card(
+    rc: str, same: Sequence[Link], counts: Mapping[str, int | None], given: Mapping[str, str], now: datetime
+) -> VehicleLink:
     """Show links of one state; several lead to the list of them."""
     first, addresses = same[0], tuple(url_for("links.show", link_id=each.id) for each in same)
     of_all = url_for("links.index", vehicle=rc, state=first.status)
+    is_unread = not first.detailed and first.failed_at is None and now - first.first_seen_at < _UNREAD_FOR
+    to_be_sent = first.id in given and not given[first.id]
     return VehicleLink(
         address=addresses[0] if len(same) == 1 else of_all,
         addresses=addresses,
@@ -104,7 +122,9 @@ def _card(rc: str, same: Sequence[Link], counts: Mapping[str, int | None], now: 
         challans=counts[first.id],
         expires_at=first.expires_at,
         ended=max(filter(None, map(_ended, same)), default=None),
-        is_unread=not first.detailed and first.failed_at is None and now - first.first_seen_at < _UNREAD_FOR,
+        is_unread=is_unread,
+        given=str(texts.NOT_SENT_YET) if to_be_sent and not is_unread else given.get(first.id, ""),
+        is_unsent=to_be_sent,
     )
 
 

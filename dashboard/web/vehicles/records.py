@@ -151,6 +151,8 @@ class VehicleLink:
     expires_at: datetime | None
     ended: datetime | None  # when it was paid or ended, and the newest of several; None where that is not known
     is_unread: bool  # only a search has shown it; its first check is due
+    given: str = ""  # who has a single link that can be paid, or that nobody was sent it
+    is_unsent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,6 +280,15 @@ ACTIONS = lazy("Actions")
 TO_PAY = lazy("to pay")
 ON_LINKS = lazy("on links")
 
+#: Whether a link that can be paid was given to somebody.
+NOT_SENT_YET = lazy("not sent yet")
+SENT = lazy("sent")
+COPIED = lazy("copied")
+
+
+def sent_to(driver: str | None) -> str:
+    return _("sent to %(driver)s", driver=driver) if driver else str(SENT)
+
 
 def began(created_at: datetime | None, found_at: datetime | None) -> str:
     """Say when a link was created, or when it was found where it was created elsewhere; "" where neither is known."""

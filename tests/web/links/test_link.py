@@ -135,8 +135,9 @@ def test_a_challan_of_a_link_has_the_date_offence_and_place_of_the_search(staff:
         number, date = row.select_one(".challan-no").stripped_strings
         searched = listed[number]
         assert date in searched.select_one(".date").get_text()
-        offence, place, *_ = row.select_one(".offence").stripped_strings
-        assert offence in searched.select_one(".offence").get_text()
+        offence = row.select_one(".offence > bdi").get_text()
+        place = next(row.select_one(".offence > .sub").stripped_strings)
+        assert offence == searched.select_one(".offence").get_text()
         assert place in searched.select_one(".place").get_text()
 
 

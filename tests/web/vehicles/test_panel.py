@@ -8,6 +8,9 @@ import re
 import pytest
 from flask import Flask
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
+from dashboard.services.accounts.audit import Origin
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -48,6 +51,22 @@ def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) ->
     assert "2 challans" in panel.get_text(" ")
     assert panel["hx-trigger"] == "every 15s"
     assert not page.all(".vehicle-news")
+
+
+def test_a_link_that_can_be_paid_says_who_has_it(staff: WebClient, link_id: str, services: Services) -> None:
+    def said() -> str:
+        return words(staff.page(VEHICLE).one(".vehicle-link-given").get_text(" "))
+
+    assert said() == "not sent yet"
+    region = asks(staff.page(VEHICLE))
+    services.sharing.record_copy(link_id, 1, Origin(None, "127.0.0.1"))
+    assert said() == "copied"
+    assert "copied" in poll(staff, region).text, "the open page hears of it"
+    services.sharing.record_share(link_id, Channel.SMS, 1, None, "en")
+    assert said() == "sent"
+    driver = services.drivers.add(DriverDetails("Ramesh Kumar", "98765 43210", None, "en", None, ()), 1)
+    services.sharing.record_share(link_id, Channel.WHATSAPP, 1, driver, "en")
+    assert said() == "sent to Ramesh Kumar"
 
 
 def test_the_links_that_can_still_be_paid_come_first(staff: WebClient, link_id: str, levers: Levers) -> None:
