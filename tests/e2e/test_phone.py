@@ -72,9 +72,10 @@ def test_the_head_of_a_vehicle_has_a_line_for_each_thing(phone: Desk, office: Of
         box(page.get_by_role("button", name="Refresh from source", exact=True)),
         box(page.get_by_role("link", name="Search another vehicle", exact=True)),
     ]
-    assert {(each["width"], each["height"]) for each in icons} == {(44, 44)}
+    assert {each["height"] for each in icons} == {44}
+    assert len({each["width"] for each in icons}) == 1, "each with its word below"
     assert icons[0]["y"] == icons[1]["y"] < plate["y"] + plate["height"]
-    assert 4 <= abs(icons[0]["x"] - icons[1]["x"]) - 44 <= 16, "beside each other, and apart"
+    assert 4 <= abs(icons[0]["x"] - icons[1]["x"]) - icons[0]["width"] <= 16, "beside each other, and apart"
     assert box(page.locator(".vehicle-sum"))["y"] >= icons[0]["y"] + 44
     targets = page.locator(".vehicle-counts a")
     touched = """link => {

@@ -41,7 +41,8 @@ def ways(row: Link) -> str:
     if is_ended(row.status):
         return ""
     if is_paid(row.status):
-        return ", ".join(texts.or_if_by(format_amount(total), _by(mode)) for total, mode in otherwise(row))
+        others = ", ".join(texts.or_if_by(format_amount(total), _by(mode)) for total, mode in otherwise(row))
+        return texts.not_told(others) if others else ""
     totals = _different(row)
     if not totals:
         return ""

@@ -177,6 +177,11 @@ def or_if_by(amount: str, by: str) -> str:
     return _("or %(amount)s if %(by_mode)s", amount=amount, by_mode=by)
 
 
+def not_told(amounts: str) -> str:
+    """Add to what else may have been paid why that is not known."""
+    return _("%(amounts)s (the service does not say)", amounts=amounts)
+
+
 def it_was(amount: str, by: str) -> str:
     """Say what an ended link came to in another way to pay: "by credit card it was ₹2,850.90"."""
     return _("%(by_mode)s it was %(amount)s", amount=amount, by_mode=by)

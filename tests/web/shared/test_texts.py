@@ -24,7 +24,7 @@ def test_a_list_that_is_cut_short_says_how_many_more_there_are(count: int, sente
     ("offence", "law"),
     [
         ("No parking, Sec 122 r/w 177 MV Act", ", Sec 122 r/w 177 MV Act"),
-        ("Loading beyond the limit, again, section 194 MV Act", ", section 194 MV Act"),
+        ("Loading beyond the limit, again, SEC. 194 MV Act", ", SEC. 194 MV Act"),
         ("Without reflectors, Rule 104 CMVR", ", Rule 104 CMVR"),
         ("बिना सीट बेल्ट वाहन चलाना, धारा 194B मो.वा. अधिनियम", ", धारा 194B मो.वा. अधिनियम"),
         ("No parking", ""),
