@@ -52,6 +52,7 @@ def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: d
     page = staff.page("/")
     assert {a["href"] for a in page.all("#known-vehicles td a, #known-vehicles th a")} == {VEHICLE}
     assert f"/links/{link_id}" in {a["href"] for a in page.all(".recent-links a")}
+    assert page.link("Choose driver · MH12 AB 1001") == f"/links/{link_id}/share"
     links = page.one(".recent-links").get_text(" ")
     assert "Active" in links
     assert "₹1,118.00" in links
@@ -361,6 +362,16 @@ def test_a_recent_link_says_who_has_it_and_offers_the_receipt_once_it_is_paid(
     given = {str(row["data-row"]): row.select_one(".given") for row in staff.page("/").all(".recent-links tbody tr")}
     assert given[link_id(1)].select_one(f'a[href^="/links/{link_id(1)}/receipt"]').get_text().startswith("Send receipt")
     assert words_of(given[link_id(2)]) == "Copied"
+
+
+def test_a_recent_link_says_how_long_it_is_left(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=40))
+    said = {str(row["data-row"]): row for row in staff.page("/").all(".recent-links tbody tr")}
+    left = {number: said[link_id(number)].select_one(".when > span") for number in (1, 2)}
+    assert {number: words_of(each) for number, each in left.items()} == {1: "20 h left", 2: "40 h left"}
+    assert left[1].get("class") == ["follow-urgent"]
+    assert not left[2].get("class")
 
 
 @pytest.mark.parametrize("oddness", [{"status": "ON_HOLD"}, {"raw": {"challans": [ANOTHER]}}])

@@ -495,6 +495,14 @@ def test_where_links_only_ended_unpaid_the_page_leads_down_to_them(
     assert not count.select("a")
 
 
+def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, rc="MH12AB1001", status="EXPIRED")
+    entered.enter(2, rc="MH14GH2300")
+    count = staff.page("/follow-up").one("#follow-count p")
+    assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 · 1 ended unpaid · 1 has no driver"
+    assert [each["href"] for each in count.select("a")] == ["#ended-title", "/follow-up/drivers"]
+
+
 def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, clock: Any) -> None:
     for number in (1, 2):
         entered.enter(number)
