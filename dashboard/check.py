@@ -12,8 +12,7 @@ from uuid import uuid4
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.app import create_client
-from dashboard.background import lanes
-from dashboard.background.lanes import SQLiteTooOld
+from dashboard.background.sqlite_for_jobs import SQLiteTooOld, require_sqlite
 from dashboard.errors import AllowanceSpent, NotFound, SecretRejected, ServiceError, ServiceGroup, ServiceNotEnabled
 from dashboard.services.operations.clocks import SERVICE_TOLERANCE
 from dashboard.services.steady_clock import TOLERANCE, SteadyClock, database_clock
@@ -61,7 +60,7 @@ def _database(settings: Settings) -> CheckResult:
         store.close()
     if store.is_sqlite:
         try:
-            lanes.require_sqlite(sys.version_info[:3], sqlite3.sqlite_version_info)
+            require_sqlite(sys.version_info[:3], sqlite3.sqlite_version_info)
         except SQLiteTooOld as too_old:
             return CheckResult(False, "Database", str(too_old))
     return CheckResult(ok, "Database", "reachable and migrated" if ok else "is not migrated")

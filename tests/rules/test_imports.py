@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
@@ -158,3 +160,11 @@ def test_pages_write_through_services_alone() -> None:
         if ast.unparse(node.func.value).endswith("store")
     }
     assert not writing, f"these open a write transaction: {writing}"
+
+
+def test_a_process_starts_without_the_libraries_that_few_processes_use() -> None:
+    program = (
+        "import sys, dashboard.cli, dashboard.app, dashboard.server; print({'dbos', 'openpyxl'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.background.lanes import SQLiteTooOld, require_sqlite
+from dashboard.background.sqlite_for_jobs import SQLiteTooOld, require_sqlite
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,6 @@ from enum import StrEnum
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
-
 from dashboard.domain.fleet_lines import Unreadable, csv_rows
 
 #: The largest file, in bytes, and what a workbook of that size may unpack to.
@@ -27,7 +24,7 @@ _DOCUMENT_TYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "
 _MACROS = "vbaProject"
 #: A broken workbook fails anywhere in the libraries that read it.
 _BROKEN: tuple[type[Exception], ...] = (
-    *(InvalidFileException, zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, ParseError, EOFError, OSError),
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, ParseError, EOFError, OSError),
     *(LookupError, ValueError, TypeError, AttributeError, NotImplementedError, RuntimeError),
 )
 
@@ -73,6 +70,10 @@ def _decoded(content: bytes) -> str:
 
 
 def _workbook_rows(content: bytes) -> list[list[str]]:
+    # Loaded with the first workbook: most processes never read one.
+    from openpyxl import load_workbook
+    from openpyxl.utils.exceptions import InvalidFileException
+
     _refuse_hostile(content)
     try:
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
@@ -85,7 +86,7 @@ def _workbook_rows(content: bytes) -> list[list[str]]:
             book.close()
     except Unreadable:
         raise
-    except _BROKEN:
+    except (InvalidFileException, *_BROKEN):
         raise Unreadable(FileProblem.NOT_READABLE) from None
 
 

@@ -14,7 +14,7 @@ import hashlib
 import mimetypes
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import brotli
@@ -44,13 +44,19 @@ _LAZY_STYLES, _LAZY = "css/lazy", "js/lazy"
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asset:
     content: bytes
-    packed: dict[str, bytes]  # by the name of the encoding, the smallest first; only where it is smaller
     type: str
     version: str
     integrity: str
+    is_text: bool
+
+    @cached_property  # When it is first asked for: packing every file took a second of each start, and few are.
+    def packed(self) -> dict[str, bytes]:
+        """Return the content by the name of an encoding, the smallest first; only where it is smaller."""
+        packed = _packed(self.content) if self.is_text else {}
+        return {encoding: body for encoding, body in packed.items() if len(body) < len(self.content)}
 
 
 class Assets:
@@ -83,7 +89,7 @@ class Assets:
         return self._assets[name]
 
 
-@cache  # Reading and packing are slow, and tests make many applications of the same files.
+@cache  # Tests make many applications of the same files.
 def _read(folder: Path) -> Assets:
     return Assets(folder)
 
@@ -121,18 +127,17 @@ def _answer(asset: Asset) -> Response:
 
 def _asset(name: str, content: bytes) -> Asset:
     suffix = Path(name).suffix
-    packed = _packed(content) if suffix in _TEXT else {}
     return Asset(
         content=content,
-        packed={encoding: body for encoding, body in packed.items() if len(body) < len(content)},
         type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream",
         version=hashlib.sha256(content).hexdigest()[:8],
         integrity="sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode(),
+        is_text=suffix in _TEXT,
     )
 
 
 def _packed(content: bytes) -> dict[str, bytes]:
-    # The highest quality saves two percent more, and takes a quarter of a second once. Browsers ask for "br" over https
+    # The highest quality saves two percent more, and takes a tenth of a second once. Browsers ask for "br" over https
     # and on loopback.
     return {"br": brotli.compress(content, quality=11), "gzip": gzip.compress(content, 9, mtime=0)}
 
