@@ -125,7 +125,9 @@ def listed(manager: WebClient, page: Page, label: str) -> list[int]:
 
 
 def test_without_links_the_overview_says_what_to_do(manager: WebClient) -> None:
-    assert "Figures appear once there are links." in manager.page("/overview").text
+    page = manager.page("/overview")
+    assert "No payment link yet. This page will show what is open, what was collected each day" in page.text
+    assert page.one(".empty a").get_text() == "Search a vehicle"
 
 
 def test_staff_read_that_the_page_is_for_managers(staff: WebClient) -> None:
