@@ -261,6 +261,19 @@ def test_a_phone_number_is_that_of_one_driver(staff: WebClient) -> None:
     assert adds_a_driver(staff, name="Anil"), "the number was passed on"
 
 
+def test_what_the_usual_vehicles_have_to_pay_leads_from_the_driver_to_the_vehicle(
+    staff: WebClient, levers: Levers
+) -> None:
+    driver = adds_a_driver(staff)
+    assert not staff.page(f"/drivers/{driver}").all(".driver-to-pay"), "the vehicle was never searched"
+    steps.searches(staff)
+    [row] = staff.page(f"/drivers/{driver}").all(".driver-to-pay tbody tr")
+    assert row.a["href"] == steps.VEHICLE  # type: ignore[index]  # It is on the page.
+    assert "₹1,677.00" in words(row.get_text(" "))
+    makes_a_link(staff)
+    assert not staff.page(f"/drivers/{driver}").all(".driver-to-pay"), "all of it is on a link"
+
+
 def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     staff: WebClient, levers: Levers
 ) -> None:
