@@ -24,7 +24,7 @@ from dashboard.store.overview.overview import Made, OpenLink, Payment, Payments,
 from dashboard.web.links import filters
 from dashboard.web.links.list_texts import PAID_AFTER
 from dashboard.web.overview import texts
-from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
+from dashboard.web.overview.charts import MOST_LABELS, Chart, Figure, bar_chart, column_chart
 from dashboard.web.overview.periods import LENGTHS, Period, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
@@ -33,6 +33,10 @@ from dashboard.web.shared.service_words import challan_type
 
 #: The most bars of a chart.
 _MOST_BARS = 10
+#: The most days of which each has a column; beyond them each week has one.
+_MOST_DAYS, _WEEK = 31, 7
+#: Stand for the days of a column in an address, before they are written into it.
+_FROM, _TO = date.min, date.max
 #: The ages of open links in whole days: from, and to before which.
 _AGES = (
     (0, 1, texts.MADE_TODAY),
@@ -242,26 +246,40 @@ def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fa
 
 
 def _by_day(figures: _Figures) -> Chart:
+    """Show what was collected on each day, or in each week, the last of which ends today, where days are many."""
     days = figures.period.days
+    length = _WEEK if len(days) > _MOST_DAYS else 1
+    spans = [days[max(0, end - length) : end] for end in range(len(days), 0, -length)][::-1]
     grouped: dict[date, list[Payment]] = defaultdict(list)
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
-        grouped[min(payment.paid_on.astimezone(zone()).date(), days[-1])].append(payment)
+        paid_on = min(payment.paid_on.astimezone(zone()).date(), days[-1])
+        grouped[spans[-1 - (days[-1] - paid_on).days // length][0]].append(payment)
     # Written once, because writing an address takes longer than all else that is done for a day.
-    of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
-    of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))
+    of_any = _list_address(replace(_paid(figures.period), first_day=_FROM, last_day=_TO))
+    of_last = _list_address(replace(_paid(figures.period), first_day=spans[-1][0]))
     nothing = _money_figure("", (), None)
-    labels = [texts.short_day(day) for day in days]
+    labels = [texts.short_day(span[0]) for span in spans]
     drawn = []
-    for day, label in zip(days, labels, strict=True):
-        address = of_last if day == days[-1] else of_first.replace(days[0].isoformat(), day.isoformat())
-        paid = grouped.get(day)
-        drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
-    series = {texts.COLLECTED: drawn}
-    unknown = _unknown_days(figures)
-    summary = texts.shaded(_first_day(figures)) if unknown else ""
+    for span, label in zip(spans, labels, strict=True):
+        if paid := grouped.get(span[0]):
+            of_span = of_any.replace(str(_FROM), str(span[0])).replace(str(_TO), str(span[-1]))
+            drawn.append(_money_figure(label, paid, of_last if span is spans[-1] else of_span))
+        else:
+            drawn.append(replace(nothing, label=label))
+    first = _first_day(figures)
+    unknown = sum(span[-1] < first for span in spans)
     return column_chart(
-        "days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=0, unknown=unknown
+        "days",
+        texts.BY_DAY if length == 1 else texts.BY_WEEK,
+        labels,
+        {texts.COLLECTED: drawn},
+        texts.shaded(first) if unknown else "",
+        written=texts.short_amount,
+        first=0,
+        unknown=unknown,
+        read=[texts.days(span[0], span[-1]) for span in spans] if length > 1 else labels,
+        most_labels=len(spans) if length > 1 else MOST_LABELS,
     )
 
 

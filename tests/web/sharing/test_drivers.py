@@ -413,3 +413,16 @@ def test_a_link_that_ended_unpaid_is_created_again_from_the_driver(staff: WebCli
     levers.expire(link_id)
     steps.check(staff, link_id)
     assert staff.page(f"/drivers/{driver}").link("Create again · MH12 AB 1001") == f"/links/{link_id}"
+
+
+def test_what_a_driver_lacks_is_one_tap_away_in_the_list_and_a_search_that_finds_nobody_leads_back(
+    staff: WebClient,
+) -> None:
+    driver = adds_a_driver(staff, phone="", vehicles="")
+    page = staff.page("/drivers")
+    for words_of_link, field in (("Add phone number", "phone"), ("Add usual vehicle", "vehicles")):
+        assert page.link(words_of_link) == f"/drivers/{driver}?change={field}"
+    adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
+    assert staff.page("/drivers?q=zzz").one(".empty a")["href"] == "/drivers"
+    staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
+    assert "Add phone number" not in staff.page("/drivers").text, "nobody who has left is written to"
