@@ -367,6 +367,11 @@ def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, 
     assert manager.page(opened.link("Statement")).heading == page.heading
 
 
+def test_a_statement_is_exported_or_printed_from_one_menu(manager: WebClient, june: Ledger) -> None:
+    menu = manager.page(f"/reconcile/statement?{JUNE}").one(".statement-exports .drop-list")
+    assert [words(each.get_text()) for each in menu.select(".button")] == ["CSV", "Excel (XLSX)", "Print or PDF"]
+
+
 def test_before_the_first_link_a_statement_says_what_it_will_show(manager: WebClient) -> None:
     page = manager.page("/reconcile/statement")
     assert "No payment link yet. A statement will show what was open, created, paid" in page.text
