@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.web.operations.records import Assumption
 from dashboard.web.shared.languages import lazy
 
+_FILL_IN = lazy("Put the vehicle and the challan into the command below. DASHBOARD_API_SECRET must hold the API key.")
 _A_VEHICLE = lazy("Search a test vehicle at staging that has a pending challan.")
 
 ASSUMPTIONS = (
@@ -14,21 +15,21 @@ ASSUMPTIONS = (
         lazy("After a refusal the challans are free for another link at once."),
         (
             _A_VEHICLE,
-            lazy("Create a link with 23 hours by hand (curl), so that the service refuses it with 400."),
+            _FILL_IN,
             lazy("Refresh the vehicle from the source."),
         ),
-        lazy("The challan is still on no link."),
+        lazy("The command says 400, because a link of 23 hours is not allowed, and the challan is still on no link."),
     ),
     Assumption(
         "A2",
         lazy("The service makes no second active link for a challan."),
-        lazy("A challan cannot be paid twice, also not through a link made elsewhere."),
+        lazy("No challan can be paid twice, even through a link made elsewhere."),
         (
             _A_VEHICLE,
-            lazy("Create a link for the challan."),
-            lazy("Send the same creation twice at the same moment by hand, for a second challan."),
+            _FILL_IN,
+            lazy("It sends the same creation twice at the same moment. Then run it once more."),
         ),
-        lazy("The first challan is refused with 409; of the two requests one makes a link and the other gets 409."),
+        lazy("At first one request says 200 and the other 409; then both say 409."),
     ),
     Assumption(
         "A3",
@@ -67,7 +68,7 @@ ASSUMPTIONS = (
     Assumption(
         "A6",
         lazy("Nothing between us and the service sends a request twice."),
-        lazy("One click creates one link, and no second one unseen."),
+        lazy("One click creates one link, never a second one unseen."),
         (
             lazy("List what stands between: proxy, firewall, mesh. Switch off retries of POST there."),
             lazy("Create one link at staging, and cut the connection between proxy and service meanwhile."),
@@ -79,11 +80,8 @@ ASSUMPTIONS = (
         "A7",
         lazy("A wrong key is answered with 401."),
         lazy("A wrong API key stops all calls at once."),
-        (
-            lazy("Ask the list of cities at staging by hand with a made-up key, once: wrong keys are throttled."),
-            lazy("Read the status of the answer."),
-        ),
-        lazy("The status is 401."),
+        (lazy("Run the command below once: it has a made-up key, and wrong keys are throttled."),),
+        lazy("The command says 401."),
     ),
     Assumption(
         "A8",

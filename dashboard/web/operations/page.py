@@ -35,6 +35,7 @@ from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
+from dashboard.web.operations.commands import commands
 from dashboard.web.operations.records import (
     Assumption,
     CallRow,
@@ -66,6 +67,8 @@ MEANINGS = {
     AssumptionOutcome.FAILS: "wrong",
     AssumptionOutcome.UNCLEAR: "waiting",
 }
+#: What is done comes first, then what is left.
+_PROGRESS = (AssumptionOutcome.HOLDS, AssumptionOutcome.UNCLEAR, AssumptionOutcome.FAILS, None)
 
 
 def service_page() -> ServicePage:
@@ -158,23 +161,30 @@ def checked_assumptions() -> CheckedAssumptions:
     with current_services().store.read() as connection:
         database = versions.read(connection)
         checked = assumption_checks.newest(connection)
+    settings = current_app.extensions["settings"]
+    # Never the address where links take money.
+    by_hand = commands(f"{settings.service_url}{settings.service_prefix}" if settings.staging else "https://STAGING")
     groups: dict[AssumptionOutcome | None, list[Assumption]] = defaultdict(list)
     for each in ASSUMPTIONS:
         checks = checked.get(each.code, ())
         known = texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else ""
         see = url_for("operations.index", _anchor="clocks-title") if each.code == "A8" else ""
-        shown = replace(each, known=known, see=see, checks=tuple(_check(check) for check in checks))
+        command = by_hand.get(each.code, "")
+        made = tuple(_check(check) for check in checks)
+        shown = replace(each, known=known, command=command, see=see, checks=made)
         groups[checks[0].outcome if checks else None].append(shown)
     for outcome, listed in groups.items():
         if outcome is not None:
             listed.sort(key=lambda each: each.checks[0].at)
     working = len(groups[AssumptionOutcome.HOLDS])
+    left = [*groups[None], *groups[AssumptionOutcome.FAILS], *groups[AssumptionOutcome.UNCLEAR]]
     shown_groups = [(title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome]]
     return CheckedAssumptions(
         groups=tuple(shown_groups),
         words=texts.working(working, len(ASSUMPTIONS), len(ASSUMPTIONS) - len(groups[None])),
         tally=_tally(checked),
-        next=shown_groups[0][1][0].code if working < len(ASSUMPTIONS) else "",
+        progress=tuple(MEANINGS[outcome] if outcome else "" for outcome in _PROGRESS for _ in groups[outcome]),
+        next=left[0].code if left else "",
     )
 
 

@@ -125,17 +125,21 @@ class Assumption:
     steps: tuple[str, ...]
     holds: str
     known: str = ""  # What this installation shows of it by itself.
+    command: str = ""  # It sends by hand what the dashboard never does.
     see: str = ""  # The address of the table of clocks, where it is read.
     checks: tuple[CheckRow, ...] = ()  # The newest first.
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAssumptions:
-    """Show how far the checks have come. `tally` counts them by what came of the newest, as `ServicePage` does."""
+    """Show how far the checks have come. `tally` counts them by what came of the newest, as `ServicePage` does, and
+    `progress` has the meaning of each, "" where it is not checked.
+    """
 
     groups: tuple[tuple[str, tuple[Assumption, ...]], ...]
     words: str  # how many work
     tally: tuple[tuple[str, str], ...]
+    progress: tuple[str, ...]
     next: str  # the code of the one to check next, which the page opens; "" when all work
 
 

@@ -68,7 +68,8 @@ def record_check(code: str) -> ResponseReturnValue:
     outcome = AssumptionOutcome(form.outcome.data)
     current_services().assumption_checks.record(code, outcome, form.note.data, by=person_id(), origin=request_origin())
     toast(texts.check_recorded(code))
-    return redirect(url_for("operations.assumptions", _anchor=code), 303)
+    # The next check is open, and whoever recorded this one goes on with it.
+    return redirect(url_for("operations.assumptions", _anchor=checked_assumptions().next or code), 303)
 
 
 resumes_on_its_own_page(

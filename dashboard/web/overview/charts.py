@@ -23,7 +23,7 @@ _HEADROOM = 1.05
 #: The most steps on an axis, and the round numbers that a step may begin with.
 _MOST_STEPS, _ROUND = 4, (1, 2, 5)
 #: The most labels below columns, and the fewest columns: fewer would stand alone in an empty picture.
-_MOST_LABELS = _FEWEST = 7
+MOST_LABELS = _FEWEST = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +116,21 @@ def column_chart(
     written: Callable[[float], str],
     first: int | None = None,
     unknown: int = 0,
+    read: Sequence[str] = (),
+    most_labels: int = MOST_LABELS,
 ) -> Chart:
     """Lay out columns, one of each series side by side for each label, from the one of number `first` on, or from the
     first that is above zero; bars instead while they would be few. `written` writes a value of the axis. So many labels
-    as `unknown` says come before anything was known.
+    as `unknown` says come before anything was known. A column is read by its label, or by that of `read`; the axis has
+    `most_labels`.
     """
     if first is None:
         first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
     if len(labels) - first < _FEWEST:
         return _few(key, title, labels, series, summary)
-    shown, every = _labelled(len(labels) - first, len(labels))
+    shown, every = _labelled(len(labels) - first, len(labels), most_labels)
     known_from = _SLOT * max(0, unknown - len(labels) + shown)
+    read = (read or labels)[-shown:]
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     most = max((figure.value for figures in series.values() for figure in figures), default=0)
     step, steps = _steps(most * _HEADROOM)
@@ -140,7 +144,7 @@ def column_chart(
                 x = _SLOT * number + (_SLOT - drawn) / 2 + thick * index
                 y = round(_HEIGHT - height, 1)
                 bars.append(Bar(figure, round(x, 2), y, round(thick, 2), height, index))
-    rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(labels))
+    rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(read))
     axis = Axis(
         values=tuple(written(step * number) for number in range(steps, -1, -1)),
         lines=tuple(round(_HEIGHT * number / steps, 1) for number in range(steps + 1)),
@@ -152,8 +156,7 @@ def column_chart(
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))
     names = tuple(series)
     columns = tuple(
-        _column(label, {name: figures[number] for name, figures in series.items()})
-        for number, label in enumerate(labels)
+        _column(label, {name: figures[number] for name, figures in series.items()}) for number, label in enumerate(read)
     )
     width = _SLOT * len(labels)
     return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns, known_from)
@@ -177,11 +180,11 @@ def _few(key: str, title: str, labels: Sequence[str], series: Mapping[str, Seque
     return bar_chart(key, title, "", figures, summary)
 
 
-def _labelled(shown: int, most: int) -> tuple[int, int]:
+def _labelled(shown: int, most: int, most_labels: int) -> tuple[int, int]:
     """Return how many columns to show, at least `shown` of `most`, and how many of them share a label."""
     for every in range(1, most):
         labels = ceil(shown / every)
-        if labels <= _MOST_LABELS and labels * every <= most:
+        if labels <= most_labels and labels * every <= most:
             return labels * every, every
     return most, most
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import Any, Protocol, TypeVar
@@ -15,16 +15,17 @@ from flask import url_for
 
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
-from dashboard.domain.money import Sum, add_up
+from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.links import totals
 from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
-from dashboard.store.overview.overview import Made, OpenLink, Payment, Payments, Total, add_up_payments
+from dashboard.store.overview.overview import OpenLink, Payment, Total, add_up_payments
 from dashboard.web.links import filters
 from dashboard.web.links.list_texts import PAID_AFTER
 from dashboard.web.overview import texts
-from dashboard.web.overview.charts import Chart, Figure, bar_chart, column_chart
+from dashboard.web.overview.charts import MOST_LABELS, Chart, Figure, bar_chart, column_chart
+from dashboard.web.overview.figures import Figures
 from dashboard.web.overview.periods import LENGTHS, Period, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
@@ -33,6 +34,8 @@ from dashboard.web.shared.service_words import challan_type
 
 #: The most bars of a chart.
 _MOST_BARS = 10
+#: Stand for the days of a column in an address, before they are written into it.
+_FROM, _TO = date.min, date.max
 #: The ages of open links in whole days: from, and to before which.
 _AGES = (
     (0, 1, texts.MADE_TODAY),
@@ -49,28 +52,6 @@ Link = TypeVar("Link", bound="WithTotal")
 class WithTotal(Protocol):
     @property
     def total(self) -> Decimal | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Figures:
-    """Hold what happened in a period, and in the one before it."""
-
-    period: Period
-    first_link: datetime
-    paid: Sequence[Payment]
-    payments: Payments
-    payments_before: Payments
-    made: Made
-    made_before: Made
-    made_sum: Sum | None  # None where there are too many to add up.
-    ended: Total
-    ended_before: Total
-    given: Mapping[str, Sequence[tuple[int, str]]]  # The drivers of each paid link.
-
-    @property
-    def can_compare(self) -> bool:
-        """Return whether there were links during all of the period before."""
-        return self.first_link < start_of(self.period.before.first + timedelta(days=1), zone())
 
 
 def overview_page(asked: str) -> OverviewPage:
@@ -92,7 +73,7 @@ def overview_page(asked: str) -> OverviewPage:
     drivers: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for link_id, driver_id, name in given:
         drivers[link_id].append((driver_id, name))
-    figures = _Figures(
+    figures = Figures(
         period=period,
         first_link=first_link or current_services().clock(),
         paid=paid,
@@ -133,32 +114,22 @@ def _choices(period: Period) -> tuple[PeriodChoice, ...]:
     )
 
 
-def _days(figures: _Figures) -> str:
+def _days(figures: Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
-        if _unknown_days(figures):
+        if figures.unknown_days:
             # The chart says it beside the days that it shades.
-            return days if figures.paid else texts.without_earlier(days, _first_day(figures))
+            return days if figures.paid else texts.without_earlier(days, figures.first_day)
         known_from = figures.first_link.astimezone(zone()).date()
         return texts.not_compared_yet(days, known_from + timedelta(days=2 * figures.period.length - 1))
     return texts.compared_with(days, texts.days(before.first, before.last))
 
 
-def _first_day(figures: _Figures) -> date:
-    """Return the day of the first figure: a link that was found here may have been paid before."""
-    return min([figures.first_link, *(payment.paid_on for payment in figures.paid)]).astimezone(zone()).date()
-
-
-def _unknown_days(figures: _Figures) -> int:
-    """Return how many days of the period come before the first figure."""
-    return bisect_left(figures.period.days, _first_day(figures))
-
-
-def _change(figures: _Figures, now: Decimal | int, then: Decimal | int, written: str) -> str:
+def _change(figures: Figures, now: Decimal | int, then: Decimal | int, written: str) -> str:
     return texts.change(now, then, written) if figures.can_compare else ""
 
 
-def _collected(figures: _Figures) -> Fact:
+def _collected(figures: Figures) -> Fact:
     paid, before = figures.payments, figures.payments_before
     untimed = [payment.total for payment in figures.paid if payment.hours is None]
     return Fact(
@@ -182,7 +153,7 @@ def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age:
     )
 
 
-def _facts(figures: _Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]:
+def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]:
     """Return the facts of the period; a number that is zero, and was before, tells nothing."""
     period = figures.period
     made = _count(
@@ -198,13 +169,13 @@ def _facts(figures: _Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...
     return tuple(facts)
 
 
-def _count(figures: _Figures, label: str, now: int, then: int, asked: LinkFilter) -> Iterable[Fact]:
+def _count(figures: Figures, label: str, now: int, then: int, asked: LinkFilter) -> Iterable[Fact]:
     if now or (then and figures.can_compare):
         change = _change(figures, now, then, texts.number(then))
         yield Fact(label, texts.number(now), "", _list_address(asked) if now else None, change)
 
 
-def _paid_of_made(figures: _Figures) -> Iterable[Fact]:
+def _paid_of_made(figures: Figures) -> Iterable[Fact]:
     """Return the share of the links of the period that are paid; nothing where none was created."""
     made, before = figures.made, figures.made_before
     if made.count:
@@ -218,7 +189,7 @@ def _paid_of_made(figures: _Figures) -> Iterable[Fact]:
         )
 
 
-def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fact]:
+def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fact]:
     paid, before, address = figures.payments, figures.payments_before, _list_address(_paid(figures.period))
     if paid.hours:
         yield Fact(
@@ -241,38 +212,51 @@ def _facts_of_payments(figures: _Figures, on_open_links: Decimal) -> Iterable[Fa
 # Collected in the period
 
 
-def _by_day(figures: _Figures) -> Chart:
-    days = figures.period.days
+def _by_day(figures: Figures) -> Chart:
+    """Show what was collected on each day, or in each week, the last of which ends today, where days are many."""
+    days, spans = figures.period.days, figures.period.spans
+    length = len(spans[-1])
     grouped: dict[date, list[Payment]] = defaultdict(list)
     for payment in figures.paid:
         # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
-        grouped[min(payment.paid_on.astimezone(zone()).date(), days[-1])].append(payment)
+        paid_on = min(payment.paid_on.astimezone(zone()).date(), days[-1])
+        grouped[spans[-1 - (days[-1] - paid_on).days // length][0]].append(payment)
     # Written once, because writing an address takes longer than all else that is done for a day.
-    of_first = _list_address(replace(_paid(figures.period), first_day=days[0], last_day=days[0]))
-    of_last = _list_address(replace(_paid(figures.period), first_day=days[-1]))
+    of_any = _list_address(replace(_paid(figures.period), first_day=_FROM, last_day=_TO))
+    of_last = _list_address(replace(_paid(figures.period), first_day=spans[-1][0]))
     nothing = _money_figure("", (), None)
-    labels = [texts.short_day(day) for day in days]
+    labels = [texts.short_day(span[0]) for span in spans]
     drawn = []
-    for day, label in zip(days, labels, strict=True):
-        address = of_last if day == days[-1] else of_first.replace(days[0].isoformat(), day.isoformat())
-        paid = grouped.get(day)
-        drawn.append(_money_figure(label, paid, address) if paid else replace(nothing, label=label))
-    series = {texts.COLLECTED: drawn}
-    unknown = _unknown_days(figures)
-    summary = texts.shaded(_first_day(figures)) if unknown else ""
+    for span, label in zip(spans, labels, strict=True):
+        if paid := grouped.get(span[0]):
+            of_span = of_any.replace(str(_FROM), str(span[0])).replace(str(_TO), str(span[-1]))
+            drawn.append(_money_figure(label, paid, of_last if span is spans[-1] else of_span))
+        else:
+            drawn.append(replace(nothing, label=label))
+    first = figures.first_day
+    unknown = sum(span[-1] < first for span in spans)
     return column_chart(
-        "days", texts.BY_DAY, labels, series, summary, written=texts.short_amount, first=0, unknown=unknown
+        "days",
+        texts.BY_DAY if length == 1 else texts.BY_WEEK,
+        labels,
+        {texts.COLLECTED: drawn},
+        texts.shaded(first) if unknown else "",
+        written=texts.short_amount,
+        first=0,
+        unknown=unknown,
+        read=[texts.days(span[0], span[-1]) for span in spans] if length > 1 else labels,
+        most_labels=len(spans) if length > 1 else MOST_LABELS,
     )
 
 
-def _by_vehicle(figures: _Figures) -> Chart:
+def _by_vehicle(figures: Figures) -> Chart:
     grouped = _grouped((payment.rc or "", payment) for payment in figures.paid)
     bars = [_vehicle_figure(rc, paid, replace(_paid(figures.period), vehicle=rc)) for rc, paid in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
 
 
-def _by_driver(figures: _Figures) -> Chart:
+def _by_driver(figures: Figures) -> Chart:
     given = ((each, payment) for payment in figures.paid for each in figures.given.get(payment.link_id, ()))
     grouped = _grouped(given)
     bars = [
@@ -288,7 +272,7 @@ def _by_driver(figures: _Figures) -> Chart:
     return bar_chart("drivers", texts.BY_DRIVER, texts.COLLECTED, bars, summary)
 
 
-def _by_person(figures: _Figures) -> Chart:
+def _by_person(figures: Figures) -> Chart:
     grouped = _grouped(((payment.person_id, payment.is_unclear), payment) for payment in figures.paid)
     bars = []
     for (person_id, is_unclear), paid in _largest(grouped):
@@ -299,7 +283,7 @@ def _by_person(figures: _Figures) -> Chart:
     return bar_chart("people", texts.BY_PERSON, texts.COLLECTED, bars, left_out)
 
 
-def _times_to_payment(figures: _Figures) -> Chart:
+def _times_to_payment(figures: Figures) -> Chart:
     hours, bars, before = figures.payments.hours, [], 0
     for wait, label in PAID_AFTER.items():
         below = wait.hours[1]

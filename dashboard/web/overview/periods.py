@@ -10,6 +10,8 @@ from dashboard.web.shared.current import today, zone
 
 #: The lengths that can be chosen, in days, and the one that is shown at first.
 LENGTHS, USUAL = (7, 30, 90), 30
+#: The most days of which each has a column.
+_MOST_DAYS, _WEEK = 31, 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,15 @@ class Period:
     @property
     def days(self) -> list[date]:
         return [self.first + timedelta(days=number) for number in range(self.length)]
+
+    @property
+    def spans(self) -> list[list[date]]:
+        """Return the days that a column stands for: each alone, or those of a week where they are many.
+
+        The last week ends today, and the first may be shorter.
+        """
+        days, length = self.days, _WEEK if self.length > _MOST_DAYS else 1
+        return [days[max(0, end - length) : end] for end in range(len(days), 0, -length)][::-1]
 
 
 def read_period(text: str) -> Period:

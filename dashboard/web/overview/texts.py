@@ -113,7 +113,7 @@ def untimed(count: int, total: Sum) -> str:
 # Charts
 
 AMOUNT, LINKS = lazy("Amount"), lazy("Links")
-BY_DAY = lazy("Collected by day")
+BY_DAY, BY_WEEK = lazy("Collected by day"), lazy("Collected by week")
 BY_VEHICLE, NO_VEHICLE = lazy("Collected by vehicle"), lazy("No vehicle")
 BY_DRIVER = lazy("Collected by driver")
 BY_PERSON = lazy("Collected by staff member")

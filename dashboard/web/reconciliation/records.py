@@ -206,10 +206,11 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class StatementPage:
     """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it; then the rest is
-    not shown. A field in `unreadable` holds no day.
+    not shown. A field in `unreadable` holds no day. `is_new`: no link is known at all, so that no days have anything.
     """
 
     title: str
+    days: str
     typed: Mapping[str, str]
     unreadable: tuple[str, ...]
     problem: PeriodProblem | None
@@ -221,6 +222,7 @@ class StatementPage:
     csv_address: str
     xlsx_address: str
     is_empty: bool
+    is_new: bool
 
     @property
     def has_own_days(self) -> bool:

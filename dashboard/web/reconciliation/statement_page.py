@@ -16,6 +16,7 @@ from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.reconciliation.statement import Movement, Statement, Tally
+from dashboard.store.links import links as stored_links
 from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import cards, filters
@@ -41,6 +42,7 @@ def statement_page(
     moved = not is_empty(made)
     return StatementPage(
         title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
+        days="" if problem else texts.days_of_statement(period.first, period.last),
         typed=typed,
         unreadable=unreadable_days(typed),
         problem=problem,
@@ -57,7 +59,13 @@ def statement_page(
         csv_address=url_for("reconciliation.statement_csv", **_in_address(period)),
         xlsx_address=url_for("reconciliation.statement_xlsx", **_in_address(period)),
         is_empty=not moved,
+        is_new=not moved and not _is_any_link_known(),
     )
+
+
+def _is_any_link_known() -> bool:
+    with current_services().store.read() as connection:
+        return stored_links.are_any(connection)
 
 
 def is_empty(made: Statement) -> bool:

@@ -25,11 +25,15 @@ TITLE = lazy("Statement")
 
 
 def title_of_statement(first: date, last: date) -> str:
-    """Name a statement by its days, without repeating the month and the year that both have."""
+    return _("Statement, %(days)s", days=days_of_statement(first, last))
+
+
+def days_of_statement(first: date, last: date) -> str:
+    """Name the days of a statement, without repeating the month and the year that both have."""
     if first == last:
-        return _("Statement, %(day)s", day=_long(first))
+        return _long(first)
     begins = str(first.day) if (first.year, first.month) == (last.year, last.month) else _long(first)
-    return _("Statement, %(first)s to %(last)s", first=begins, last=_long(last))
+    return _("%(first)s to %(last)s", first=begins, last=_long(last))
 
 
 def open_at_the_start(day: date) -> str:

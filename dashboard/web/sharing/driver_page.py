@@ -31,6 +31,7 @@ from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
+from dashboard.web.vehicles import page as vehicle_page
 
 _NO_DIGIT = re.compile(r"\D+")
 #: Fewer digits are rather of a vehicle's number than of a phone's.
@@ -131,6 +132,7 @@ def _is_found(driver: Driver, vehicles: Sequence[str], query: str) -> bool:
 def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: str = "") -> str:
     """Render the page of a driver around the form for the details, which `opens` at a field: "phone" or "vehicles"."""
     card = driver_card(driver)
+    vehicles = () if card.has_left else vehicle_page.cards_of([each.rc for each in card.vehicles])
     with current_services().store.read() as connection:
         given = shares.of_driver(connection, driver.id)
         # Nobody who has left is given a link.
@@ -144,6 +146,7 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: st
         form=form,
         driver=card,
         unsent=[rows[link_id] for link_id in unsent],
+        to_pay=[each for each in vehicles if each.payable],
         given=[_given(each, rows[each.link_id], times[each.link_id]) for each in sorted(once, key=_urgency)],
         editing=editing,
         opens=opens,

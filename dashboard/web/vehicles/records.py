@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,13 +76,17 @@ class KnownVehicles:
     count: int  # on all pages
     first: int  # which of them is the first here, from 1
     order: str
-    words: str
+    orders: Mapping[str, str]  # what each is called
     addresses: dict[str, str]
     among: int  # how many vehicles were compared, where another may have more; 0 where none can
     previous: str  # the addresses of the pages beside this one; empty where there is none
     next: str
     page_size: int
     filters: tuple[Narrowing, ...]
+
+    @property
+    def words(self) -> str:
+        return self.orders[self.order]
 
     @property
     def is_filtered(self) -> bool:

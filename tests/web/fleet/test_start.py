@@ -52,11 +52,15 @@ def titles(page: Page) -> list[str]:
 def test_recent_searches_stand_before_the_form_while_something_is_not_on_a_link(
     manager: WebClient, searched_run: str, run_lane: Callable[..., int]
 ) -> None:
-    listed = titles(manager.page("/fleet"))
+    page = manager.page("/fleet")
+    listed = titles(page)
     assert listed.index("Recent searches") < listed.index("form")
+    assert page.link("New search") == "#numbers", "the form is far down on a phone"
     run_lane(plan_id_of(creates(planned(manager, searched_run))))
-    listed = titles(manager.page("/fleet"))
+    page = manager.page("/fleet")
+    listed = titles(page)
     assert listed.index("Recent searches") > listed.index("form")
+    assert "New search" not in page.text
 
 
 def test_of_many_searches_those_with_work_left_are_not_folded(

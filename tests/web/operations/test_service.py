@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from sqlalchemy import select, text
 
 from dashboard.domain.allowance_resets import Reset, day_of
@@ -347,8 +349,11 @@ def test_the_checks_say_how_many_work_and_open_the_next_one(admin: WebClient) ->
     page = admin.page("/service/assumptions")
     assert page.one(".service-answer").get_text() == "Nothing is checked yet"
     assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A1"]
-    page.submit("Works")
+    assert "not checked yet" not in words(page.one(".service-verdict").get_text(" ")), "the group says it"
+    answer = page.form("Works").submit()
+    assert answer.headers["Location"] == "/service/assumptions#A2", "whoever recorded one goes on with the next"
     page = admin.page("/service/assumptions")
+    assert [each.get("class") for each in page.all(".service-progress > i")] == [["is-good"], *[None] * 7]
     assert page.one(".service-answer").get_text() == "1 of 8 work"
     assert "7 are not checked yet" in words(page.one(".service-verdict").get_text(" "))
     assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A2"]
@@ -362,6 +367,21 @@ def test_every_assumption_of_the_protocol_has_a_check(admin: WebClient) -> None:
     for each in page.all(".service-assumption"):
         assert each.select("li")
         assert "It works when:" in each.get_text()
+
+
+def test_what_never_goes_out_of_the_dashboard_is_sent_by_a_command_for_staging(
+    admin: WebClient, app: Flask, services: Services
+) -> None:
+    commands = {
+        str(each["id"]): each.get_text() for each in admin.page("/service/assumptions").all(".service-command textarea")
+    }
+    assert list(commands) == ["A1-command", "A2-command", "A7-command"]
+    settings = app.extensions["settings"]
+    assert f"{settings.service_url}/api/v1/staging/payment-links" in commands["A1-command"]
+    app.extensions["settings"] = replace(settings, service_prefix="/api/v1")
+    page = admin.page("/service/assumptions")
+    assert settings.service_url not in page.one("#A2-command").get_text(), "a link there would take money"
+    assert "https://STAGING/payment-links" in page.one("#A2-command").get_text()
 
 
 def test_what_is_said_of_the_clocks_leads_to_their_table(admin: WebClient) -> None:
@@ -446,7 +466,7 @@ def test_what_was_never_checked_is_next_and_what_was_checked_longest_ago_stands_
 
 def test_each_result_is_a_button_of_its_own_and_what_it_means_for_staff_stands_first(admin: WebClient) -> None:
     page = admin.page("/service/assumptions")
-    assert words(page.one("#A2 summary").get_text(" ")).startswith("A challan cannot be paid twice")
+    assert words(page.one("#A2 summary").get_text(" ")).startswith("A2 No challan can be paid twice")
     buttons = {words(each.get_text()): each["value"] for each in page.all("#A2 button[name=outcome]")}
     assert buttons == {"Works": "holds", "Does not work": "fails", "Not clear": "unclear"}
     assert "The result of A1 is recorded." in admin.read(page.submit("Works")).text

@@ -142,7 +142,8 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
 
 def test_before_the_first_link_no_check_is_called_clean(manager: WebClient) -> None:
     page = manager.page("/reconcile")
-    assert "Nothing to check yet." in page.text
+    assert "Nothing to check yet. This page will list links whose money does not add up" in page.text
+    assert page.one(".empty a").get_text() == "Search a vehicle"
     assert not page.all(".checks-list, main .meaning-good")
 
 

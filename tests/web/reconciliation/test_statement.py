@@ -83,6 +83,10 @@ def balance(page: Page) -> dict[str, tuple[str, str]]:
     return found
 
 
+def days_shown(page: Page) -> str:
+    return page.one(".statement-when strong").get_text()
+
+
 def leads(page: Page, label: str) -> str:
     return str(lines(page)[label].a["href"])  # type: ignore[index]  # It is on the page.
 
@@ -197,11 +201,11 @@ def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: WebClient
 
 def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> None:
     page = manager.page("/reconcile/statement")
-    assert page.heading == "Statement, 1 to 30 Jun 2026"
+    assert days_shown(page) == "1 to 30 Jun 2026"
     assert page.field("From day")["value"] == "2026-06-01"
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
     assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
-    presets = [each.get_text() for each in page.all(".statement-presets > .button")]
+    presets = [each.get_text() for each in page.all(".statement-period > .segments > .button")]
     assert presets == ["This month", "Last month", "Last week"]
 
 
@@ -216,19 +220,23 @@ def test_days_that_are_no_month_mark_their_button_and_leave_the_room_to_the_figu
     manager: WebClient, june: Ledger
 ) -> None:
     page = manager.page("/reconcile/statement?from=2026-06-03&to=2026-06-07")
-    assert page.heading == "Statement, 3 to 7 Jun 2026"
+    assert days_shown(page) == "3 to 7 Jun 2026"
     assert page.all(".statement-days:not([open]) > summary[aria-current]")
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "heading"),
+    ("first", "last", "days"),
     [
-        ("2026-06-03", "2026-06-03", "Statement, 3 Jun 2026"),
-        ("2026-05-31", "2026-06-30", "Statement, 31 May 2026 to 30 Jun 2026"),
+        ("2026-06-03", "2026-06-03", "3 Jun 2026"),
+        ("2026-05-31", "2026-06-30", "31 May 2026 to 30 Jun 2026"),
     ],
 )
-def test_the_title_names_the_days_once(manager: WebClient, june: Ledger, first: str, last: str, heading: str) -> None:
-    assert manager.page(f"/reconcile/statement?from={first}&to={last}").heading == heading
+def test_the_days_of_a_statement_are_named_once(
+    manager: WebClient, june: Ledger, first: str, last: str, days: str
+) -> None:
+    page = manager.page(f"/reconcile/statement?from={first}&to={last}")
+    assert days_shown(page) == days
+    assert page.one("title").get_text().startswith(f"Statement, {days} ·")
 
 
 @pytest.mark.parametrize(
@@ -359,7 +367,19 @@ def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, 
     assert manager.page(opened.link("Statement")).heading == page.heading
 
 
-def test_a_period_without_movement_says_so(manager: WebClient, entered: Ledger) -> None:
+def test_a_statement_is_exported_or_printed_from_one_menu(manager: WebClient, june: Ledger) -> None:
+    menu = manager.page(f"/reconcile/statement?{JUNE}").one(".statement-exports .drop-list")
+    assert [words(each.get_text()) for each in menu.select(".button")] == ["CSV", "Excel (XLSX)", "Print or PDF"]
+
+
+def test_before_the_first_link_a_statement_says_what_it_will_show(manager: WebClient) -> None:
+    page = manager.page("/reconcile/statement")
+    assert "No payment link yet. A statement will show what was open, created, paid" in page.text
+    assert words(page.one(".empty a").get_text()) == "Search a vehicle"
+    assert not page.all(".statement-period"), "no days have anything"
+
+
+def test_a_period_without_movement_says_so(manager: WebClient, june: Ledger) -> None:
     assert "Nothing in these days." in manager.page("/reconcile/statement?from=2020-01-01&to=2020-01-31").text
 
 

@@ -261,6 +261,19 @@ def test_a_phone_number_is_that_of_one_driver(staff: WebClient) -> None:
     assert adds_a_driver(staff, name="Anil"), "the number was passed on"
 
 
+def test_what_the_usual_vehicles_have_to_pay_leads_from_the_driver_to_the_vehicle(
+    staff: WebClient, levers: Levers
+) -> None:
+    driver = adds_a_driver(staff)
+    assert not staff.page(f"/drivers/{driver}").all(".driver-to-pay"), "the vehicle was never searched"
+    steps.searches(staff)
+    [row] = staff.page(f"/drivers/{driver}").all(".driver-to-pay tbody tr")
+    assert row.a["href"] == steps.VEHICLE  # type: ignore[index]  # It is on the page.
+    assert "₹1,677.00" in words(row.get_text(" "))
+    makes_a_link(staff)
+    assert not staff.page(f"/drivers/{driver}").all(".driver-to-pay"), "all of it is on a link"
+
+
 def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     staff: WebClient, levers: Levers
 ) -> None:
@@ -400,3 +413,16 @@ def test_a_link_that_ended_unpaid_is_created_again_from_the_driver(staff: WebCli
     levers.expire(link_id)
     steps.check(staff, link_id)
     assert staff.page(f"/drivers/{driver}").link("Create again · MH12 AB 1001") == f"/links/{link_id}"
+
+
+def test_what_a_driver_lacks_is_one_tap_away_in_the_list_and_a_search_that_finds_nobody_leads_back(
+    staff: WebClient,
+) -> None:
+    driver = adds_a_driver(staff, phone="", vehicles="")
+    page = staff.page("/drivers")
+    for words_of_link, field in (("Add phone number", "phone"), ("Add usual vehicle", "vehicles")):
+        assert page.link(words_of_link) == f"/drivers/{driver}?change={field}"
+    adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
+    assert staff.page("/drivers?q=zzz").one(".empty a")["href"] == "/drivers"
+    staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
+    assert "Add phone number" not in staff.page("/drivers").text, "nobody who has left is written to"

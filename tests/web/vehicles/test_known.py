@@ -49,6 +49,13 @@ def test_known_vehicles_are_sorted(staff: WebClient, three: None, order: str, wo
     assert [row["data-row"] for row in page.all(".table-vehicles tbody tr")] == found
     assert f"3 vehicles, {words}." in page.text
     assert len(page.all("th[aria-sort]")) == 1
+    assert page.one(".sort-menu [aria-current]").get_text() == words, "a phone has no heads"
+
+
+def test_before_the_first_search_the_list_says_what_it_will_hold(manager: WebClient) -> None:
+    page = manager.page("/vehicles")
+    assert "Every vehicle that is searched will stand here" in page.text
+    assert [page.link(words) for words in ("Search a vehicle", "Search many at once")] == ["/", "/fleet"]
 
 
 @pytest.mark.parametrize(("order", "last"), [("sum", LARGE), ("payable", MANY), ("plate", LARGE)])
