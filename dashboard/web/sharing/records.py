@@ -254,7 +254,7 @@ class Preview:
     links: tuple[Choice, ...]
     problem: str | None = None  # why the message cannot be saved as it is
     correction: tuple[str, str] | None = None  # a misspelt placeholder, and the one that was probably meant
-    missed: tuple[str, ...] = ()  # what the driver does not learn from it
+    missed: tuple[tuple[str, str, str], ...] = ()  # what the driver does not learn: in words, and its placeholder
 
 
 @dataclass(frozen=True, slots=True)

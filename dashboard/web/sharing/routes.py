@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,6 @@ from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
-from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.web.links.list_routes import list_shown
 from dashboard.web.links.payment import payment_card
@@ -222,19 +221,12 @@ def qr_screen(link_id: UUID) -> str:
     return render_template("sharing/qr_screen.html", page=page)
 
 
-@bp.get("/links/<uuid:link_id>/qr.svg")
-def qr_code(link_id: UUID) -> ResponseReturnValue:
-    """Download the QR code, while the check is fresh and the link may be shared."""
-    return _qr_file(link_id, "svg", "image/svg+xml", lambda link: qr.as_svg(link.payment_url or ""))
-
-
 @bp.get("/links/<uuid:link_id>/qr.png")
 def qr_picture(link_id: UUID) -> ResponseReturnValue:
-    """Download the QR code as a picture that WhatsApp can send, with plate, amount and deadline under it."""
-    return _qr_file(link_id, "png", "image/png", lambda link: qr.as_png(link.payment_url or "", qr_lines(link)))
+    """Download the QR code as a picture that WhatsApp can send, with plate, amount and deadline under it.
 
-
-def _qr_file(link_id: UUID, kind: str, content_type: str, write: Callable[[Link], bytes]) -> ResponseReturnValue:
+    It needs a link that may be shared, and whose check is fresh.
+    """
     services = current_services()
     with services.store.read() as connection:
         link = links.find(connection, str(link_id)) or abort(404)
@@ -244,8 +236,8 @@ def _qr_file(link_id: UUID, kind: str, content_type: str, write: Callable[[Link]
         return _shown(str(link_id), texts.not_shareable(refused), 409)
     if not link.payment_url or not services.sharing.is_prepared(link):
         return qr_screen(link_id), 409
-    answer = Response(write(link), content_type=content_type)
-    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.{kind}"'
+    answer = Response(qr.as_png(link.payment_url, qr_lines(link)), content_type="image/png")
+    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.png"'
     return answer
 
 

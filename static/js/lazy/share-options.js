@@ -86,9 +86,8 @@ customElements.define("share-options", class extends HTMLElement {
     this.record(channel);
   }
 
-  say(words) {
-    const said = document.createElement("p");
-    said.textContent = words;
+  say(words, className = "") {
+    const said = Object.assign(document.createElement("p"), { className, textContent: words });
     document.getElementById("share-sent")?.replaceChildren(said);
     document.dispatchEvent(new CustomEvent("announce", { detail: words }));
   }
@@ -96,6 +95,7 @@ customElements.define("share-options", class extends HTMLElement {
   // keepalive: the record is sent even while the page unloads. Without a network the record is lost, never the message.
   async record(channel) {
     const { record, driver, language, to } = this.dataset;
+    if (!record && channel === "copy") this.say(_("Message copied"), "follow-sent");
     if (!record) return;
     const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
     const headers = { "X-CSRFToken": token, "HX-Request": "true", "HX-Target": "share-sent" };

@@ -305,7 +305,7 @@ def test_a_link_is_checked_before_it_is_shared_and_an_ended_one_is_refused(
     assert "This link has expired" in refused.text
     assert not refused.all("share-options")
     assert not refused.all("svg.qr")
-    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
+    assert staff.get(f"/links/{link_id}/qr.png").status_code == 409
 
 
 def test_a_link_that_was_checked_just_now_is_not_checked_again(staff: WebClient, levers: Levers, clock: Any) -> None:
@@ -407,9 +407,9 @@ def test_the_code_on_the_page_and_in_the_file_holds_the_payment_url(staff: WebCl
     found = zxingcpp.read_barcode(pixels(qr.QrCode(side, str(code.path["d"]))))  # type: ignore[index]  # It is on the page.
     assert found is not None
     assert found.text == url
-    file = staff.get(f"/links/{link_id}/qr.svg")
-    assert file.headers["Content-Disposition"] == f'attachment; filename="payment-link-{RC}.svg"'
-    assert file.data.startswith(b"<?xml")
+    file = staff.get(f"/links/{link_id}/qr.png")
+    assert file.headers["Content-Disposition"] == f'attachment; filename="payment-link-{RC}.png"'
+    assert file.data.startswith(b"\x89PNG")
     assert "MH12 AB 1001" in staff.page(f"/links/{link_id}/qr").text
 
 
