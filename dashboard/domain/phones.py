@@ -38,6 +38,14 @@ def is_phone(typed: str) -> bool:
         return False
 
 
+def digits(phone: str | None) -> str:
+    """Return the digits for wa.me, or "" for what is not a phone number: the sender then chooses the recipient."""
+    try:
+        return international(phone or "")
+    except InvalidPhone:
+        return ""
+
+
 class InvalidPhone(ValueError):
     """Report that a text is not a phone number."""
 

@@ -65,11 +65,11 @@ def test_all_of_the_payment_url_is_read_and_selected(asha: ManagersDesk) -> None
 def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDesk) -> None:
     page = asha.page
     asha.creates_a_link(RC)
-    field, button = page.get_by_label("Phone number"), page.locator(".share-send .button")
+    field, button = page.get_by_label("Driver", exact=True), page.locator(".share-send .button")
     field.fill("98765 432")
     stands = button.bounding_box()
     button.click()
-    expect(page.locator("#send-number-error")).to_contain_text("Enter ten digits")
+    expect(page.locator("#send-to-error")).to_contain_text("Enter ten digits")
     assert button.bounding_box() == stands, "it stays beside its field"
     expect(field).to_be_focused()
     expect(field).to_have_attribute("aria-invalid", "true")
@@ -101,13 +101,13 @@ def test_whoever_comes_back_from_whatsapp_is_asked_where_it_was_sent(asha: Manag
     page.set_viewport_size({"width": width, "height": 844})
     asha.creates_a_link(RC)
     page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
-    page.get_by_label("Phone number").fill("98765 43299")
+    page.get_by_label("Driver", exact=True).fill("98765 43299")
     with page.expect_popup() as opened:
-        page.get_by_label("Phone number").press("Enter")
+        page.get_by_label("Driver", exact=True).press("Enter")
     opened.value.close()
     expect(page.locator(".share-question")).to_contain_text("Sent to +91 98765 43299?", timeout=15_000)
     expect(page.get_by_role("button", name="Not sent")).to_be_in_viewport(ratio=1)
-    expect(page.get_by_label("Phone number")).to_have_count(0)
+    expect(page.get_by_label("Driver", exact=True)).to_have_count(0)
     # One question at a time: whose number it is, once it was sent there.
     expect(page.get_by_role("button", name="Save driver")).to_have_count(0)
     page.get_by_role("button", name="Sent", exact=True).click()

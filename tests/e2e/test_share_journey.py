@@ -55,7 +55,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     # He is the only usual driver of this vehicle, so he and his language are preselected.
     asha.opens(f"/links/{link_id}")
     asha.shares()
-    expect(page.get_by_label("Driver", exact=True).locator(":checked")).to_have_text("Ramesh Yadav")
+    expect(page.get_by_label("Driver", exact=True)).to_have_value("Ramesh Yadav, +91 98765 43210")
     expect(asha.message()).to_have_attribute("lang", "hi")
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
     asha.writes_the_message(language="English")
@@ -118,16 +118,15 @@ def test_the_code_on_every_page_and_in_the_file_opens_this_payment_page(asha: Ma
     page.get_by_role("link", name="Large QR code").click()
     expect(page).to_have_url(f"{asha.url}/links/{link_id}/qr")
     with page.expect_download() as file:
-        page.get_by_role("link", name="SVG file").click()
-    assert file.value.suggested_filename == f"payment-link-{CAR}.svg"
+        page.get_by_role("link", name="Save picture").click()
+    assert file.value.suggested_filename == f"payment-link-{CAR}.png"
     path = file.value.path()
     expect(code).to_be_in_viewport(ratio=1)
     assert read_qr_code(code.screenshot()) == url
     office.levers.expire(link_id)
     expect(page.locator("#link-panel")).to_have_attribute("data-status", "EXPIRED")
     expect(code).to_be_hidden()
-    with path.open("rb") as drawn:
-        page.set_content(f'<img width="400" src="data:image/svg+xml;base64,{b64encode(drawn.read()).decode()}">')
+    page.set_content(f'<img width="400" src="data:image/png;base64,{b64encode(path.read_bytes()).decode()}">')
     assert read_qr_code(page.locator("img").screenshot()) == url
 
 
@@ -285,6 +284,25 @@ def test_a_link_is_shared_by_keyboard_alone(asha: ManagersDesk, office: Office):
     expect(page.get_by_role("combobox", name="Language")).to_be_focused()
 
 
+def test_whoever_is_typed_last_is_whom_the_click_after_it_sends_to(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43211")
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    field = page.get_by_label("Driver", exact=True)
+    field.fill("Lakshm")
+    page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
+    expect(page.locator("#share-to-error")).to_contain_text("Choose a driver from the list")
+    assert len(page.context.pages) == 1
+    field.fill("Lakshmi Rao")
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="WhatsApp", exact=True).click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/919876543211"))
+    expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
+
+
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
@@ -317,8 +335,10 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     driver = page.get_by_label("Driver", exact=True)
     driver.focus()
     page.evaluate("scrollTo(0, 120)")
-    driver.select_option(label="Lakshmi Rao")
+    driver.press_sequentially("lakshmi rao")
+    driver.press("Enter")
     expect(asha.message()).to_have_attribute("lang", "hi")
+    expect(page.locator("#share-to-said")).to_have_text("Lakshmi Rao, +91 98765 43210")
     expect(whatsapp).to_have_attribute("href", re.compile("wa.me/919876543210"))
     expect(page.get_by_role("combobox", name="Language").locator(":checked")).to_contain_text("Hindi")
     expect(driver).to_be_focused()
@@ -344,7 +364,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     asha.sees_in_the_timeline("Marked as not sent")
     page.go_back()
     expect(asha.message()).to_have_attribute("lang", "ta")
-    expect(driver.locator(":checked")).to_have_text("Lakshmi Rao")
+    expect(driver).to_have_value("Lakshmi Rao, +91 98765 43210")
     assert loads.addresses == []
 
 
@@ -469,14 +489,14 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
     loads.addresses.clear()
     row = page.locator(f"#follow-{link_id}")
     row.locator("summary", has_text="Send to…").click()
-    row.get_by_label("Name").fill("Ramesh Yadav")
-    row.get_by_label("Phone").fill("98765")
-    row.get_by_role("button", name="Save and send").click()
-    expect(row.get_by_label("Phone")).to_be_focused()
-    expect(row.locator(".field-error").last).to_contain_text("Enter ten digits")
-    row.get_by_label("Phone").fill("98765 43210")
+    field, send = row.get_by_label("Driver", exact=True), row.get_by_role("button", name=re.compile("^WhatsApp"))
+    field.fill("Ramesh Yadav 98765")
+    send.click()
+    expect(field).to_be_focused()
+    expect(row.locator("[id^=to-][id$=-error]")).to_contain_text("type a phone number")
+    field.fill("Ramesh Yadav 98765 43210")
     with page.context.expect_page() as opened:
-        row.get_by_role("button", name="Save and send").click()
+        send.click()
     opened.value.wait_for_url(re.compile("^https://wa.me/919876543210"))
     sent = page.locator(f"#follow-not-sent > #follow-{link_id}")
     expect(sent).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")

@@ -110,7 +110,7 @@ def hostile(office: Workplace) -> Pages:
         **{name: seen_by(eve, address) for name, address in pages.items()},
         "the review": _reviewed(office),
         "a first search": answer(eve.page("/"), "Search", rc_number="KA05MN7788"),
-        "a message": answer(eve.page(f"/links/{live}/share"), "Update message", driver=driver, language="en"),
+        "a message": answer(eve.page(f"/links/{live}/share?driver={driver}"), "Update message", language="en"),
         "a driver that somebody changed": answer(drivers, "Save the driver", name=_WORDS[:99], phone="12"),
         "lines with faults": answer(eve.page("/fleet"), "Search all", numbers=_table(MARKUP)),
         "a saved form": seen_by(saves, "/kept"),

@@ -53,7 +53,7 @@ def follow_up(office: Workplace) -> Pages:
             staff.page("/follow-up"), noted, "Add the note", note="x" * 501
         ),
         "follow-up, a new driver who is refused": sends_in_queue(
-            staff.page("/follow-up"), unnamed, "Save and send", name="Sunil Rane", phone="98765"
+            staff.page("/follow-up"), unnamed, "WhatsApp", to="Sunil Rane, 98765"
         ),
         "choose drivers": seen_by(staff, "/follow-up/drivers"),
         "choose drivers, somebody is suggested": answer(
@@ -68,7 +68,7 @@ def follow_up(office: Workplace) -> Pages:
         "drivers": seen_by(manager, "/drivers"),
         "a driver whose link was not sent": seen_by(staff, f"/drivers/{drivers[6]}"),
         "share a link that was shared": answer(
-            manager.page(f"/links/{ends_today}/share"), "Update message", driver=drivers[1]
+            manager.page(f"/links/{ends_today}/share?driver={drivers[1]}"), "Update message"
         ),
         "a link that was not sent": seen_by(staff, f"/links/{not_sent}"),
     }
@@ -100,28 +100,29 @@ def sharing(office: Workplace) -> Pages:
     driver, messages = manager.page(f"/drivers/{ramesh}"), manager.page("/messages")
     staff.page(f"/drivers/{ramesh}").submit("Save the driver", phone="98765 43211", note="")
     office.admin.page("/messages").submit("Save message", body="Pay for {vehicle}: {url}")
-    page = staff.page(f"/links/{live}/share")
+    page, bare_page = (staff.page(f"/links/{live}/share?driver={each}") for each in (ramesh, bare))
     wrong = {"name": "", "phone": "12", "email": "ramesh@", "vehicles": "!!", "language": "en"}
     for link_id, number in ((for_a_number, "98765 43299"), (for_nobody, "")):
         button = "WhatsApp to the chosen driver , in a new tab"
-        staff.page(f"/links/{link_id}").submit(button, driver="0", number=number)
+        staff.page(f"/links/{link_id}").submit(button, to=number)
     return {
         "home": seen_by(staff, "/"),
         "a link opened for a number": seen_by(staff, f"/links/{for_a_number}"),
         "a link opened for nobody": seen_by(staff, f"/links/{for_nobody}"),
         "share a link opened for a number": seen_by(staff, f"/links/{for_a_number}/share?driver=0"),
-        "a message": answer(page, "Update message", driver=ramesh, language="en"),
-        "a message to somebody else": answer(
-            staff.page(f"/links/{spare}/share"), "Update message", driver=0, number="98765 432"
+        "a message": answer(page, "Update message", language="en"),
+        "a message to somebody else": answer(staff.page(f"/links/{spare}/share"), "Update message", to="98765 432"),
+        "a message to somebody new": answer(
+            staff.page(f"/links/{spare}/share"), "Update message", to="Vijay More, 98765 43299"
         ),
-        "a message in Tamil": answer(page, "Update message", driver=bare, language="ta"),
+        "a message in Tamil": answer(bare_page, "Update message", language="ta"),
         "a message to a driver who is not the usual one": answer(
-            staff.page(f"/links/{unusual}/share"), "Update message", driver=ramesh, language="mr"
+            staff.page(f"/links/{unusual}/share?driver={ramesh}"), "Update message", language="mr"
         ),
         "a message that was prepared minutes ago": seen_by(staff, f"/links/{stale}/share"),
         "nothing was shared": after(
             lambda: levers.fault("link_status", "cut", count=3),
-            answer(staff.page(f"/links/{stale}/share"), "Update message", driver=ramesh),
+            answer(staff.page(f"/links/{stale}/share?driver={ramesh}"), "Update message"),
         ),
         "the QR code": seen_by(staff, f"/links/{live}/qr"),
         "a link with a usual driver": seen_by(staff, f"/links/{live}"),

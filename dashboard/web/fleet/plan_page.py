@@ -16,6 +16,7 @@ from dashboard.domain.fleet import JobKind, JobState, LinkOutcome
 from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.links import is_live
 from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.store.fleet import jobs, plan_drivers, plans
 from dashboard.store.fleet.jobs import Job
@@ -35,7 +36,6 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
-from dashboard.web.sharing.page import digits
 
 PAGE_SIZE = 50
 #: How often the panel asks again, in seconds, once all links were tried: they are sent and paid from now on.

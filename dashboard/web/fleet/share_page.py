@@ -13,7 +13,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
-from dashboard.domain.phones import shown
+from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
@@ -45,7 +45,7 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, message_of
-from dashboard.web.sharing.page import digits, sent_now
+from dashboard.web.sharing.page import sent_now
 from dashboard.web.sharing.wording import counted, pay_before
 
 #: The QR codes of one page of the sheet.

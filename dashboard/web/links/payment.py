@@ -26,7 +26,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
-from dashboard.web.links.records import Choice, PaymentAddress, PaymentCard, Recipient, UndoableShare
+from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, person_id
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
@@ -71,7 +71,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payable=payable,
         more=more,
         rc=row.rc,
-        number_check=(TYPED, str(NOT_A_DRIVER if offered else NOT_A_PHONE)),
+        number_check=number_check(has_drivers=bool(offered)),
         to=number,
         sent=own,
         sent_words=_own_words(sent, is_undoable=own is not None),
@@ -180,22 +180,25 @@ def last_or_usual(connection: Connection, row: Link) -> Driver | None:
 
 def _choices(connection: Connection, row: Link) -> tuple[str, ...]:
     """Offer all drivers who have a number, as they are typed, those who usually drive the vehicle first."""
-    usual = {driver.id for driver in (drivers.of_vehicle(connection, row.rc) if row.rc else [])}
-    ordered = sorted(drivers.listed(connection), key=lambda driver: driver.id not in usual)
-    return tuple(f"{each.name}, {shown(each.phone)}" for each in ordered if each.phone and is_phone(each.phone))
+    usual = drivers.of_vehicle(connection, row.rc) if row.rc else []
+    listed = drivers.listed(connection)
+    return tuple(map(as_typed, usual_first([each for each in listed if is_phone(each.phone or "")], usual)))
 
 
-def driver_choices(everybody: Sequence[Driver], usual: Sequence[Driver], chosen_id: int | None) -> tuple[Choice, ...]:
-    """Offer all drivers, those who usually drive the vehicle first, and then somebody who is not among them."""
-    if chosen_id is None and not everybody:
-        chosen_id = SOMEONE_ELSE
+def usual_first(listed: Sequence[Driver], usual: Sequence[Driver]) -> list[Driver]:
+    """Put those first who usually drive the vehicle."""
     first = {driver.id for driver in usual}
-    ordered = sorted(everybody, key=lambda driver: driver.id not in first)
-    offered = [(each.id, each.name) for each in ordered]
-    offered.append((SOMEONE_ELSE, str(texts.SOMEONE_ELSE)))
-    choices = tuple(Choice(str(value), words, value == chosen_id) for value, words in offered)
-    is_chosen = any(choice.chosen for choice in choices)
-    return choices if is_chosen else (Choice("", str(texts.NO_DRIVER_CHOSEN), chosen=True), *choices)
+    return sorted(listed, key=lambda driver: driver.id not in first)
+
+
+def as_typed(driver: Driver) -> str:
+    """Return a driver as the field for the recipient of a message offers and shows them."""
+    return f"{driver.name}, {shown(driver.phone)}" if driver.phone and is_phone(driver.phone) else driver.name
+
+
+def number_check(*, has_drivers: bool) -> tuple[str, str]:
+    """Return what a number looks like that is typed in that field, and what is said of anything else."""
+    return TYPED, str(NOT_A_DRIVER if has_drivers else NOT_A_PHONE)
 
 
 def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = False) -> PaymentAddress:

@@ -193,8 +193,6 @@ def copied_only(at: datetime) -> str:
 
 
 NOT_SENT = lazy("Not sent yet")
-NO_DRIVER_CHOSEN = lazy("Choose a driver")
-SOMEONE_ELSE = lazy("Someone else…")
 
 
 def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_unconfirmed: bool = False) -> str:

@@ -38,13 +38,6 @@ def draw(text: str) -> QrCode:
     return QrCode(len(code.matrix) + 2 * _BORDER, "".join(rows))
 
 
-def as_svg(text: str) -> bytes:
-    """Return the QR code of a text as an SVG file."""
-    file = io.BytesIO()
-    _make(text).save(file, kind="svg", scale=10, border=_BORDER, light="#fff")
-    return file.getvalue()
-
-
 def as_png(text: str, lines: Sequence[str]) -> bytes:
     """Return the QR code of a text as a PNG file, with lines of words under it, the first one largest.
 

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
-from dashboard.domain.phones import international
+from dashboard.domain.phones import digits, international
 from dashboard.domain.registration import doubt, spaced
 from dashboard.domain.spreadsheets import Cell
 from dashboard.store.accounts.saved_forms import SavedForm
@@ -22,7 +22,6 @@ from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import driver_files, texts
 from dashboard.web.sharing.driver_files import Line, UnreadableFile
-from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import DriverFile, DriverLine
 from dashboard.web.sharing.routes import bp
 from dashboard.web.vehicles.texts import unlikely

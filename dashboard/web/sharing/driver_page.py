@@ -14,7 +14,7 @@ from flask import render_template, url_for
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
-from dashboard.domain.phones import shown
+from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import normalize_part, spaced
 from dashboard.services.sharing.driver_money import links_by_driver, money_of, still_open, unsent_by_driver
 from dashboard.store.links import links
@@ -28,7 +28,6 @@ from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from dashboard.web.vehicles import page as vehicle_page

@@ -1,7 +1,4 @@
-"""Read who is meant by what was typed: one of the drivers, by name or phone number, or somebody new.
-
-It is typed for a vehicle, whose driver that becomes, or for a message.
-"""
+"""Read who is meant by what was typed for a vehicle: one of the drivers, by name or phone number, or somebody new."""
 
 from __future__ import annotations
 
@@ -13,14 +10,12 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.languages import DEFAULT_LANGUAGE
-from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
+from dashboard.domain.phones import InvalidPhone, digits, international, is_phone, shown
 from dashboard.store.sharing import drivers
-from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_choice_records import KnownDriver, VehicleToChoose, new_prefix
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.page import digits
 
 #: The most drivers who are suggested at once; of more of them, more has to be typed.
 _MOST_SUGGESTED = 3
@@ -41,7 +36,7 @@ def read_row(
     row: VehicleToChoose, known: Sequence[KnownDriver], sent: Mapping[str, str]
 ) -> tuple[VehicleToChoose, int | DriverDetails | None]:
     """Return the row with what is wrong or still lacking, and who is meant, if that is clear."""
-    found = _meant(row.typed, known)
+    found = named(row.typed, known)
     if len(found) > 1:
         return replace(row, problem=str(texts.SEVERAL_OF_THE_NAME), suggested=tuple(found)), None
     if found:
@@ -49,13 +44,13 @@ def read_row(
         row = replace(row, driver=driver)
         return (row, driver.id) if driver.phone else (replace(row, problem=texts.has_no_phone(driver.name)), None)
     prefix = new_prefix(row.rc)
-    name, phone = _name_and_phone(row.typed)
+    name, phone = name_and_phone(row.typed)
     language = sent.get(f"{prefix}language", DEFAULT_LANGUAGE.code)
     phone_sent = sent.get(f"{prefix}phone", "")
     form = new_driver(name, phone or phone_sent, language, prefix)
     # Once the number has a field of its own, it does not stand beside the name as well.
     row = replace(row, typed=name or row.typed, form=form, problem=" ".join(form.name.errors))
-    if taken := [each for each in known if _same(each.phone, phone or phone_sent)]:
+    if taken := [each for each in known if same_phone(each.phone, phone or phone_sent)]:
         form.phone.errors = [texts.phone_taken(taken[0].phone, taken[0].name)]
         return replace(row, suggested=tuple(taken)), None
     if not form.phone.data:  # Whoever has a number of their own is somebody new.
@@ -66,29 +61,12 @@ def read_row(
     return row, None if form.errors else form.details()
 
 
-def read_recipient(typed: str) -> tuple[int | None, str, str]:
-    """Return the driver, or SOMEONE_ELSE with the number, who is meant for a message; None with what is wrong."""
-    typed = " ".join(typed.split())
-    if not typed:
-        return SOMEONE_ELSE, "", ""
-    found = _meant(typed, known_drivers())
-    if len(found) > 1:
-        return None, "", str(texts.SEVERAL_OF_THE_NAME)
-    if found:
-        [driver] = found
-        return (driver.id, "", "") if driver.phone else (None, "", texts.has_no_phone(driver.name))
-    _name, phone = _name_and_phone(typed)
-    if phone:
-        return SOMEONE_ELSE, phone, ""
-    return None, "", str(texts.NOT_A_DRIVER)
-
-
 def with_same_number(row: VehicleToChoose, above: Iterable[VehicleToChoose]) -> VehicleToChoose:
     """Refuse the number of somebody new which a row above has for somebody else."""
     if row.form is None or not row.form.phone.data:
         return row
     for other in above:
-        if other.form and _same(other.form.phone.data, row.form.phone.data) and not _same_name(other, row):
+        if other.form and same_phone(other.form.phone.data, row.form.phone.data) and not _same_name(other, row):
             words = texts.same_number(other.typed, other.plate)
             row.form.phone.errors = [words]
             return replace(row, same_number=words)
@@ -106,14 +84,16 @@ def new_driver(name: str, phone: str, language: str = DEFAULT_LANGUAGE.code, pre
     return form
 
 
-def _meant(typed: str, known: Sequence[KnownDriver]) -> list[KnownDriver]:
+def named(typed: str, known: Sequence[KnownDriver]) -> list[KnownDriver]:
     """Return the drivers who are named so, who have this number, or both."""
     text = typed.casefold()
     if exact := [each for each in known if each.phone and each.typed.casefold() == text]:
         return exact[:1]
-    name, phone = _name_and_phone(typed)
+    name, phone = name_and_phone(typed)
     if phone:
-        return [each for each in known if _same(each.phone, phone) and name.casefold() in ("", each.name.casefold())]
+        return [
+            each for each in known if same_phone(each.phone, phone) and name.casefold() in ("", each.name.casefold())
+        ]
     return [each for each in known if each.name.casefold() == text]
 
 
@@ -130,7 +110,7 @@ def _ends(name: str) -> list[str]:
     return [" ".join(words[first:]) for first in range(len(words))]
 
 
-def _name_and_phone(typed: str) -> tuple[str, str]:
+def name_and_phone(typed: str) -> tuple[str, str]:
     """Split "Ravi, 98765 43210", with or without its comma; either may be missing."""
     if is_phone(typed):
         return "", typed
@@ -140,7 +120,7 @@ def _name_and_phone(typed: str) -> tuple[str, str]:
     return (name.strip(), phone.strip()) if name.strip() and is_phone(phone) else (typed, "")
 
 
-def _same(phone: str | None, typed: str) -> bool:
+def same_phone(phone: str | None, typed: str) -> bool:
     try:
         return international(phone or "") == international(typed)
     except InvalidPhone:

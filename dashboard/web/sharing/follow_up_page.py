@@ -33,12 +33,12 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id, today, zone
 from dashboard.web.sharing import texts
+from dashboard.web.sharing.driver_typed import known_drivers
 from dashboard.web.sharing.follow_up_records import (
     Candidate,
     FollowUp,
     FollowUpEntry,
     FollowUpPage,
-    NewDriver,
     Queue,
     Returns,
     alone,
@@ -60,19 +60,19 @@ def follow_up_page(
     link_id: str = "",
     typed: str = "",
     problem: str | None = None,
-    new: NewDriver | None = None,
     done: RemindersDone | None = None,
 ) -> str:
-    """Render the queue; at a link with the note or the new driver that was typed, and why it was refused.
+    """Render the queue; at a link with the note that was typed, and why it was refused.
 
     `done` says what became of the reminders that were sent one by one.
     """
-    return render_template("sharing/follow_up.html", page=queues(link_id, typed, problem, new), done=done)
+    page = queues(link_id, typed, problem)
+    is_asked = any(not item.driver for _name, entries in _lists(page) for each in entries for item in each.links)
+    known = known_drivers() if is_asked else None
+    return render_template("sharing/follow_up.html", page=page, known=known, done=done)
 
 
-def queues(
-    link_id: str = "", typed: str = "", problem: str | None = None, new: NewDriver | None = None
-) -> FollowUpPage:
+def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> FollowUpPage:
     """Build the queue, and that of the snoozed links; see `follow_up_page`."""
     services = current_services()
     now = services.clock()
@@ -91,7 +91,7 @@ def queues(
         found = _item(link, facts)
         if found.link_id != link_id:
             return found
-        return replace(found, new=new) if new else replace(found, typed=typed, problem=problem)
+        return replace(found, typed=typed, problem=problem)
 
     waits = sent_together(map(item, waiting.links))
     newest = {link.id for link in just_sent}

@@ -31,26 +31,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class NewDriver:
-    """Show again what was typed of a new driver, and what is wrong in it."""
-
-    name: str
-    phone: str
-    name_problem: str = ""
-    phone_problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NewDriverWords:
-    """Say what is wrong with the name and the phone number of a new driver, and what a number looks like."""
-
-    no_name: str = texts.NO_NAME
-    no_phone: str = texts.NO_PHONE
-    phone_pattern: str = TYPED
-    not_a_phone: str = texts.NOT_A_PHONE
-
-
-@dataclass(frozen=True, slots=True)
 class FollowUp:
     """Show a link to follow up: whom to remind, the last contact, the newest note, and the end of its snooze.
 
@@ -96,7 +76,6 @@ class FollowUp:
     undoable: SentNow | None = None  # what this person has just sent
     typed: str = ""  # the note that was just refused, for the reason in `problem`
     problem: str | None = None
-    new: NewDriver | None = None  # whom it was to be sent to, as far as that was refused
 
     @property
     def has_somebody(self) -> bool:
@@ -257,7 +236,7 @@ class FollowUpPage:
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
     evening: str = texts.EVENING
-    new_driver: NewDriverWords = NewDriverWords()
+    number_check: tuple[str, str] = (TYPED, texts.NOT_A_DRIVER)  # what a typed number looks like; said of anything else
     rest_hours: int = int(follow_up.RESTS.total_seconds() // 3600)
     ended_days: int = follow_up.ENDED_LATELY.days
 

@@ -118,7 +118,11 @@ def preview_of(language: Language, body: str, of: str = "") -> Preview:
     facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
     driver = facts.driver or _SAMPLE.driver or ""
     text = worded(language, body, replace(facts, driver=driver)).text if body.strip() else ""
-    missed = tuple(str(words) for name, words in texts.MISSED.items() if text and f"{{{name}}}" not in body)
+    missed = tuple(
+        (str(words), str(texts.PLACEHOLDER_NAMES[name]), written(name))
+        for name, words in texts.MISSED.items()
+        if text and f"{{{name}}}" not in body
+    )
     links_of = tuple(Choice(each, _named(given), each == chosen) for each, given in listed.items())
     parts = unknown_marked(body, text)
     return Preview(driver, parts, str(about), links_of, problem, correction, () if problem else missed)

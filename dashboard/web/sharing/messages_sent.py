@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
-from dashboard.domain.phones import shown
+from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
@@ -22,7 +22,6 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain
 from dashboard.web.shared.toasts import notice
 from dashboard.web.sharing import unsaved_driver
-from dashboard.web.sharing.page import digits
 from dashboard.web.sharing.records import OpenedMessage
 from dashboard.web.sharing.wording import shortened, worded, worded_together
 

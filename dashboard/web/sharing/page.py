@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.messages import Message, compose_question
-from dashboard.domain.phones import InvalidPhone, international, is_phone, shown
+from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_paid_duplicate
@@ -23,12 +23,13 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
 from dashboard.web.links import unknown_links
 from dashboard.web.links.payment import (
-    SOMEONE_ELSE,
+    as_typed,
     doubt_of,
-    driver_choices,
     has_receipt,
     last_or_usual,
+    number_check,
     payment_address,
+    usual_first,
 )
 from dashboard.web.links.records import Choice
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED
@@ -36,17 +37,18 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import Addressee, PastShare, SentNow, SharePage, SharesOf, UsualOffer, Way
 from dashboard.web.sharing.wording import worded
 
 
 def share_page(
-    link_id: str, driver_id: int | None, language: str | None, problem: str | None = None, number: str = ""
+    link_id: str, to: Meant | None = None, language: str | None = None, problem: str | None = None
 ) -> SharePage | None:
-    """Build the page for a driver and a language, or for the likely ones; None when the link is not known.
+    """Build the page for somebody and a language, or for the likely ones; None when the link is not known.
 
-    `problem` says why the link cannot be shared now, in addition to what is stored of it. `number` was typed for
-    somebody who is not among the drivers, and is not kept.
+    `problem` says why the link cannot be shared now, in addition to what is stored of it. A number that was typed is
+    not kept.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -55,12 +57,12 @@ def share_page(
             return None
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
-        chosen = choose(driver_id, shares.last_driver_id(connection, link_id), usual, everybody)
+        chosen = choose(to.asked if to else None, shares.last_driver_id(connection, link_id), usual, everybody)
         spoken = spoken_by(chosen, language)
         usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
         unsaved = unsaved_driver.offer(connection, link, past)
-        if driver_id is None and chosen is None and (number := unsaved_driver.number_of(link_id, past)):
-            driver_id = SOMEONE_ELSE
+        if to is None and chosen is None and (number := unsaved_driver.number_of(link_id, past)):
+            to = Meant(number, number=number)
         copies = follow_ups.newest_copies(connection, [link_id])
         challans = links.challan_counts(connection, [link])[link_id] or 0
         template = message_templates.find(connection, spoken.code)
@@ -71,7 +73,7 @@ def share_page(
     problem = problem or stored
     message = None
     if problem is None and services.sharing.is_prepared(link):
-        facts = facts_of(link, challans, chosen.name if chosen else None)
+        facts = facts_of(link, challans, name_of_recipient(chosen, to))
         body = template.body if template else None
         message = worded(spoken, body, facts)
     panel = link_page.link_panel(link_id)
@@ -80,9 +82,9 @@ def share_page(
         panel=panel,
         plate=spaced(link.rc) if link.rc else None,
         payment=payment,
-        to=addressee(everybody, usual, chosen, spoken, driver_id, number),
+        to=addressee(everybody, usual, chosen, spoken, to),
         message=message,
-        ways=ways_of(message, chosen, number) if message else (),
+        ways=ways_of(message, chosen, to) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         is_paid=has_receipt(link) and problem == stored,
@@ -96,25 +98,31 @@ def share_page(
 
 
 def addressee(
-    everybody: Sequence[Driver],
-    usual: Sequence[Driver],
-    chosen: Driver | None,
-    spoken: Language,
-    asked: int | None,
-    number: str,
+    everybody: Sequence[Driver], usual: Sequence[Driver], chosen: Driver | None, spoken: Language, to: Meant | None
 ) -> Addressee:
-    """Say to whom a message goes; `asked` is the driver of the form, or somebody else, whose number may be typed."""
+    """Say to whom a message goes: to a chosen driver, or to whom was typed."""
+    other = to or Meant()
     return Addressee(
-        drivers=driver_choices(everybody, usual, chosen.id if chosen else asked),
+        drivers=tuple(map(as_typed, usual_first(everybody, usual))),
         languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
+        typed=other.typed or (as_typed(chosen) if chosen else ""),
+        found=as_typed(chosen) if chosen and other.typed else "",
         driver_id=chosen.id if chosen else None,
-        driver=chosen.name if chosen else None,
-        phone=shown(chosen.phone) if chosen and chosen.phone else None,
+        driver=name_of_recipient(chosen, to),
+        has_phone=bool(chosen and digits(chosen.phone)),
         language=spoken.code,
-        is_someone_else=asked == SOMEONE_ELSE or not everybody,
-        number=number,
-        number_problem=str(texts.NOT_A_PHONE) if number and not is_phone(number) else "",
+        number="" if chosen or other.problem else other.number,
+        problem="" if chosen else other.problem,
+        check=number_check(has_drivers=bool(everybody)),
+        place=(Meant(driver_id=chosen.id) if chosen else Meant(other.typed)).place,
     )
+
+
+def name_of_recipient(chosen: Driver | None, to: Meant | None) -> str | None:
+    """Return the name of a chosen driver, or of somebody new."""
+    if chosen:
+        return chosen.name
+    return (to.name if to and not to.problem else "") or None
 
 
 def spoken_by(chosen: Driver | None, language: str | None) -> Language:
@@ -156,9 +164,9 @@ def _why_not(link: Link) -> str | None:
     return None
 
 
-def ways_of(message: Message, driver: Driver | None, number: str = "") -> tuple[Way, ...]:
+def ways_of(message: Message, driver: Driver | None, to: Meant | None) -> tuple[Way, ...]:
     """Offer the ways to send a message: to the driver's number and address where they are known, or to a number."""
-    phone = digits(driver.phone if driver else number)
+    phone = digits(driver.phone if driver else to.number if to and not to.problem else "")
     email = quote(driver.email, safe="@") if driver and driver.email else ""
     text = quote(message.text, safe="")
     addresses = {
@@ -181,14 +189,6 @@ def question_address(link_id: str) -> str | None:
         asked = last_or_usual(connection, link)
     text = compose_question(spoken_by(asked, None), asked.name if asked else None, spaced(link.rc) if link.rc else None)
     return f"https://wa.me/{digits(asked.phone if asked else '')}?text={quote(text, safe='')}"
-
-
-def digits(phone: str | None) -> str:
-    """Return the digits for wa.me, or "" for what is not a phone number: the sender then chooses the recipient."""
-    try:
-        return international(phone or "")
-    except InvalidPhone:
-        return ""
 
 
 def shares_of(link_id: str, driver_id: int | None) -> SharesOf:

@@ -16,18 +16,18 @@ from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwise
-from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import unsaved_driver
-from dashboard.web.sharing.page import addressee, choose, spoken_by, ways_of
+from dashboard.web.sharing.page import addressee, choose, name_of_recipient, spoken_by, ways_of
+from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import Receipt, ReceiptChallan
 from dashboard.web.sharing.wording import thanks
 
 
-def receipt(link_id: str, asked: int | None = None, language: str | None = None, number: str = "") -> Receipt | None:
+def receipt(link_id: str, to: Meant | None = None, language: str | None = None) -> Receipt | None:
     """Build the receipt of a link; None unless the service says that it is paid.
 
-    The thanks go to the driver who was `asked` for, or to a `number`, and else to who was given the link.
+    The thanks go to whom the request means, and else to who was given the link.
     """
     with current_services().store.read() as connection:
         link = links.find(connection, link_id)
@@ -40,18 +40,18 @@ def receipt(link_id: str, asked: int | None = None, language: str | None = None,
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
         likely = choose(None, last, usual, everybody)
-        recipient = likely if asked is None else choose(asked, last, usual, everybody)
-        if asked is None and likely is None:
+        recipient = likely if to is None else choose(to.asked, last, usual, everybody)
+        if to is None and likely is None:
             # Whoever sent it to a number begins with that.
             number = unsaved_driver.number_of(link_id, shares.of_link(connection, link_id))
-            asked = SOMEONE_ELSE if number else None
+            to = Meant(number, number=number)
         # Who has left is named, and not written to.
         driver = drivers.find(connection, last) if last is not None else likely
     spoken = spoken_by(recipient, language)
     # The amount of the link, as its page shows it, and what it was if paid in another way: which, is not reported.
     others = otherwise(link)
     named = tuple((total, mode.payment_mode) for total, mode in others if mode.payment_mode)
-    facts = facts_of(link, len(challans), recipient.name if recipient else None)
+    facts = facts_of(link, len(challans), name_of_recipient(recipient, to))
     facts = replace(facts, amount=link.total if len(named) == len(others) else None, otherwise=named)
     message = thanks(spoken, facts)
     rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
@@ -60,14 +60,14 @@ def receipt(link_id: str, asked: int | None = None, language: str | None = None,
         plate=spaced(link.rc) if link.rc else None,
         organization=ours.name if ours else None,
         driver=driver.name if driver else None,
-        to=addressee(everybody, usual, recipient, spoken, asked, number),
+        to=addressee(everybody, usual, recipient, spoken, to),
         total=link.total,
         paid_at=link.paid_at,
         challans=tuple(sorted(rows, key=lambda row: newest_first(row.date))),
         made_of=_made_of(link),
         if_paid_otherwise=if_paid_otherwise(link),
         message=message,
-        ways=ways_of(message, recipient, number),
+        ways=ways_of(message, recipient, to),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from dashboard.domain import messages
 from dashboard.domain.messages import Message
@@ -13,7 +14,6 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink, UnsavedDriver
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.languages import gettext as _
@@ -83,23 +83,23 @@ class SharesOf:
 class Addressee:
     """Say to whom a message goes, and in which language, with what can be chosen in their place.
 
-    `number` was typed for somebody who is not among the drivers.
+    `drivers` are offered in the field that holds what is `typed`; `check` is what a number looks like there, and what
+    is said of anything else. `driver` may be new, with a `number` and no id. `place`: the arguments that name them in
+    an address.
     """
 
-    drivers: tuple[Choice, ...]
+    drivers: tuple[str, ...]
     languages: tuple[Choice, ...]
+    typed: str
+    found: str  # the driver who is meant by that
     driver_id: int | None
     driver: str | None
-    phone: str | None
+    has_phone: bool  # of a driver with an id
     language: str
-    is_someone_else: bool = False
-    number: str = ""
-    number_problem: str = ""
-
-    @property
-    def choice(self) -> str:
-        """Return the driver as forms and addresses name them; "" where nobody is chosen."""
-        return str(self.driver_id or (SOMEONE_ELSE if self.is_someone_else else ""))
+    number: str
+    problem: str
+    check: tuple[str, str]
+    place: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ class Preview:
     links: tuple[Choice, ...]
     problem: str | None = None  # why the message cannot be saved as it is
     correction: tuple[str, str] | None = None  # a misspelt placeholder, and the one that was probably meant
-    missed: tuple[str, ...] = ()  # what the driver does not learn from it
+    missed: tuple[tuple[str, str, str], ...] = ()  # what the driver does not learn: in words, and its placeholder
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -19,10 +19,9 @@ from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
-from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers
 from dashboard.web.links.list_routes import list_shown
-from dashboard.web.links.payment import SOMEONE_ELSE, payment_card
+from dashboard.web.links.payment import payment_card
 from dashboard.web.links.routes import page_of
 from dashboard.web.shared import htmx, qr
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -31,8 +30,7 @@ from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
-from dashboard.web.sharing import texts, unsaved_driver
-from dashboard.web.sharing.driver_typed import read_recipient
+from dashboard.web.sharing import recipients, texts, unsaved_driver
 from dashboard.web.sharing.follow_up_page import moved_rows, places
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
 from dashboard.web.sharing.records import SentNow
@@ -63,27 +61,17 @@ def remind(link_id: UUID) -> ResponseReturnValue:
 
     What must not be sent is left out of the message; where nothing is left, the page of the link says why.
     """
-    fields, named = _with_recipient(link_id, request.form), message_links(link_id, request.form)
-    if not isinstance(fields, MultiDict):
-        return fields
+    meant, named = recipients.of_form(request.form), message_links(link_id, request.form)
+    if meant is not None and meant.problem and "to" in request.form:
+        card = payment_card(str(link_id)) or abort(404)
+        return page_of(link_id, card=replace(card, to=meant.typed, to_problem=meant.problem)), 422
     if len(named) == 1 and (refused := _refusal(link_id)) is not None:
         return refused
-    asked, number = fields.get("driver", type=row_id), typed_number(fields)
-    elsewhere = redirect(_address(str(link_id), fields), 303)
-    if (to := recipient(asked, number)) is None:
+    elsewhere = redirect(_address(str(link_id), request.form), 303)
+    meant = recipients.saved(meant, str(link_id)) if meant else None
+    if meant is None or (to := recipient(meant.asked, meant.number)) is None:
         return elsewhere
-    return _sent(link_id, to, named, driver=asked, number=number or None) or elsewhere
-
-
-def _with_recipient(link_id: UUID, fields: MultiDict[str, str]) -> MultiDict[str, str] | ResponseReturnValue:
-    """Return a form with the driver or number that its one field names; or the link's page with what is wrong."""
-    if (typed := fields.get("to")) is None:
-        return fields
-    asked, number, problem = read_recipient(typed)
-    if problem:
-        card = payment_card(str(link_id)) or abort(404)
-        return page_of(link_id, card=replace(card, to=typed, to_problem=problem)), 422
-    return MultiDict([*fields.items(multi=True), ("driver", str(asked)), ("number", number)])
+    return _sent(link_id, to, named, driver=meant.asked, number=meant.number or None) or elsewhere
 
 
 def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> ResponseReturnValue | None:
@@ -96,20 +84,11 @@ def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> 
     return redirect(url_for("sharing.reminder_sent", link_id=first, also=others, **chosen), 303)
 
 
-def send_to_driver(link_id: UUID, driver_id: int) -> ResponseReturnValue:
-    """Send a link to a driver with a phone number, or show its page with why it must not be sent."""
-    here = redirect(_address(str(link_id), {"driver": str(driver_id)}), 303)
-    if (refused := _refusal(link_id)) is not None:
-        return refused
-    to = recipient(driver_id)
-    return (_sent(link_id, to, [str(link_id)], driver=driver_id) if to else None) or here
-
-
 @bp.get("/links/<uuid:link_id>/nudge")
 def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     """Open WhatsApp with the message while the check is fresh; a reload records nothing."""
-    asked = request.args.get("driver", type=row_id)
-    to = recipient(asked, typed_number(request.args))
+    meant = recipients.of_form(request.args)
+    to = recipient(meant.asked, meant.number) if meant else None
     if to is None or (opened := opened_message(to, message_links(link_id, request.args))) is None:
         return redirect(_address(str(link_id), request.args), 303)
     return render_template("sharing/reminder_sent.html", message=opened, link_id=str(link_id))
@@ -124,11 +103,6 @@ def ask_driver(link_id: UUID) -> ResponseReturnValue:
 def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:
     """Return the ids of the links of a message: the one of the address, and those that `also` belong to it."""
     return list(dict.fromkeys([str(link_id), *fields.getlist("also")]))[:MOST_OF_A_MESSAGE]
-
-
-def typed_number(fields: Mapping[str, str]) -> str:
-    """Return the number that was typed for somebody else; where a driver was chosen after it, it is not meant."""
-    return fields.get("number", "").strip() if fields.get("driver") == str(SOMEONE_ELSE) else ""
 
 
 def _refusal(link_id: UUID) -> ResponseReturnValue | None:
@@ -156,11 +130,13 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
         if links.find(connection, str(link_id)) is None:
             abort(404)
     language = sharing_page.language_of(request.form.get("language")).code
-    _record(link_id, channel, request.form.get("driver", type=row_id), language)
+    meant = recipients.of_form(request.form) or recipients.Meant()
     if channel in (Channel.WHATSAPP, Channel.SMS):
-        unsaved_driver.store_number(str(link_id), request.form.get("number", ""))
+        meant = recipients.saved(meant, str(link_id), language)
+        unsaved_driver.store_number(str(link_id), meant.number)
+    _record(link_id, channel, meant.driver_id, language)
     if htmx.wants_region():
-        return shares_region(link_id, request.form.get("driver", type=row_id))
+        return shares_region(link_id, meant.driver_id)
     if request.form.get("back"):
         return redirect(url_for("sharing.show", link_id=link_id), 303)
     return "", 204
@@ -241,23 +217,16 @@ def shares_region(link_id: UUID, driver_id: int | None, said: SentNow | None = N
 def qr_screen(link_id: UUID) -> str:
     """Show the QR code alone, as large as a depot's screen allows, with the live state of the link."""
     current_services().link_poller.mark_watched(str(link_id))
-    page = sharing_page.share_page(str(link_id), None, None) or abort(404)
+    page = sharing_page.share_page(str(link_id)) or abort(404)
     return render_template("sharing/qr_screen.html", page=page)
-
-
-@bp.get("/links/<uuid:link_id>/qr.svg")
-def qr_code(link_id: UUID) -> ResponseReturnValue:
-    """Download the QR code, while the check is fresh and the link may be shared."""
-    return _qr_file(link_id, "svg", "image/svg+xml", lambda link: qr.as_svg(link.payment_url or ""))
 
 
 @bp.get("/links/<uuid:link_id>/qr.png")
 def qr_picture(link_id: UUID) -> ResponseReturnValue:
-    """Download the QR code as a picture that WhatsApp can send, with plate, amount and deadline under it."""
-    return _qr_file(link_id, "png", "image/png", lambda link: qr.as_png(link.payment_url or "", qr_lines(link)))
+    """Download the QR code as a picture that WhatsApp can send, with plate, amount and deadline under it.
 
-
-def _qr_file(link_id: UUID, kind: str, content_type: str, write: Callable[[Link], bytes]) -> ResponseReturnValue:
+    It needs a link that may be shared, and whose check is fresh.
+    """
     services = current_services()
     with services.store.read() as connection:
         link = links.find(connection, str(link_id)) or abort(404)
@@ -267,42 +236,37 @@ def _qr_file(link_id: UUID, kind: str, content_type: str, write: Callable[[Link]
         return _shown(str(link_id), texts.not_shareable(refused), 409)
     if not link.payment_url or not services.sharing.is_prepared(link):
         return qr_screen(link_id), 409
-    answer = Response(write(link), content_type=content_type)
-    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.{kind}"'
+    answer = Response(qr.as_png(link.payment_url, qr_lines(link)), content_type="image/png")
+    answer.headers["Content-Disposition"] = f'attachment; filename="payment-link-{link.rc or link_id}.png"'
     return answer
 
 
 def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
     fields = request.values
     language = fields.get("language")
-    asked = fields.get("driver", type=row_id)
     language = language if language in LANGUAGES else None
-    page = sharing_page.share_page(link_id, asked, language, problem, typed_number(fields)) or abort(404)
+    page = sharing_page.share_page(link_id, recipients.of_form(fields), language, problem) or abort(404)
     if not htmx.puts_into("share-now"):
         return render_template("sharing/share.html", page=page), status
-    said = page.problem or (texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST)
+    worded = texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST
+    said = page.problem or page.to.problem or worded
     # A driver who was chosen brings along his language, in the field that was left alone.
     answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language="language" not in fields)
     if request.method == "GET":
-        answer.headers["HX-Replace-Url"] = _address(link_id, {"driver": page.to.choice, "language": page.to.language})
+        place = {"link_id": link_id, **page.to.place, "language": page.to.language}
+        answer.headers["HX-Replace-Url"] = url_for("sharing.show", **place)
     return answer
 
 
-def _address(link_id: str, fields: Mapping[str, str]) -> str:
-    """Return the address of the page for the driver or number, and the language, of a form, if they can be any."""
-    driver, language = fields.get("driver", ""), fields.get("language")
-    try:
-        driver_id: int | None = row_id(driver)
-    except ValueError:
-        driver_id = None
+def _address(link_id: str, fields: MultiDict[str, str]) -> str:
+    """Return the address of the page for whom a form means, and for its language, if they can be any."""
+    language, meant = fields.get("language"), recipients.of_form(fields)
     language = language if language in LANGUAGES else None
-    return url_for(
-        "sharing.show", link_id=link_id, driver=driver_id, language=language, number=typed_number(fields) or None
-    )
+    place = meant.place if meant else {}
+    return url_for("sharing.show", link_id=link_id, **place, language=language)
 
 
 @resumes("sharing.choose", "sharing.make_usual_driver")
 def _page_again(form: SavedForm) -> str:
     """Show the page with the driver and the language that were chosen again."""
-    fields = {name: form.first(name) or "" for name in ("driver", "language", "number")}
-    return _address(form.view_args["link_id"], fields)
+    return _address(form.view_args["link_id"], MultiDict(form.fields))

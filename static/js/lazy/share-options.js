@@ -1,10 +1,34 @@
 // The channels that send a message. Using one is recorded. They hide once the link can no longer be paid, and when its last
 // check is too old. A timer hides them, because the network that would report it may be down.
+const GOES_ON = 4000;
+// The way to send that waits for the message for whom was typed.
+let goesOn = {};
+const typed = () => document.getElementById("share-to")?.value.trim().replace(/\s+/g, " ");
+
+document.addEventListener("htmx:afterSettle", () => {
+  const options = document.querySelector("share-options");
+  if (!goesOn.channel || options?.dataset.typed !== typed()) return;
+  const { channel, at } = goesOn;
+  goesOn = {};
+  if (Date.now() - at < GOES_ON && !("problem" in options.dataset)) options.querySelector(`[data-channel="${channel}"]`)?.click();
+});
+// Enter writes the message; leaving the field later changes nothing any more.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.id !== "share-to") return;
+  event.preventDefault();
+  event.target.blur();
+  event.target.focus();
+});
+
 customElements.define("share-options", class extends HTMLElement {
   connectedCallback() {
     this.leaving = new AbortController();
     const { signal } = this.leaving;
     this.addEventListener("click", (event) => this.use(event), { signal });
+    // The field keeps the focus until the click: leaving it would take the button from under the pointer.
+    this.addEventListener("mousedown", (event) => {
+      if (event.target.closest("[data-channel]")) event.preventDefault();
+    }, { signal });
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
     document.addEventListener("region-updated", () => this.follow(), { signal });
     document.addEventListener("checked", ({ target, detail }) => {
@@ -41,6 +65,16 @@ customElements.define("share-options", class extends HTMLElement {
       event.preventDefault();
       return;
     }
+    // The message for whom was typed comes first, and is sent as soon as it is here.
+    const field = document.getElementById("share-to");
+    const isOther = field && typed() !== this.dataset.typed;
+    if (isOther || this.closest(".htmx-request")) {
+      event.preventDefault();
+      goesOn = { channel, at: Date.now() };
+      if (isOther) field.blur();
+      if (!this.closest(".htmx-request")) field.dispatchEvent(new Event("change", { bubbles: true }));
+      return;
+    }
     const text = this.querySelector("#share-message")?.textContent ?? "";
     try {
       if (channel === "copy") await navigator.clipboard.writeText(text);
@@ -52,21 +86,21 @@ customElements.define("share-options", class extends HTMLElement {
     this.record(channel);
   }
 
-  say(words) {
-    const said = document.createElement("p");
-    said.textContent = words;
+  say(words, className = "") {
+    const said = Object.assign(document.createElement("p"), { className, textContent: words });
     document.getElementById("share-sent")?.replaceChildren(said);
     document.dispatchEvent(new CustomEvent("announce", { detail: words }));
   }
 
   // keepalive: the record is sent even while the page unloads. Without a network the record is lost, never the message.
   async record(channel) {
-    const { record, driver, language, number } = this.dataset;
+    const { record, driver, language, to } = this.dataset;
+    if (!record && channel === "copy") this.say(_("Message copied"), "follow-sent");
     if (!record) return;
     const token = document.querySelector('meta[name="csrf-token"]')?.content ?? "";
     const headers = { "X-CSRFToken": token, "HX-Request": "true", "HX-Target": "share-sent" };
     try {
-      const answer = await fetch(record, { method: "POST", body: new URLSearchParams({ channel, driver, language, number: number ?? "" }), headers, keepalive: true });
+      const answer = await fetch(record, { method: "POST", body: new URLSearchParams({ channel, language, ...(driver ? { driver } : { to }) }), headers, keepalive: true });
       if (!answer.ok) throw new Error(answer.status);
       const region = await answer.text();
       if (!document.getElementById("share-sent")) return;

@@ -345,9 +345,7 @@ def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
 def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient, five: dict[str, str]) -> None:
     steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
-    answer = staff.page(f"/links/{link_id}").submit(
-        "WhatsApp to the chosen driver , in a new tab", driver="0", number="98765 43299"
-    )
+    answer = staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
     assert answer.status_code == 303
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert words_of(row.select_one(".given")) == "Other number"

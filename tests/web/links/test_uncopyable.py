@@ -37,7 +37,7 @@ def test_a_link_past_its_expiry_cannot_be_shared_before_it_is_checked(
     assert "Checking. Do not give it to anybody." in refused.text
     assert not refused.all("share-options")
     assert not staff.page(f"/links/{link_id}/qr").all("svg.qr")
-    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 409
+    assert staff.get(f"/links/{link_id}/qr.png").status_code == 409
 
 
 def test_a_link_that_has_expired_by_the_services_clock_alone_cannot_be_copied(
@@ -58,12 +58,12 @@ def test_a_link_that_has_expired_by_the_services_clock_alone_cannot_be_copied(
 
 def test_the_qr_code_as_a_file_needs_a_check_just_now(staff: WebClient, link_id: str, clock: MovableClock) -> None:
     clock.advance(seconds=61)
-    page = Page(staff, staff.get(f"/links/{link_id}/qr.svg"))
+    page = Page(staff, staff.get(f"/links/{link_id}/qr.png"))
     assert page.status == 409
     assert "Check the link" in page.buttons()
     assert not page.all("svg.qr")
     page.submit("Check the link")
-    assert staff.get(f"/links/{link_id}/qr.svg").status_code == 200
+    assert staff.get(f"/links/{link_id}/qr.png").status_code == 200
 
 
 def test_a_prepared_share_says_how_long_it_can_be_used(staff: WebClient, link_id: str, clock: MovableClock) -> None:

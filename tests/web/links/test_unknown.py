@@ -74,7 +74,7 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert f"{TITLE}. Do not give it to anybody." in shared.text
     assert not shared.all("share-options")
     assert not staff.page(f"/links/{unknown}/qr").all("svg.qr")
-    assert staff.get(f"/links/{unknown}/qr.svg").status_code == 409
+    assert staff.get(f"/links/{unknown}/qr.png").status_code == 409
 
 
 def test_since_when_stands_in_its_timeline_and_when_that_was_checked_beside_the_button(

@@ -41,9 +41,9 @@ def vehicles_by_driver(services: Services) -> dict[str, list[str]]:
         return {each.name: vehicles[each.id] for each in listed}
 
 
-def prepares(visitor: WebClient, link_id: str, **chosen: str) -> Page:
-    """Check the link and word its message; return the share page."""
-    page = visitor.page(f"/links/{link_id}/share")
+def prepares(visitor: WebClient, link_id: str, driver: str = "", **chosen: str) -> Page:
+    """Check the link and word its message, for a driver of this id if there is one; return the share page."""
+    page = visitor.page(f"/links/{link_id}/share" + (f"?driver={driver}" if driver else ""))
     return visitor.read(page.submit("Update message", **chosen))
 
 
@@ -51,6 +51,8 @@ def shares(visitor: WebClient, page: Page, link_id: str, channel: str) -> None:
     """Use a way to send on the share page, as its script records it."""
     element = page.one("share-options")
     token = page.one("meta[name=csrf-token]")["content"]
-    fields = {"channel": channel, "driver": element["data-driver"], "language": element["data-language"]}
+    fields = {"channel": channel, "language": element["data-language"]}
+    driver = element["data-driver"]
+    fields |= {"driver": driver} if driver else {"to": element["data-to"]}
     answer = visitor.post(f"/links/{link_id}/shared", data=fields | {"csrf_token": token})
     assert answer.status_code == 204

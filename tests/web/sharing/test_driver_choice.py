@@ -323,12 +323,13 @@ def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(
 ) -> None:
     made = makes_a_link(staff)
     queue = staff.page("/follow-up")
-    button = "Save and send MH12 AB 1001"
-    refused = Page(staff, queue.submit(button, name="Ramesh", phone="12"))
+    button = "WhatsApp MH12 AB 1001"
+    refused = Page(staff, queue.submit(button, to="Ramesh, 12"))
     assert refused.status == 422
-    [menu] = refused.all(f"#first-{made} details[open]")
-    assert "Enter ten digits" in menu.get_text()
-    opened = staff.read(refused.submit(button, name="Ramesh", phone="98765 43210"))
+    assert "type a phone number" in refused.one("#send-to-error").get_text() or "Enter ten digits" in refused.text
+    assert refused.one("#send-to")["value"] == "Ramesh, 12", "it is put right on the page of the link"
+    assert vehicles_by_driver(services) == {}
+    opened = staff.read(queue.submit(button, to="Ramesh 98765 43210"))
     assert str(opened.one("main a[href^='https://wa.me/']")["href"]).startswith("https://wa.me/919876543210?text=")
     assert vehicles_by_driver(services) == {"Ramesh": [FIRST]}
     with app.extensions["store"].read() as connection:
@@ -337,15 +338,53 @@ def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(
     assert staff.page("/follow-up").all(f"#follow-just-sent > #follow-{made}")
 
 
+def test_a_known_driver_and_a_number_are_sent_the_link_from_its_row(
+    staff: WebClient, app: Flask, services: Services, levers: Levers, clock: Any
+) -> None:
+    made = makes_a_link(staff)
+    adds_a_driver(staff, vehicles="")
+    queue = staff.page("/follow-up")
+    assert [each["value"] for each in queue.all("#drivers option")] == ["Ramesh Kumar, +91 98765 43210"]
+    for typed, digits in (("ramesh kumar", "919876543210"), ("98765 43299", "919876543299"), ("", "")):
+        opened = staff.read(queue.submit("WhatsApp MH12 AB 1001", to=typed))
+        assert str(opened.one("main a[href^='https://wa.me/']")["href"]).startswith(f"https://wa.me/{digits}?text=")
+        clock.advance(seconds=90)
+    with app.extensions["store"].read() as connection:
+        newest, *others = stored_shares.of_link(connection, made)
+    assert newest.is_unconfirmed
+    assert [each.driver_name for each in others] == [None, "Ramesh Kumar"]
+    assert vehicles_by_driver(services) == {"Ramesh Kumar": []}, "nobody was added"
+
+
+def test_a_new_driver_is_no_second_usual_one(staff: WebClient, services: Services, levers: Levers, clock: Any) -> None:
+    made = makes_a_link(staff)
+    page = staff.page("/follow-up")
+    adds_a_driver(staff)
+    staff.read(page.submit("WhatsApp MH12 AB 1001", to="Ravi, 98765 43299"))
+    assert vehicles_by_driver(services) == {"Ramesh Kumar": [FIRST], "Ravi": []}
+    assert "Sent to Ravi" in staff.page(f"/links/{made}").text
+
+
+def test_the_number_of_somebody_else_is_not_saved_for_a_new_driver(
+    staff: WebClient, services: Services, levers: Levers, clock: Any
+) -> None:
+    makes_a_link(staff)
+    adds_a_driver(staff, vehicles="")
+    refused = staff.read(staff.page("/follow-up").submit("WhatsApp MH12 AB 1001", to="Ravi, 98765 43210"))
+    assert "+91 98765 43210 is Ramesh Kumar already." in refused.one("#send-to-error").get_text()
+    assert vehicles_by_driver(services) == {"Ramesh Kumar": []}
+
+
 def test_a_link_that_ended_meanwhile_is_not_sent_to_a_new_driver(
-    staff: WebClient, app: Flask, levers: Levers, clock: Any
+    staff: WebClient, app: Flask, services: Services, levers: Levers, clock: Any
 ) -> None:
     made = makes_a_link(staff)
     queue = staff.page("/follow-up")
     levers.expire(made)
     clock.advance(seconds=10)
-    refused = Page(staff, queue.submit("Save and send MH12 AB 1001", name="Ramesh", phone="98765 43210"))
+    refused = Page(staff, queue.submit("WhatsApp MH12 AB 1001", to="Ramesh, 98765 43210"))
     assert refused.status == 409
+    assert vehicles_by_driver(services) == {}
     with app.extensions["store"].read() as connection:
         assert not stored_shares.of_link(connection, made)
 

@@ -565,7 +565,11 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
     assert words(first.get_text()) == "Send to… MH12 AB 1001"
     offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} .drop-list button")]
     assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]
-    assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share", "where all drivers are offered"
+    assert [each["value"] for each in page.all("#drivers option")] == [
+        "Lakshmi, +91 98200 12345",
+        "Ramesh, +91 98765 43210",
+    ], "all drivers who have a number"
+    assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share"
 
 
 def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(

@@ -97,12 +97,13 @@ def test_every_placeholder_is_explained() -> None:
 def test_a_message_without_amount_or_deadline_says_what_its_driver_misses(manager: WebClient) -> None:
     page = manager.page("/messages")
     assert not page.all(".preview-missed")
-    for body, missed in (
-        ("{url} {amount}", "The driver does not see when the link ends."),
-        ("{url} {deadline}", "The driver does not see how much to pay."),
+    for body, missed, added in (
+        ("{url} {amount}", "The driver does not see when the link ends. Add Deadline", "{Deadline}"),
+        ("{url} {deadline}", "The driver does not see how much to pay. Add Amount", "{Amount}"),
     ):
         typed = manager.read(page.submit("Update the preview", body=body))
-        assert words(typed.one(".preview-missed").get_text()) == missed
+        assert words(typed.one("#body-en-problem .preview-missed").get_text()) == missed
+        assert typed.one(".preview-missed button")["data-insert"] == added
     assert not manager.read(page.submit("Update the preview", body="No address")).all(".preview-missed"), (
         "an error is said alone"
     )

@@ -7,12 +7,13 @@ from typing import Any
 
 from flask import Flask
 
+from dashboard.services.container import Services
 from dashboard.services.sharing.share import UNDO_FOR
 from dashboard.store.accounts import audit
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
-from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares, vehicles_by_driver
 
 
 def chooses(visitor: WebClient, link_id: str, query: str) -> Page:
@@ -36,8 +37,8 @@ def test_choosing_a_driver_writes_the_message_and_every_channel_in_his_language(
     link_id = makes_a_link(staff)
     prepares(staff, link_id)
     driver = adds_a_driver(staff, vehicles="", email="ramesh@fleet.example")
-    region = chooses(staff, link_id, f"driver={driver}")
-    assert region.one("#share-number[hx-swap-oob]").get_text() == "+91 98765 43210"
+    region = chooses(staff, link_id, "to=ramesh+kumar")
+    assert words(region.one("#share-to-said[hx-swap-oob]").get_text()) == "Ramesh Kumar, +91 98765 43210"
     message = region.one("#share-message")
     assert (message["lang"], message.get_text()[:19]) == ("hi", "नमस्ते Ramesh Kumar")
     found = {str(a["data-channel"]): str(a["href"]) for a in region.all("share-options a[target]")}
@@ -49,6 +50,34 @@ def test_choosing_a_driver_writes_the_message_and_every_channel_in_his_language(
     assert region.headers["HX-Replace-Url"] == f"/links/{link_id}/share?driver={driver}&language=hi"
     assert announced(region) == "Message in Hindi for Ramesh Kumar"
     assert not region.tree.xpath("//main")
+
+
+def test_somebody_new_is_greeted_and_saved_as_a_driver_once_it_is_sent(
+    staff: WebClient, services: Services, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    prepares(staff, link_id)
+    region = chooses(staff, link_id, "to=Vijay+More+98765+43299&language=mr")
+    assert "Vijay More is new: saved as a driver once it is sent." in region.one("#share-to-said").get_text()
+    assert region.one("#share-message").get_text().startswith("नमस्कार Vijay More")
+    assert region.link("WhatsApp Vijay More").startswith("https://wa.me/919876543299?")
+    assert vehicles_by_driver(services) == {}, "looking at a message saves nobody"
+    sent = {"channel": "whatsapp", "language": "mr", "to": str(region.one("share-options")["data-to"])}
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", **sent)
+    assert region.one("[data-said]").get_text() == "Marked as sent to Vijay More by WhatsApp"
+    assert vehicles_by_driver(services) == {"Vijay More": ["MH12AB1001"]}
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", **sent)
+    assert vehicles_by_driver(services) == {"Vijay More": ["MH12AB1001"]}, "once"
+
+
+def test_what_is_wrong_with_whom_was_typed_is_said_beside_the_field(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, vehicles="")
+    prepares(staff, link_id)
+    region = chooses(staff, link_id, "to=Rames")
+    assert announced(region) == "Choose a driver from the list, or type a phone number of ten digits."
+    assert announced(region) in region.one("#share-to-said #share-to-error").get_text()
+    assert not region.all("share-options .button-primary")
 
 
 def test_choosing_a_language_leaves_the_field_alone_that_has_the_focus(staff: WebClient, levers: Levers) -> None:
@@ -78,7 +107,7 @@ def test_what_is_no_driver_and_no_language_enters_no_address(staff: WebClient, l
         answer = staff.post(f"/links/{link_id}/share", data=fields)
         assert answer.headers["Location"] == f"/links/{link_id}/share"
     assert chooses(staff, link_id, "driver=77&language=xx").headers["HX-Replace-Url"] == (
-        f"/links/{link_id}/share?driver=0&language=en"
+        f"/links/{link_id}/share?to=&language=en"
     )
 
 
@@ -95,7 +124,7 @@ def test_choosing_calls_the_service_not_at_all_and_asks_for_a_check_when_the_las
     assert not levers.calls()
     region = posts(staff, f"/links/{link_id}/share", "share-now", driver="0", language="hi")
     assert region.one("#share-message")["lang"] == "hi"
-    assert region.headers["HX-Push-Url"] == f"/links/{link_id}/share?driver=0&language=hi"
+    assert region.headers["HX-Push-Url"] == f"/links/{link_id}/share?to=&language=hi"
     assert levers.count("link_status") == 1
 
 

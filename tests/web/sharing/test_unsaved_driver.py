@@ -20,9 +20,9 @@ _NUMBER = "98765 43299"
 _MASKED = "+91\u00a0•••••\u00a0•3299"
 
 
-def opens(visitor: WebClient, link_id: str, number: str = "", **fields: str) -> Page:
+def opens(visitor: WebClient, link_id: str, number: str = "") -> Page:
     """Open WhatsApp for somebody who is no driver; return the page of the link after it."""
-    visitor.read(visitor.page(f"/links/{link_id}").submit(_BUTTON, number=number, **fields))
+    visitor.read(visitor.page(f"/links/{link_id}").submit(_BUTTON, to=number))
     return visitor.page(f"/links/{link_id}")
 
 
@@ -80,7 +80,7 @@ def test_until_it_is_answered_the_question_takes_the_place_of_the_ways_to_send(
 def test_what_was_not_sent_is_put_right_where_it_was_typed(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     page = staff.read(opens(staff, link_id, _NUMBER).submit("Not sent"))
-    assert page.one("#send-number")["value"] == "+91 98765 43299"
+    assert page.one("#send-to")["value"] == "+91 98765 43299"
 
 
 def test_a_colleague_cannot_say_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
@@ -123,8 +123,9 @@ def test_a_name_that_cannot_be_saved_comes_back_with_the_reason(
 
 def test_a_number_that_a_driver_has_makes_that_driver_the_usual_one(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
+    opens(staff, link_id, _NUMBER)
     adds_a_driver(staff, phone=_NUMBER, vehicles="")
-    page = opens(staff, link_id, _NUMBER, driver="0")
+    page = staff.page(f"/links/{link_id}")
     page = staff.read(page.submit("Make Ramesh Kumar the usual driver of MH12 AB 1001"))
     assert sent(page).startswith("Sent to Ramesh Kumar, ")
     assert any(each.startswith("Remind Ramesh Kumar") for each in page.buttons())
@@ -132,9 +133,9 @@ def test_a_number_that_a_driver_has_makes_that_driver_the_usual_one(staff: WebCl
 
 def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    page = prepares(staff, link_id, driver="0", number=_NUMBER)
-    assert page.one("share-options")["data-number"] == _NUMBER
-    fields = {"channel": "whatsapp", "driver": "", "language": "hi", "number": _NUMBER}
+    page = prepares(staff, link_id, to=_NUMBER)
+    assert page.one("share-options")["data-to"] == _NUMBER
+    fields = {"channel": "whatsapp", "language": "hi", "to": _NUMBER}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
     assert region.one("[data-said]").get_text() == "Opened in WhatsApp"
     assert {"Sent", "Not sent", "Save driver"} <= set(region.buttons())
@@ -151,14 +152,14 @@ def test_the_number_that_was_sent_to_begins_the_next_message_until_it_is_saved_o
     page = staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
     assert sent(page).startswith(f"Sent to {_MASKED}, ")
     assert f"Shared on WhatsApp, to {_MASKED}" in page.one("#link-timeline").get_text()
-    assert page.one("#send-number")["value"] == "+91 98765 43299"
+    assert page.one("#send-to")["value"] == "+91 98765 43299"
     assert page.all(".share-send ~ .share-save, .share-more ~ .share-save"), "below what sends"
     seen = manager.page(f"/links/{link_id}")
     assert sent(seen).startswith("Sent to a number not saved here, ")
     assert "3299" not in seen.text
     page = staff.read(page.submit("Not now , save no driver"))
     assert not page.all(".share-save")
-    assert page.one("#send-number")["value"] == "+91 98765 43299", "it is still known"
+    assert page.one("#send-to")["value"] == "+91 98765 43299", "it is still known"
 
 
 def test_among_drivers_too_the_field_keeps_the_number(staff: WebClient, levers: Levers) -> None:
@@ -197,5 +198,5 @@ def test_other_ways_begin_with_the_number(staff: WebClient, levers: Levers) -> N
     link_id = makes_a_link(staff)
     staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
     page = prepares(staff, link_id)
-    assert page.one("#share-typed")["value"] == "+91 98765 43299"
+    assert page.one("#share-to")["value"] == "+91 98765 43299"
     assert page.link("WhatsApp +91 98765 43299").startswith("https://wa.me/919876543299?")
