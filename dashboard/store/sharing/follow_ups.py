@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from dashboard.domain import follow_up as domain
 from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
-from dashboard.domain.links import ENDED_STATUSES
+from dashboard.domain.links import ENDED_STATUSES, FAILED
 from dashboard.store.links import links
 from dashboard.store.links.listing import IS_DOUBTFUL, NOT_SENT, Place
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
@@ -223,6 +223,7 @@ _UNSENT = (
 )
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
 _ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
+_FAILED_NUMBER = select(func.count()).where(_HAS_ENDED_UNPAID, link.c.status == FAILED)
 _RESTING = select(FACTS.c.id).where(FACTS.c.is_quiet)
 
 
@@ -301,6 +302,11 @@ def totals(connection: Connection, now: datetime) -> FollowUpTotals:
 def ended_total(connection: Connection, now: datetime) -> Total:
     """Count and add up the links that `ended_unpaid` lists, without a limit."""
     return total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
+
+
+def failed_number(connection: Connection, now: datetime) -> int:
+    """Count those of the links that `ended_unpaid` lists whose payment failed."""
+    return int(connection.execute(_FAILED_NUMBER, {"since": now - ENDED_LATELY}).scalar_one())
 
 
 def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:

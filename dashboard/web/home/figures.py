@@ -82,13 +82,18 @@ def _not_sent(found: Figures, of: QueueCounts) -> Figure:
 
 
 def _ended(connection: Connection, now: datetime) -> Figure:
-    """Count the links that ended unpaid lately, which Follow up lists to be created again."""
+    """Count the links that ended unpaid lately, which Follow up lists to be created again.
+
+    Of a failed one the driver is asked first, because money may have left the account.
+    """
     ended = follow_ups.ended_total(connection, now)
     address = url_for("sharing.follow_up", _anchor="ended-title")
     figure = Figure(str(texts.ENDED_UNPAID), ended.number, ended.sum or NO_SUM, address, str(texts.NONE_ENDED))
     if not ended.number:
         return figure
-    return replace(figure, meaning="waiting", act=str(texts.CREATE_AGAIN), act_address=address)
+    failed = follow_ups.failed_number(connection, now)
+    act, note = (texts.ASK_DRIVER, texts.failed(failed)) if failed else (texts.CREATE_AGAIN, "")
+    return replace(figure, meaning="waiting", note=note, act=str(act), act_address=address)
 
 
 def _handled(of: QueueCounts, remind_at: datetime | None) -> str:

@@ -70,11 +70,17 @@ def end_today(count: int) -> str:
     return ngettext("%(num)s today", "%(num)s today", count)
 
 
+def failed(count: int) -> str:
+    """Say how many of the links that ended unpaid ended with a failed payment."""
+    return ngettext("%(num)s failed", "%(num)s failed", count)
+
+
 OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
 OPEN_SEARCH = lazy("Open the search")
 CREATE_AGAIN = lazy("Create again")
+ASK_DRIVER = lazy("Ask driver")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")

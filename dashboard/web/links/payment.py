@@ -171,10 +171,15 @@ def _recipient(connection: Connection, row: Link) -> Recipient | None:
 
 
 def last_or_usual(connection: Connection, row: Link) -> Driver | None:
-    """Return who was sent a link last, or else the only usual driver of its vehicle; None unless they have a number."""
+    """Return who was sent a link last, or else the only usual driver of its vehicle; None unless they have a number.
+
+    Whoever drives the vehicle now has nothing to do with a link that is over and that somebody else was sent.
+    """
     last = shares.last_driver_id(connection, row.id)
     found = drivers.present(connection, filter(None, [last]))
-    candidates = list(found.values()) or (drivers.of_vehicle(connection, row.rc) if row.rc else [])
+    candidates = list(found.values())
+    if not candidates and row.rc and (is_live(row.status) or not shares.of_link(connection, row.id)):
+        candidates = drivers.of_vehicle(connection, row.rc)
     return candidates[0] if len(candidates) == 1 and is_phone(candidates[0].phone or "") else None
 
 

@@ -39,11 +39,13 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None) 
         last = shares.last_driver_id(connection, link_id)
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
-        likely = choose(None, last, usual, everybody)
+        sent = shares.of_link(connection, link_id)
+        # Whoever drives the vehicle now has not paid what somebody else was sent.
+        likely = choose(None, last, () if sent else usual, everybody)
         recipient = likely if to is None else choose(to.asked, last, usual, everybody)
         if to is None and likely is None:
             # Whoever sent it to a number begins with that.
-            number = unsaved_driver.number_of(link_id, shares.of_link(connection, link_id))
+            number = unsaved_driver.number_of(link_id, sent)
             to = Meant(number, number=number)
         # Who has left is named, and not written to.
         driver = drivers.find(connection, last) if last is not None else likely

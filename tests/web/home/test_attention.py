@@ -163,6 +163,17 @@ def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(staf
     assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links Create again"
 
 
+def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_created_again(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
+    entered.enter(3, rc="TN09BX5555", status="FAILED", total=Decimal(4006))
+    page = staff.page("/")
+    assert ended(page) == "Ended unpaid ₹12,018.50 2 links 1 failed Ask driver"
+    assert page.link("Ask driver") == "/follow-up#ended-title"
+    assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
+
+
 def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
     entered.enter(1, status="EXPIRED")
     assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link Create again"

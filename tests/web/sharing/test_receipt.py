@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask import Flask
 
+from dashboard.domain.sharing import Channel
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
@@ -56,6 +58,37 @@ def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebC
     assert f"3 चालानों के लिए ₹1,677.00 ({paid_by_card}) का भुगतान मिल गया" in message
     assert page.link("WhatsApp Ramesh Kumar").startswith("https://wa.me/919876543210?text=")
     assert "prepaid-payment" not in page.response.text, "a paid link is given to nobody"
+
+
+@pytest.mark.parametrize("paid_by", ["number", "whoever was chosen in WhatsApp"])
+def test_who_drives_the_vehicle_now_is_not_thanked_for_a_link_that_somebody_else_was_sent(
+    staff: WebClient, levers: Levers, app: Flask, paid_by: str
+) -> None:
+    link_id = makes_a_link(staff)
+    channel = Channel.SMS if paid_by == "number" else Channel.WHATSAPP
+    app.extensions["services"].sharing.record_share(link_id, channel, 1, None, "en")
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    adds_a_driver(staff)
+    page = staff.page(f"/links/{link_id}")
+    assert "Ramesh" not in words(page.one("#link-payment").get_text(" "))
+    assert page.link("Send receipt…") == f"/links/{link_id}/receipt#thanks-title"
+    receipt = staff.page(f"/links/{link_id}/receipt")
+    assert "Ramesh" not in words(receipt.one("article.receipt").get_text(" "))
+    assert "Ramesh" not in receipt.one("#share-message").get_text()
+    assert receipt.one("[name=to]")["value"] == ""
+
+
+def test_who_drives_the_vehicle_now_is_not_asked_about_a_failed_link_that_somebody_else_was_sent(
+    staff: WebClient, levers: Levers, app: Flask
+) -> None:
+    link_id = makes_a_link(staff)
+    app.extensions["services"].sharing.record_share(link_id, Channel.SMS, 1, None, "en")
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    adds_a_driver(staff)
+    [primary] = staff.page(f"/links/{link_id}").all(".panel-act .button-primary")
+    assert primary.get_text().startswith("Ask the driver on WhatsApp")
 
 
 def test_the_receipt_is_exact_where_all_ways_to_pay_come_to_the_same(
