@@ -25,7 +25,6 @@ class AmountTable:
     parts: tuple[str, ...]  # what the total is made of
     ways: tuple[ModeAmounts, ...]
     was: tuple[str, ...] = ()  # of an ended link: what it came to in the ways that are not its own amount
-    is_unsaid: bool = False  # the link is paid, and the service does not say in which of these ways
 
     @property
     def is_known(self) -> bool:

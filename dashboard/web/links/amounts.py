@@ -30,7 +30,7 @@ def amount_table(row: Link) -> AmountTable:
     if is_ended(row.status) and any(way.total == row.total for way in ways):
         was = tuple(texts.it_was(format_amount(total), _by(mode)) for total, mode in otherwise(row))
     named = tuple(words for _, words in texts.AMOUNTS)
-    return AmountTable(named, tuple(ways), was, is_unsaid=is_paid(row.status) and bool(otherwise(row)))
+    return AmountTable(named, tuple(ways), was)
 
 
 def ways(row: Link) -> str:

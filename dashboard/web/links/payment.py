@@ -117,8 +117,8 @@ def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> date
 
 
 def back_in_follow_up(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:
-    """Return when Follow up asks again for a link that was sent or copied; None where nobody has it yet."""
-    is_given = sent or row.id in follow_ups.copied_at(connection, [row.id])
+    """Return when Follow up asks again for a link that was sent or copied; None where nobody is known to have it."""
+    is_given = (sent and not sent[0].is_unconfirmed) or row.id in follow_ups.copied_at(connection, [row.id])
     return asks_again(connection, row, sent) if is_given else None
 
 

@@ -37,6 +37,7 @@ def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
     page = opens(staff, link_id)
     assert sent(page).startswith("Opened in WhatsApp ")
     assert "Opened in WhatsApp · Asha Rao" in page.one("#link-timeline").get_text()
+    assert "Back in Follow up" not in page.text, "nobody is known to have it"
     assert "Was it sent?" in page.one("#link-payment").get_text()
     assert not page.all(".share-save"), "there is no number to save"
     seen = manager.page(f"/links/{link_id}")
@@ -49,6 +50,7 @@ def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebC
     link_id = makes_a_link(staff)
     page = staff.read(opens(staff, link_id).submit("Sent"))
     assert sent(page).startswith("Sent to a number not saved here, ")
+    assert "Back in Follow up" in page.text
     timeline = page.one("#link-timeline").get_text()
     assert "Shared on WhatsApp, to a number not saved here" in timeline
     assert "confirmed" not in timeline.lower()
