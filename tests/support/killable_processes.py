@@ -24,6 +24,8 @@ from dashboard.app import create_app, create_client
 from dashboard.failpoints import Point
 from dashboard.memory import collect_garbage_less_often, freeze_objects
 from dashboard.settings import Settings
+from dashboard.store.engine import Store
+from tests.support.compiled import share_statements
 from tests.support.host_clocks import HostClock
 from tests.support.people import cheap_passwords
 from tests.support.unchecked_page import UncheckedPage
@@ -105,7 +107,8 @@ class AppFactory:
         settings = Settings.from_environ(self.environ)
         client = create_client(settings)
         clock = self.clock if self.host is None else HostClock(self.clock, self.clock.stepped, self.host.off)
-        app = create_app(settings, client=client, clock=clock, passwords=cheap_passwords())
+        store = share_statements(Store(settings.database_url, connections=settings.database_connections))
+        app = create_app(settings, store=store, client=client, clock=clock, passwords=cheap_passwords())
         app.extensions["client"] = client
         app.jinja_env.bytecode_cache = FileSystemBytecodeCache()  # Processes share the compiled templates.
         app.test_client_class = WebClient
