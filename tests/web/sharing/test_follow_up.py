@@ -495,6 +495,17 @@ def test_where_links_only_ended_unpaid_the_page_leads_down_to_them(
     assert not count.select("a")
 
 
+def test_what_is_done_about_a_failed_link_is_a_button_though_it_was_just_sent(
+    staff: WebClient, entered: Ledger
+) -> None:
+    driver = int(adds_a_driver(staff))
+    entered.enter(1, status="FAILED")
+    shared(entered, 1, driver)
+    first = staff.page("/follow-up").one(f"#first-{link_id(1)}")
+    assert words(first.get_text(" ")) == "Ask driver for MH12 AB 1001"
+    assert first["class"] == ["follow-first"], "nothing makes it quiet"
+
+
 def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, rc="MH12AB1001", status="EXPIRED")
     entered.enter(2, rc="MH14GH2300")
