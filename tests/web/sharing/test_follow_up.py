@@ -157,9 +157,10 @@ def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, e
 def test_the_page_of_a_sent_link_says_when_it_is_back_in_the_queue(
     staff: WebClient, entered: Ledger, clock: Any, ends_in: int, snoozed_for: int, back_in: int | None
 ) -> None:
+    driver = int(adds_a_driver(staff))
     clock.set(now := NOON)
     entered.enter(1, expires_at=now + timedelta(hours=ends_in))
-    shared(entered, 1, at=now)
+    shared(entered, 1, driver, at=now)
     if snoozed_for:
         with entered.services.store.write() as connection:
             follow_ups.snooze(connection, link_id(1), now + timedelta(hours=snoozed_for), now, by=1)
