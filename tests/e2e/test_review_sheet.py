@@ -138,7 +138,7 @@ def test_the_created_link_is_copied_by_itself_and_back_leads_to_the_list(desk: D
     desk.page.keyboard.press("Control+Enter")
     link_id = desk.sees_the_link("ACTIVE")
     is_at(desk, f"/links/{link_id}", "MH12 AB 1001", "Links")
-    expect(desk.page.get_by_label("Phone number")).to_be_focused()
+    expect(desk.page.get_by_label("Driver", exact=True)).to_be_focused()
     expect(desk.page.locator("[data-created-said]")).to_have_text("Payment link created and copied")
     expect(desk.page.locator("#toasts toast-message")).to_have_count(0)
     expect(desk.page.locator("#announcer")).to_have_text("Payment link created and copied")
