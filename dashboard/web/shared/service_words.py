@@ -92,6 +92,6 @@ def state_of_india(raw: str) -> str:
 
 
 def offence_and_law(offence: str) -> tuple[str, str]:
-    """Part what was done from the section of the law, which begins with its comma; "" where none is told."""
+    """Split an offence into its words and the section of the law after them, with its comma; "" where none is given."""
     found = _LAW.search(offence)
     return (offence[: found.start()], found[0]) if found else (offence, "")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +29,7 @@ from tests.support.page import Page, words
 from tests.support.people import ARUN
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.steps import VEHICLE, calls_of
+from tests.web.steps import RC, VEHICLE, calls_of
 
 LINK = 'a[href="/service"]'
 ROWS = ["Searching vehicles", "Creating links", "Checking links"]
@@ -382,6 +385,25 @@ def test_what_never_goes_out_of_the_dashboard_is_sent_by_a_command_for_staging(
     page = admin.page("/service/assumptions")
     assert settings.service_url not in page.one("#A2-command").get_text(), "a link there would take money"
     assert "https://STAGING/payment-links" in page.one("#A2-command").get_text()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the commands are those of curl")
+def test_the_commands_of_the_checks_say_at_the_service_what_their_page_says(
+    admin: WebClient, five: dict[str, str]
+) -> None:
+    """Run each as it is copied, with a vehicle and a challan put into it."""
+    secret = {**os.environ, "DASHBOARD_API_SECRET": CANARY}
+
+    def said(code: str) -> list[str]:
+        command = admin.page("/service/assumptions").one(f"#{code}-command").get_text()
+        command = command.replace("VEHICLE", RC).replace("CHALLAN", min(five))
+        done = subprocess.run(["bash", "-c", command], env=secret, capture_output=True, text=True, check=True)
+        return sorted(done.stdout.split())
+
+    assert said("A7") == ["401"]
+    assert said("A1") == ["400"]
+    assert said("A2") == ["200", "409"]
+    assert said("A2") == ["409", "409"]
 
 
 def test_what_is_said_of_the_clocks_leads_to_their_table(admin: WebClient) -> None:
