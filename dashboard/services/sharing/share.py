@@ -31,7 +31,7 @@ from dashboard.store.sharing.shares import Share
 MAX_CHECK_AGE = timedelta(seconds=5)
 #: The message and the QR code may be used this long after a check. The live panel of the page repeats the check.
 PREPARED_FOR = timedelta(minutes=1)
-#: A person can take back a share that they recorded for this long.
+#: A person can take back a share that they recorded for this long; one that is unconfirmed, until that is answered.
 UNDO_FOR = timedelta(minutes=10)
 #: Two sends to somebody who is no driver are one within this time: a double tap, and too soon to type a number.
 _DOUBLE_TAP = timedelta(seconds=5)
@@ -139,16 +139,16 @@ class Sharing:
     def was_just_shared(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None) -> bool:
         """Return whether this very share is recorded already: a second tap is not a second reminder."""
         with self.store.read() as connection:
-            last = shares.newest_of_links(connection, [link_id]).get(link_id)
+            last = next(iter(shares.of_link(connection, link_id)), None)
         if last is None or self.clock() - last.at > (_DOUBLE_TAP if driver_id is None else PREPARED_FOR):
             return False
         return (last.channel, last.person_id, last.driver_id) == (channel, person_id, driver_id)
 
     def awaits_confirmation(self, link_id: str, person_id: int) -> bool:
-        """Return whether the newest share of a link is unconfirmed and this person can still confirm it."""
+        """Return whether the newest share of a link is unconfirmed and this person can confirm it."""
         with self.store.read() as connection:
-            last = shares.newest_of_links(connection, [link_id]).get(link_id)
-        return last is not None and last.is_unconfirmed and self.can_undo(last, person_id)
+            last = shares.unconfirmed_of_links(connection, [link_id]).get(link_id)
+        return last is not None and self.can_undo(last, person_id)
 
     def record_share(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None, language: str) -> int:
         """Record a share of a link, with a driver or without a named recipient; the language becomes the driver's.
@@ -182,8 +182,11 @@ class Sharing:
         return added
 
     def can_undo(self, share: Share, person_id: int) -> bool:
-        """Return whether a person can still take a share back: only who recorded it, and not for long."""
-        return share.person_id == person_id and self.clock() - share.at <= UNDO_FOR
+        """Return whether a person can still take a share back: only who recorded it, and not for long.
+
+        Whoever opened a message without a named recipient can say at any later time whether it was sent.
+        """
+        return share.person_id == person_id and (share.is_unconfirmed or self.clock() - share.at <= UNDO_FOR)
 
     def undo_share(self, link_id: str, share_id: int, person_id: int) -> list[Share]:
         """Take a share back that this person recorded just now, with those of the other links that its message named.

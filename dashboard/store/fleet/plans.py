@@ -37,7 +37,7 @@ from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.runs import MAX_LANE
 from dashboard.store.links.tables import link as ledger
 from dashboard.store.schema import metadata
-from dashboard.store.sharing.shares import share, stands
+from dashboard.store.sharing.shares import gives, share
 from dashboard.store.types import Moment, Money
 
 fleet_plan = Table(
@@ -293,7 +293,7 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
     is_ours = intent.c.state.in_([str(state) for state in LINK_IS_OURS])
     tables = fleet_link.outerjoin(intent, intent.c.id == fleet_link.c.intent_id)
     tables = tables.outerjoin(ledger, is_ours & (ledger.c.id == intent.c.link_id))
-    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, stands()).exists()
+    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
     planned = (fleet_link.c.outcome, intent.c.state, fleet_link.c.total, fleet_link.c.unknown_amounts)
     query = select(*planned, ledger.c.id, ledger.c.total, ledger.c.status, is_sent).select_from(tables)
     found: dict[tuple[str | None, str | None], Share] = {}
@@ -323,7 +323,7 @@ def to_send(connection: Connection, plan_id: str) -> list[str]:
     is_ours = intent.c.state.in_([str(state) for state in LINK_IS_OURS])
     tables = fleet_link.join(intent, intent.c.id == fleet_link.c.intent_id)
     tables = tables.join(ledger, is_ours & (ledger.c.id == intent.c.link_id))
-    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, stands()).exists()
+    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
     query = (
         select(fleet_link.c.rc, ledger.c.status).select_from(tables).where(fleet_link.c.plan_id == plan_id, ~is_sent)
     )

@@ -15,7 +15,7 @@ from dashboard.store.creation.intents import intent
 from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.plans import fleet_link, fleet_plan
 from dashboard.store.links.tables import link as ledger
-from dashboard.store.sharing.shares import share, stands
+from dashboard.store.sharing.shares import gives, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PlanOfRun:
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, list[PlanOfRun]]:
     """Return the plans of runs that have links by now, by run, the newest first."""
-    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, stands()).exists()
+    is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
     tables = fleet_plan.join(fleet_job, fleet_job.c.id == fleet_plan.c.id)
     tables = tables.join(fleet_link, fleet_link.c.plan_id == fleet_plan.c.id)
     tables = tables.join(intent, intent.c.id == fleet_link.c.intent_id).join(ledger, ledger.c.id == intent.c.link_id)

@@ -46,7 +46,7 @@ _COUNTS = select(*_parts(FACTS.c.ends_soon), *_parts(~FACTS.c.is_sent)).select_f
 _SENT_LAST = (
     select(func.max(share.c.at), FACTS.c.expires_at)
     .join(share, share.c.link_id == FACTS.c.id)
-    .where(_IS_SENT, FACTS.c.ends_soon, shares.stands())
+    .where(_IS_SENT, FACTS.c.ends_soon, shares.gives())
     .group_by(FACTS.c.id, FACTS.c.expires_at)
     .limit(_MOST_COMPARED)
 )

@@ -288,7 +288,7 @@ IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE)
 #: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.
 _NOT_GIVEN = and_(
     ~NO_LONGER_KNOWN,
-    ~exists().where(share.c.link_id == link.c.id, shares.stands()),
+    ~exists().where(share.c.link_id == link.c.id, shares.gives()),
     ~exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
 )
 #: Those of them that can be sent now.

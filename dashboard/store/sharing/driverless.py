@@ -12,7 +12,7 @@ from dashboard.store.links.tables import link
 from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing.drivers import driver, driver_vehicle
 from dashboard.store.sharing.follow_ups import WAITS, moments
-from dashboard.store.sharing.shares import share, stands
+from dashboard.store.sharing.shares import gives, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ _HAS_USUAL_DRIVER = exists().where(
     driver_vehicle.c.rc == link.c.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
 )
 # Whoever was given a link is reminded of it, whether they usually drive its vehicle or not.
-_IS_SHARED = exists().where(share.c.link_id == link.c.id, stands())
+_IS_SHARED = exists().where(share.c.link_id == link.c.id, gives())
 _LACKS_DRIVER = and_(WAITS, ~_IS_SHARED, ~_HAS_USUAL_DRIVER, link.c.rc.is_not(None))
 _ANY = select(link.c.id).where(_LACKS_DRIVER).limit(1)
 _ENDS_AT = func.min(link.c.expires_at)

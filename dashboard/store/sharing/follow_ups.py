@@ -129,7 +129,7 @@ class Copy:
 
 
 _LINK = (link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
-_IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.stands())
+_IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.gives())
 # A person who copies the payment URL gives it to somebody; a copy that the page made unasked does not count.
 _IS_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 # Of a link that is no longer known there is nothing to give to anybody.
@@ -139,7 +139,7 @@ _asked = follow_up.alias("asked")
 _IS_ASKED_FOR = exists().where(
     _asked.c.link_id == link.c.id,
     _asked.c.asked_at.is_not(None),
-    ~exists().where(share.c.link_id == _asked.c.link_id, share.c.at > _asked.c.asked_at, shares.stands()),
+    ~exists().where(share.c.link_id == _asked.c.link_id, share.c.at > _asked.c.asked_at, shares.gives()),
 )
 # What is to be checked with the service first is not sent, unless a person asks for it.
 _NEEDS_SOMEBODY = or_(
@@ -154,7 +154,7 @@ _RESTS = exists().where(
         share.c.at > bindparam("sent_just_now"),
         and_(share.c.at > bindparam("sent_lately"), link.c.ends_rank > bindparam("last_hours")),
     ),
-    shares.stands(),
+    shares.gives(),
 )
 _IS_QUIET = and_(_RESTS, ~_IS_ASKED_FOR)
 _IS_COPIED_LATELY = exists().where(

@@ -12,7 +12,7 @@ from dashboard.domain.follow_up import asks_again
 from dashboard.store.links.listing import IS_DOUBTFUL
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
 from dashboard.store.sharing.follow_ups import follow_up
-from dashboard.store.sharing.shares import share, stands
+from dashboard.store.sharing.shares import gives, share
 
 #: Of so many links that end first it is found out when they come back.
 _MOST = 500
@@ -31,7 +31,7 @@ _RETURNING = (
     select(
         link.c.total,
         link.c.expires_at,
-        select(func.max(share.c.at)).where(share.c.link_id == link.c.id, stands()).scalar_subquery(),
+        select(func.max(share.c.at)).where(share.c.link_id == link.c.id, gives()).scalar_subquery(),
     )
     .where(LIVE, ~NO_LONGER_KNOWN, ~IS_DOUBTFUL, link.c.expires_at > bindparam("now"), ~_IS_SNOOZED)
     .order_by(link.c.ends_rank, link.c.id)

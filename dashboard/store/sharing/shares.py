@@ -23,11 +23,13 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    and_,
     bindparam,
     cast,
     exists,
     func,
     insert,
+    or_,
     select,
     update,
 )
@@ -116,6 +118,15 @@ def stands() -> ColumnElement[bool]:
     return ~_has_event(SHARE_UNDONE)
 
 
+def gives() -> ColumnElement[bool]:
+    """Hold for the shares by which somebody has got the link.
+
+    A message that was opened without a named recipient gives it to nobody until its sender says that it was sent.
+    """
+    is_sent = or_(share.c.driver_id.is_not(None), share.c.channel.not_in(SENDS), _has_event(SHARE_CONFIRMED))
+    return and_(stands(), is_sent)
+
+
 def _has_event(kind: str) -> ColumnElement[bool]:
     about = (link_event.c.kind == kind, link_event.c.link_id == share.c.link_id)
     return exists().where(*about, link_event.c.new == cast(share.c.id, String))
@@ -179,9 +190,16 @@ def given_to_drivers(connection: Connection) -> list[GivenTo]:
 
 
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
-    """Return the newest share of each of these links, by link; links never shared are left out."""
-    query = _select().where(share.c.link_id.in_(list(link_ids)), stands()).order_by(share.c.at, share.c.id)
+    """Return the newest share by which somebody got each of these links, by link; the others are left out."""
+    query = _select().where(share.c.link_id.in_(list(link_ids)), gives()).order_by(share.c.at, share.c.id)
     return {found.link_id: found for found in _read(connection, query)}
+
+
+def unconfirmed_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
+    """Return the newest share of each of these links, by link, where it is unconfirmed; the others are left out."""
+    query = _select().where(share.c.link_id.in_(list(link_ids)), stands()).order_by(share.c.at, share.c.id)
+    newest = {found.link_id: found for found in _read(connection, query)}
+    return {link_id: found for link_id, found in newest.items() if found.is_unconfirmed}
 
 
 def numbers(connection: Connection, link_ids: Iterable[str]) -> dict[str, int]:

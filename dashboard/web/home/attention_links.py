@@ -19,7 +19,6 @@ from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem
 from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.links.timeline_texts import OPENED
 from dashboard.web.shared.current import current_services, format_moment, format_near_day
 from dashboard.web.sharing.texts import sent_brief
 
@@ -68,8 +67,8 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
     if row.snoozed_until:
         return replace(item, meaning="ended", done=texts.snoozed_till(format_near_day(row.snoozed_until)))
     if share := resting.get(row.card.id):
-        brief = OPENED[share.channel] if share.is_unconfirmed else sent_brief(share.channel)
-        return replace(item, meaning="ended", done=f"{brief} {format_moment(share.at)}", was_sent=True)
+        done = f"{sent_brief(share.channel)} {format_moment(share.at)}"
+        return replace(item, meaning="ended", done=done, was_sent=True)
     if not row.payment:
         return item
     if row.is_doubtful:

@@ -142,6 +142,11 @@ def copied(at: datetime) -> str:
     return _("Copied %(when)s", when=format_near(at))
 
 
+def opened(at: datetime) -> str:
+    """Say when a message was opened of which nobody has said yet whether it was sent."""
+    return _("Opened %(when)s", when=format_near(at))
+
+
 def given(channel: Channel, at: datetime) -> str:
     """Say how and when a link was given to somebody."""
     when = format_near(at)

@@ -112,21 +112,26 @@ def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> date
     """Return when Follow up asks again for a link that somebody has; None where it asks now, or no more."""
     if not is_live(row.status) or row.is_unknown:
         return None
-    sent_at = sent[0].at if sent else None
-    return follow_ups.asks_again(connection, row.id, sent_at, row.expires_at, current_services().clock())
+    return follow_ups.asks_again(connection, row.id, _given_at(sent), row.expires_at, current_services().clock())
 
 
 def back_in_follow_up(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:
     """Return when Follow up asks again for a link that was sent or copied; None where nobody is known to have it."""
-    is_given = (sent and not sent[0].is_unconfirmed) or row.id in follow_ups.copied_at(connection, [row.id])
+    is_given = _given_at(sent) is not None or row.id in follow_ups.copied_at(connection, [row.id])
     return asks_again(connection, row, sent) if is_given else None
 
 
 def is_resting(row: Link, sent: Sequence[Share], again: datetime | None) -> bool:
     """Tell whether nobody need be reminded of a link now, because it was sent and is asked for later, if `again`."""
-    if not sent:
+    given_at = _given_at(sent)
+    if given_at is None:
         return False
-    return again is not None or follow_up.rests(sent[0].at, row.expires_at, current_services().clock())
+    return again is not None or follow_up.rests(given_at, row.expires_at, current_services().clock())
+
+
+def _given_at(sent: Sequence[Share]) -> datetime | None:
+    """Return when somebody got a link last, of its shares from the newest on; None where nobody is known to have it."""
+    return next((share.at for share in sent if not share.is_unconfirmed), None)
 
 
 def _more_to_pay(connection: Connection, row: Link) -> tuple[int, str]:

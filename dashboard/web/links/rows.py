@@ -34,6 +34,7 @@ class _Facts:
     """Hold what is read for all links of a page at once, by link or by vehicle."""
 
     shared: Mapping[str, Share]
+    opened: Mapping[str, Share]  # unconfirmed since
     messages: Mapping[object, int]
     copied: Mapping[str, datetime]
     snoozed: Mapping[str, datetime]
@@ -51,6 +52,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     shared = shares.newest_of_links(connection, ids)
     facts = _Facts(
         shared=shared,
+        opened=shares.unconfirmed_of_links(connection, [link.id for link in live]),
         messages=Counter(map(_message, shared.values())),
         copied=follow_ups.copied_at(connection, [link.id for link in live]),
         snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
@@ -78,7 +80,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         name, driver = share.driver_name, facts.present.get(share.driver_id)
     payment = _payment(link, facts.duplicates.get(link.id, []))
     may_share = payment is not None and payment.copyable
-    sends = share is not None and is_live(link.status) and not share.is_unconfirmed
+    opened = facts.opened.get(link.id)
+    is_undoable = share is not None and is_live(link.status) and opened is None
     holders = facts.holding_all.get(link.id)
     return LinkRow(
         card=card,
@@ -96,7 +99,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_urgent=_is_urgent(link),
         is_open=is_live(link.status),
         is_sent=share is not None,
-        undoable=undoable(share) if sends else None,
+        is_asked=may_share and undoable(opened) is not None,
+        undoable=undoable(share) if is_undoable else None,
         sent_brief=sent_brief(share.channel) if share else "",
         sent_links=facts.messages[_message(share)] if share else 1,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
@@ -129,6 +133,8 @@ def _is_urgent(link: Link) -> bool:
 
 
 def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
+    if opened := facts.opened.get(link.id):
+        return list_texts.opened(opened.at)
     if share := facts.shared.get(link.id):
         return list_texts.given(share.channel, share.at)
     if copied := facts.copied.get(link.id):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import RETURNS_BEFORE_END, SNOOZE, ends_soon
+from dashboard.domain.follow_up import ends_soon
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
 from dashboard.domain.money import add_up
@@ -28,10 +28,11 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
+from dashboard.web.links.payment import undoable
 from dashboard.web.links.timeline_texts import OPENED
 from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services, name_of, person_id, today, zone
+from dashboard.web.shared.current import current_services, name_of, person_id, zone
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_typed import known_drivers
 from dashboard.web.sharing.follow_up_records import (
@@ -39,6 +40,7 @@ from dashboard.web.sharing.follow_up_records import (
     FollowUp,
     FollowUpEntry,
     FollowUpPage,
+    Opened,
     Queue,
     Returns,
     alone,
@@ -47,12 +49,12 @@ from dashboard.web.sharing.follow_up_records import (
 from dashboard.web.sharing.page import sent_now
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from dashboard.web.sharing.reminder_records import RemindersDone
+from dashboard.web.sharing.snoozes import snoozes
 
 #: The arguments of the address that say where the lists begin.
 _WAITING, _SNOOZED, _SENT = "after", "later", "sent"
 #: At most so many drivers are offered in a row.
 _CANDIDATES = 6
-_MORNING, _EVENING = time(9), time(18)
 _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 
@@ -242,6 +244,7 @@ class _Facts:
     """Hold the stored data of the links of all lists, by link; `drivers` by id, `usual` by vehicle."""
 
     shared: dict[str, Share]
+    opened: dict[str, Share]  # unconfirmed since
     copied: dict[str, Copy]
     notes: dict[str, Note]
     drivers: dict[int, Driver]
@@ -261,6 +264,7 @@ def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
     stored = links.find_all(connection, link_ids)
     return _Facts(
         shared=shared,
+        opened=shares.unconfirmed_of_links(connection, link_ids),
         copied=follow_ups.newest_copies(connection, link_ids),
         notes=follow_ups.newest_notes(connection, link_ids),
         drivers=drivers.present(connection, given.union(recent, *last.values())),
@@ -289,8 +293,8 @@ def _read_page(connection: Connection, query: _Query, now: datetime, name: str) 
 
 def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     share, note, stored = facts.shared.get(link.id), facts.notes.get(link.id), facts.links.get(link.id)
-    copied = facts.copied.get(link.id)
-    driver = _driver_of(link, share, facts)
+    copied, opened = facts.copied.get(link.id), facts.opened.get(link.id)
+    driver, asked = _driver_of(link, share, facts), undoable(opened)
     is_nobody = share is not None and driver is None and share.driver_id is None
     now = current_services().clock()
     return FollowUp(
@@ -305,10 +309,10 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         shared_with=share.driver_name if share else None,
         shared_by=name_of(share.person_id) if share else None,
         sent_by=texts.sent_by(share.channel) if share else "",
-        sent_brief=str(OPENED[share.channel] if share.is_unconfirmed else texts.sent_brief(share.channel))
-        if share
-        else "",
-        channel=texts.channel_beside(share.channel) if share and not share.is_unconfirmed else "",
+        sent_brief=texts.sent_brief(share.channel) if share else "",
+        channel=texts.channel_beside(share.channel) if share else "",
+        opened=_opened(opened) if opened else None,
+        asked=asked,
         times=facts.times.get(link.id, 0),
         challans=facts.challans.get(link.id),
         created_at=stored.created_at if stored else None,
@@ -319,8 +323,8 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         phone=shown(driver.phone) if driver and driver.phone else None,
         call=_call(driver),
         recipient=str(texts.NOT_DRIVERS.get(share.channel, "")) if share and is_nobody else "",
-        # Whoever got the link in another way is not surprised by a message.
-        whatsapp=_has_phone(driver) and (share is None or share.channel is Channel.WHATSAPP),
+        # Whoever got the link in another way is not surprised by a message, nor by a second one.
+        whatsapp=_has_phone(driver) and not asked and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
@@ -328,12 +332,16 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         is_urgent=ends_soon(link.expires_at, now),
         candidates=() if driver else tuple(_candidates(link, facts)),
         snoozes=tuple(
-            _snoozes(link.expires_at, now, is_asked=driver is not None or share is not None or copied is not None)
+            snoozes(link.expires_at, now, is_asked=driver is not None or share is not None or copied is not None)
         ),
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
-        undoable=sent_now(share),
+        undoable=None if opened else sent_now(share),
     )
+
+
+def _opened(share: Share) -> Opened:
+    return Opened(str(OPENED[share.channel]), share.at, name_of(share.person_id))
 
 
 def _group(link: FollowUpLink, now: datetime, *, is_sent: bool) -> str:
@@ -358,34 +366,6 @@ def _candidates(link: FollowUpLink, facts: _Facts) -> Iterator[Candidate]:
     offered = {each.id: each for each in (*usual, *known) if each and _has_phone(each)}
     for each in list(offered.values())[:_CANDIDATES]:
         yield Candidate(each.id, each.name, shown(each.phone or ""), each in usual)
-
-
-def snooze_until(choice: str, expires_at: datetime | None, now: datetime) -> datetime | None:
-    """Return until when a choice asks to put a link off; None where there is no such choice."""
-    match choice:
-        case "hours":
-            return now + SNOOZE
-        case texts.EVENING:
-            return max(datetime.combine(today(), _EVENING, zone()), now + timedelta(hours=1))
-        case "morning":
-            return datetime.combine(today() + timedelta(days=1), _MORNING, zone())
-        case "end":
-            return expires_at
-    return None
-
-
-def _snoozes(expires_at: datetime | None, now: datetime, *, is_asked: bool) -> Iterator[tuple[str, str, datetime]]:
-    """Offer the choices of a snooze that are not cut short, as the link ends.
-
-    `is_asked`: there is somebody who may have said that they will pay today.
-    """
-    latest = expires_at - RETURNS_BEFORE_END if expires_at else None
-    for choice, words in texts.SNOOZES.items():
-        until = latest if choice == "end" else snooze_until(choice, expires_at, now)
-        if choice == texts.EVENING and until and not (is_asked and until.astimezone(zone()).date() == today()):
-            continue  # So late, nobody pays today who has not paid by the morning.
-        if until is not None and until > now and (latest is None or until <= latest):
-            yield choice, str(words), until
 
 
 def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:

@@ -13,6 +13,7 @@ from dashboard.domain.phones import TYPED
 from dashboard.store.links.totals import Total, add, less
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
+from dashboard.web.links.records import UndoableShare
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
@@ -28,6 +29,15 @@ class Candidate:
     name: str
     phone: str
     is_usual: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Say how and by whom a message was opened of which it is unknown whether it was sent."""
+
+    words: str
+    at: datetime
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,8 @@ class FollowUp:
     snoozed_by: str | None = None
     ended_at: datetime | None = None  # of a link that ended unpaid
     undoable: SentNow | None = None  # what this person has just sent
+    opened: Opened | None = None  # since it was shared last
+    asked: UndoableShare | None = None  # in that case, what this person is asked about
     typed: str = ""  # the note that was just refused, for the reason in `problem`
     problem: str | None = None
 
@@ -179,12 +191,16 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages."""
+    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
+
+    `along` are the links of other groups that stand here because the same message names them.
+    """
 
     name: str
     title: str
     total: Total
     entries: tuple[FollowUpEntry, ...]
+    along: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +264,13 @@ class FollowUpPage:
         return tuple(self._group(name, title, totals[name]) for name, title in texts.FOLLOW_UP_GROUPS.items())
 
     def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
-        """Build a group, which does not count the links that stand with a more urgent one."""
+        """Build a group, which counts the links that stand with a more urgent one apart."""
         entries = tuple(each for each in self.waiting.entries if each.group == name)
-        own = [link for each in entries for link in each.links if link.group == name]
+        listed = [link for each in entries for link in each.links]
+        own = [link for link in listed if link.group == name]
         shown = Total(len(own), add_up(link.total for link in own))
-        return FollowUpGroup(name, title, total if self.is_part else shown, entries)
+        along = 0 if self.is_part else len(listed) - len(own)
+        return FollowUpGroup(name, title, total if self.is_part else shown, entries, along)
 
     @property
     def reachable_ids(self) -> set[str]:
@@ -288,7 +306,11 @@ class FollowUpPage:
     @property
     def without_driver(self) -> int:
         """Count the links that wait and have no driver to remind; 0 where other pages have more links."""
-        return 0 if self.is_part else sum(not row.driver and not row.recipient for row in self.waiting.rows)
+        return (
+            0
+            if self.is_part
+            else sum(not row.driver and not row.recipient and not row.asked for row in self.waiting.rows)
+        )
 
     @property
     def without_phone(self) -> int:

@@ -26,11 +26,11 @@ from dashboard.web.sharing.follow_up_page import (
     places,
     queues,
     share_count,
-    snooze_until,
 )
 from dashboard.web.sharing.reminder_address import LINKS
 from dashboard.web.sharing.reminder_page import reminder_step, reminders_done
 from dashboard.web.sharing.routes import bp, message_links
+from dashboard.web.sharing.snoozes import snooze_until
 
 
 @bp.get("/follow-up")

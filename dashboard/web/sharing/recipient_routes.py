@@ -23,14 +23,17 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing.follow_up_page import contact_region, places
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.routes import bp, shares_region
+from dashboard.web.sharing.routes import bp, message_links, shares_region
 
 
 @bp.post("/links/<uuid:link_id>/shared/<int:share_id>/sent")
 def confirm_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
-    """Confirm that a message without a named recipient was sent."""
+    """Confirm that a message without a named recipient was sent; in the queue its row stays, with the undo."""
     _confirm(link_id, share_id)
+    if htmx.puts_into(f"contact-{link_id}"):
+        return contact_region(message_links(link_id, request.args))
     if htmx.puts_into("share-sent"):
         return shares_region(link_id, None)
     return redirect(_back(link_id), 303)
@@ -85,8 +88,11 @@ def _confirm(link_id: UUID, share_id: int, driver_id: int | None = None) -> None
 
 
 def _back(link_id: UUID, driver_id: int | None = None) -> str:
-    if request.form.get("back") == "share":
-        return url_for("sharing.show", link_id=link_id, driver=driver_id)
+    match request.form.get("back"):
+        case "share":
+            return url_for("sharing.show", link_id=link_id, driver=driver_id)
+        case "follow-up":
+            return url_for("sharing.follow_up", **places())
     return url_for("links.show", link_id=link_id)
 
 

@@ -15,6 +15,7 @@ from dashboard.store.accounts import people
 from dashboard.store.engine import NotStored
 from dashboard.store.links import history
 from dashboard.store.sharing import follow_ups, shares
+from tests.support.sends import sends_to_a_number
 
 LINK_ID = "00000000-0000-4000-8000-000000000001"
 OTHER_LINK = "00000000-0000-4000-8000-000000000099"
@@ -48,7 +49,7 @@ def sharing(store, clock):
 @pytest.fixture
 def shared(sharing, asha_and_meera):
     """Share the link as the first person; return the id of the share."""
-    return sharing.record_share(LINK_ID, Channel.WHATSAPP, asha_and_meera[0], None, "en")
+    return sends_to_a_number(sharing, LINK_ID, asha_and_meera[0])
 
 
 def standing(store):
@@ -62,7 +63,7 @@ def events(store):
 
 
 def test_a_share_is_taken_back_and_stays_in_the_history(store, clock, sharing, asha_and_meera, shared):
-    second = sharing.record_share(LINK_ID, Channel.SMS, asha_and_meera[0], None, "en")
+    second = sends_to_a_number(sharing, LINK_ID, asha_and_meera[0], Channel.SMS)
     sharing.undo_share(LINK_ID, shared, asha_and_meera[0])
     assert standing(store) == [second]
     with store.read() as connection:
@@ -106,7 +107,7 @@ def test_a_link_whose_only_share_was_taken_back_is_followed_up_again(store, cloc
             return follow_ups.counts(connection, clock()).waiting
 
     clock.advance(minutes=5)
-    late = sharing.record_share(LINK_ID, Channel.SMS, asha_and_meera[0], None, "en")
+    late = sends_to_a_number(sharing, LINK_ID, asha_and_meera[0], Channel.SMS)
     clock.advance(minutes=5)
     sharing.undo_share(LINK_ID, shared, asha_and_meera[0])
     clock.advance(minutes=5)

@@ -14,6 +14,7 @@ from dashboard.domain.sharing import Channel
 from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.people import ASHA
+from tests.support.sends import sends_to_a_number
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id, shown, words_of
@@ -49,7 +50,7 @@ def badge(page: Page) -> str:
 
 
 def sends(entered: Ledger, number: int) -> None:
-    entered.services.sharing.record_share(link_id(number), Channel.WHATSAPP, 1, None, "en")
+    sends_to_a_number(entered.services.sharing, link_id(number))
 
 
 def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_remind(

@@ -23,6 +23,7 @@ from dashboard.store.links.tables import link, link_challan
 from dashboard.store.vehicles import vehicles
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
+from tests.support.sends import sends_to_a_number
 from tests.support.web_client import WebClient
 from tests.web.steps import arrives
 
@@ -67,7 +68,7 @@ class Ledger:
         with self.services.store.read() as connection:
             person = people.find_by_email(connection, email)
         assert person is not None
-        self.services.sharing.record_share(link_id(number), Channel.SMS, person.id, None, "en")
+        sends_to_a_number(self.services.sharing, link_id(number), person.id, Channel.SMS)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.accounts import audit
+from dashboard.store.links.links import record_event
+from dashboard.store.links.tables import SHARE_CONFIRMED
 from dashboard.store.sharing import drivers, follow_ups, shares
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -31,16 +33,12 @@ def entered(app: Flask, clock: Any) -> Ledger:
 
 
 def shared(entered: Ledger, number: int, driver_id: int | None = None, at: datetime | None = None) -> None:
+    """Record that a link was sent, to a driver or to somebody who is none."""
+    sent = {"link_id": link_id(number), "person_id": 1, "at": at or entered.clock()}
     with entered.services.store.write() as connection:
-        shares.add(
-            connection,
-            link_id=link_id(number),
-            driver_id=driver_id,
-            channel=Channel.WHATSAPP,
-            language="en",
-            person_id=1,
-            at=at or entered.clock(),
-        )
+        share_id = shares.add(connection, driver_id=driver_id, channel=Channel.WHATSAPP, language="en", **sent)
+        if driver_id is None:
+            record_event(connection, kind=SHARE_CONFIRMED, new=str(share_id), **sent)
 
 
 def waiting(page: Page) -> list[int]:
@@ -233,7 +231,7 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
     clock.advance(minutes=11)
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
     said = words(staff.page("/follow-up").one(f"#contact-{link_id(1)}").get_text(" "))
-    assert re.fullmatch(r"Opened in WhatsApp today \S+ [ap]m by Asha Rao Copied by Asha Rao today \S+ [ap]m", said)
+    assert re.fullmatch(r"Sent today \S+ [ap]m WhatsApp · by Asha Rao Copied by Asha Rao today \S+ [ap]m", said)
 
 
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -265,7 +263,7 @@ def test_what_ends_first_comes_first_and_says_whether_anybody_was_given_it(
     assert [int(str(row["id"])[7:15]) for row in page.all("#follow-ends-soon > li")] == [2, 1]
     said = {number: words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 2, 3, 4)}
     assert said[1].startswith("Not sent yet")
-    assert re.fullmatch(r"Opened in WhatsApp (yesterday|today) \S+ [ap]m by Asha Rao", said[2])
+    assert re.fullmatch(r"Sent (yesterday|today) \S+ [ap]m WhatsApp · by Asha Rao", said[2])
     assert said[3].startswith("Not sent yet Found today")
     assert said[4].startswith("Not sent Found"), "nobody sends it any more"
 
@@ -594,13 +592,15 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     page = staff.page("/follow-up")
     rows = page.all("#follow-ends-soon > li")
     assert [str(row["data-links"]).count("-0000-4000-") for row in rows] == [2, 1]
-    assert words(page.one("#ends-soon-title").get_text()) == ("Ends within 24 hours · 2 links · ₹1,003.00")
+    assert words(page.one("#ends-soon-title").get_text()) == (
+        "Ends within 24 hours · 2 links · ₹1,003.00 · 1 more in the same message"
+    ), "every row is counted once"
     said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
     assert said[0].startswith("Not sent yet Found today")
     assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
     assert not page.all("#follow-not-sent > li")
     assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
-    menus = [words(each.get_text(" ")) for each in page.all(".follow-several .follow-about")]
+    menus = [words(each.get_text(" ")) for each in page.all(".follow-several .follow-more .follow-about")]
     assert menus == ["MH12 AB 1001 ₹501.00", "MH14 GH 2300 ₹503.00"], "each menu says which of the links it is about"
     assert page.one(".follow-several .follow-phone")["href"] == "tel:+919876543210"
     assert "Send 2 links MH12 AB 1001, MH14 GH 2300 to Ramesh Kumar by WhatsApp, in a new tab" in page.buttons()

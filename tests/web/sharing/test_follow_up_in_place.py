@@ -12,6 +12,7 @@ from flask import Flask
 from dashboard.domain.sharing import Channel
 from dashboard.store.sharing import shares
 from tests.support.page import Page, words
+from tests.support.sends import sends_to_a_number
 from tests.support.web_client import HTMX, IN_PLACE, WebClient
 from tests.web.links.test_list import Ledger, link_id
 from tests.web.sharing.steps import adds_a_driver
@@ -63,9 +64,9 @@ def test_a_link_that_was_sent_is_said_in_its_row_which_stays_until_the_page_is_o
     region = staff.region(f"/follow-up/{link_id(2)}/contact", on="/follow-up")
     asks = str(region.one(f"#contact-{link_id(2)}")["hx-get"])
     assert staff.get(asks, headers={**HTMX, **ON_QUEUE}).status_code == 204, "nothing is recorded so far"
-    app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
+    sends_to_a_number(app.extensions["services"].sharing, link_id(2))
     region = staff.region(asks, on="/follow-up")
-    assert "Opened in WhatsApp" in region.text
+    assert "Sent" in words(region.one(f"#contact-{link_id(2)}").get_text())
     assert "2 links to follow up · ₹1,004.00" in words(region.one("#follow-count").get_text()), "it waits no more"
     assert region.one("#menu-count-follow_up").get_text().startswith("2")
     assert "<title>Follow up (2)" in region.response.text
@@ -150,3 +151,47 @@ def test_what_is_left_of_a_message_when_one_of_its_links_is_snoozed_is_a_row_of_
     assert gone(region) == [1, 4]
     rows = region.all("[hx-swap-oob] > li.follow")
     assert sorted(str(each["data-links"]) for each in rows) == of_one_driver
+
+
+@pytest.fixture
+def opened(app: Flask, entered: Ledger) -> int:
+    """Open WhatsApp for the second link, for nobody in particular; return the id of the share."""
+    sharing = app.extensions["services"].sharing
+    return int(sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en"))
+
+
+def contact_of(page: Page, number: int) -> str:
+    return words(page.one(f"#contact-{link_id(number)}").get_text(" "))
+
+
+def test_a_message_of_which_nobody_says_that_it_was_sent_leaves_its_link_in_the_queue(
+    staff: WebClient, manager: WebClient, entered: Ledger, opened: int, clock: Any
+) -> None:
+    page = staff.page("/follow-up")
+    assert "3 links to follow up" in page.text
+    assert contact_of(page, 2).endswith("Was it sent?")
+    assert contact_of(manager.page("/follow-up"), 2).endswith("by Asha Rao · not said to be sent")
+    clock.advance(minutes=11)
+    assert contact_of(staff.page("/follow-up"), 2).endswith("Was it sent?"), "at any later time"
+
+
+def test_who_opened_it_says_in_its_row_that_it_was_sent(
+    staff: WebClient, entered: Ledger, opened: int, clock: Any
+) -> None:
+    clock.advance(minutes=11)
+    contact = f"contact-{link_id(2)}"
+    form = staff.page("/follow-up").form("Sent")
+    region = Page(staff, form.submit(headers={**IN_PLACE, **ON_QUEUE, "HX-Target": contact}), region=True)
+    assert "2 links to follow up" in region.text
+    assert contact_of(region, 2).startswith("Sent ")
+    assert "2 links to follow up" in staff.page("/follow-up").text
+
+
+def test_who_opened_it_says_in_its_row_that_it_was_not_sent(
+    staff: WebClient, entered: Ledger, opened: int, clock: Any
+) -> None:
+    clock.advance(minutes=11)
+    form = staff.page("/follow-up").form("Not sent")
+    page = staff.read(form.submit())
+    assert contact_of(page, 2).startswith("Not sent yet")
+    assert "3 links to follow up" in page.text

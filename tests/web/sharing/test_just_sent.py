@@ -11,6 +11,7 @@ from flask import Flask
 from dashboard.domain.sharing import Channel
 from dashboard.store.sharing import follow_ups
 from tests.support.page import Page, words
+from tests.support.sends import sends_to_a_number
 from tests.support.web_client import HTMX, WebClient
 from tests.web.links.test_list import Ledger, link_id
 from tests.web.sharing.steps import adds_a_driver
@@ -30,6 +31,8 @@ def entered(app: Flask, clock: Any) -> Ledger:
 
 
 def sends(entered: Ledger, number: int, person: int = 1, driver: int | None = None) -> int:
+    if driver is None:
+        return sends_to_a_number(entered.services.sharing, link_id(number), person)
     return entered.services.sharing.record_share(link_id(number), Channel.WHATSAPP, person, driver, "en")
 
 

@@ -16,6 +16,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
+from tests.support.sends import sends_to_a_number
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE, poll
@@ -62,7 +63,7 @@ def test_a_link_that_can_be_paid_says_who_has_it(staff: WebClient, link_id: str,
     services.sharing.record_copy(link_id, 1, Origin(None, "127.0.0.1"))
     assert said() == "copied"
     assert "copied" in poll(staff, region).text, "the open page hears of it"
-    services.sharing.record_share(link_id, Channel.SMS, 1, None, "en")
+    sends_to_a_number(services.sharing, link_id, channel=Channel.SMS)
     assert said() == "sent"
     driver = services.drivers.add(DriverDetails("Ramesh Kumar", "98765 43210", None, "en", None, ()), 1)
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, driver, "en")
