@@ -109,6 +109,8 @@ def sharing(office: Workplace) -> Pages:
         "home": seen_by(staff, "/"),
         "a link opened for a number": seen_by(staff, f"/links/{for_a_number}"),
         "a link opened for nobody": seen_by(staff, f"/links/{for_nobody}"),
+        "links to follow up whose messages were opened": seen_by(staff, "/follow-up"),
+        "links whose messages were opened": seen_by(staff, "/links"),
         "share a link opened for a number": seen_by(staff, f"/links/{for_a_number}/share?driver=0"),
         "a message": answer(page, "Update message", language="en"),
         "a message to somebody else": answer(staff.page(f"/links/{spare}/share"), "Update message", to="98765 432"),
