@@ -21,7 +21,8 @@ from dashboard.store.links.totals import adding_up, total_of
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
     since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    and `ends_soon` those that end within a day, as other lists count them.
+    and `ends_soon` those that end within a day, as other lists count them. `not_sent_soon` counts those that nobody was
+    given and that end within a day, which are in both.
     """
 
     open: tuple[int, Sum]
@@ -30,6 +31,7 @@ class Figures:
     collected: tuple[int, Sum]
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
+    not_sent_soon: int
 
 
 def figures(connection: Connection, now: datetime, tomorrow: datetime, since: datetime) -> Figures:
@@ -41,18 +43,20 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, since: da
     open_, ends_today, not_sent, ends_soon, paid = (
         (total.number, total.sum or NO_SUM) for total in map(total_of, (*parts, collected))
     )
-    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon)
+    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon, waiting.not_sent_soon)
 
 
 @cache
 def _waiting() -> Select[Any]:
     amount, ends_today = link.c.amount_rank, ends_before(bindparam("tomorrow"))
+    ends_soon = ends_before(bindparam("soon"))
     columns = (
         *adding_up(amount),
         *adding_up(amount, ends_today),
         *adding_up(amount, NOT_SENT),
-        *adding_up(amount, ends_before(bindparam("soon"))),
+        *adding_up(amount, ends_soon),
         func.min(link.c.expires_at).filter(ends_today, link.c.expires_at > bindparam("now")).label("ends_first"),
+        func.count().filter(NOT_SENT, ends_soon).label("not_sent_soon"),
     )
     return select(*columns).select_from(link).where(LIVE)
 

@@ -40,9 +40,11 @@ def _parts(which: ColumnElement[bool]) -> tuple[ColumnElement[Any], ...]:
     )
 
 
-_COUNTS = select(*_parts(FACTS.c.ends_soon), *_parts(~FACTS.c.is_sent)).select_from(
-    FACTS.outerjoin(follow_up, follow_up.c.link_id == FACTS.c.id)
-)
+_COUNTS = select(
+    *_parts(FACTS.c.ends_soon),
+    *_parts(~FACTS.c.is_sent),
+    func.count().filter(WAITS_BY_FACTS, FACTS.c.ends_soon, FACTS.c.is_sent),
+).select_from(FACTS.outerjoin(follow_up, follow_up.c.link_id == FACTS.c.id))
 _SENT_LAST = (
     select(func.max(share.c.at), FACTS.c.expires_at)
     .join(share, share.c.link_id == FACTS.c.id)
@@ -52,13 +54,20 @@ _SENT_LAST = (
 )
 
 
-def queue_counts(connection: Connection, now: datetime) -> tuple[QueueCounts, QueueCounts]:
-    """Return the counts of the links that end within a day, and of those that nobody was given."""
+def queue_counts(connection: Connection, now: datetime) -> tuple[QueueCounts, QueueCounts, int]:
+    """Return the counts of the links that end within a day, and of those that nobody was given; these overlap.
+
+    The last number is of those that wait, end within a day and were given to somebody: who has them is reminded.
+    """
     row = tuple(connection.execute(_COUNTS, moments(now)).one())
-    return QueueCounts(*row[:4]), QueueCounts(*row[4:])
+    return QueueCounts(*row[:4]), QueueCounts(*row[4:8]), row[8]
 
 
-def next_reminder(connection: Connection, now: datetime) -> datetime | None:
-    """Return when the queue asks first for a link that ends within a day and was sent lately; None before no end."""
+def next_reminder(connection: Connection, now: datetime) -> tuple[datetime, datetime] | None:
+    """Return when the queue asks first for a link that ends within a day and was sent lately, and when that one ends.
+
+    None where it asks for none of them before its end.
+    """
     found = connection.execute(_SENT_LAST, moments(now))
-    return min(filter(None, (domain.asks_again(at, None, ends, now) for at, ends in found)), default=None)
+    asked = ((domain.asks_again(at, None, ends, now), ends) for at, ends in found)
+    return min(((at, ends) for at, ends in asked if at), default=None)

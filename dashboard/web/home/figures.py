@@ -1,7 +1,8 @@
 """Build the figures of the day: what each counts has a list of its own, and what is done with it is done there.
 
-First stand those that may ask for somebody, always in the same order, so that each is found at its place. A figure asks
-for somebody exactly while Follow up has links of it that wait.
+Those that may ask for somebody come first, always in the same order. A figure asks for somebody exactly while Follow up
+has links of it that wait, and of a link that two figures count only one asks: what was not sent is sent, and who has a
+link that ends is reminded.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from dashboard.web.links import filters
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
 from dashboard.web.sharing.unsent import unsent_messages
 
+#: Between these hours nobody reminds a driver.
+_EVENING, _MORNING = 21, 8
+
 
 def figures_of_the_day(connection: Connection) -> list[Figure]:
     """Add up the figures of the day."""
@@ -36,9 +40,9 @@ def figures_of_the_day(connection: Connection) -> list[Figure]:
 def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
-    ending, unsent = queue_counts.queue_counts(connection, now)
+    ending, unsent, to_remind = queue_counts.queue_counts(connection, now)
     yield _not_sent(found, unsent)
-    yield _ending(connection, found, ending, now)
+    yield _ending(connection, found, ending, to_remind, now)
     yield _ended(connection, now)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
@@ -50,7 +54,7 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
     return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
 
 
-def _ending(connection: Connection, found: Figures, of: QueueCounts, now: datetime) -> Figure:
+def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: int, now: datetime) -> Figure:
     """Say what ends within a day, which is what Follow up counts; where all of it ends today, that."""
     soon, today_alone = found.ends_soon[0], found.ends_today[0]
     if soon > today_alone:
@@ -58,17 +62,33 @@ def _ending(connection: Connection, found: Figures, of: QueueCounts, now: dateti
         figure = replace(figure, note=texts.end_today(today_alone) if today_alone else "")
     else:
         asked = LinkFilter(only=Only.ENDS_TODAY)
-        figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_TODAY)
+        figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
-    if of.waiting:
-        act, address = texts.follow_up(of.waiting), url_for("sharing.follow_up")
-        return replace(figure, meaning="waiting", act=act, act_address=address, handled=_handled(of, None))
-    return replace(figure, handled=_handled(of, queue_counts.next_reminder(connection, now) if of.sent else None))
+    if found.not_sent_soon:
+        figure = replace(figure, overlap=texts.also_not_sent(found.not_sent_soon, figure.count))
+    if to_remind:
+        act, address = texts.remind(to_remind), url_for("sharing.follow_up")
+        return replace(figure, meaning="waiting", act=act, act_address=address, handled=_handled(of))
+    return replace(figure, handled=_handled(of, _asked_again(connection, now) if of.sent else ""))
+
+
+def _asked_again(connection: Connection, now: datetime) -> str:
+    """Say when Follow up asks again for what was sent: by night, when nobody is there, in the morning after it."""
+    if (found := queue_counts.next_reminder(connection, now)) is None:
+        return ""
+    at, ends = found
+    local = at.astimezone(zone())
+    day = local.date() + timedelta(days=local.hour >= _EVENING)
+    if _MORNING <= local.hour < _EVENING or ends <= start_of(day, zone()) + timedelta(hours=_MORNING):
+        return texts.asked_again(format_near(at))
+    return str(texts.ASKED_THIS_MORNING if day == today() else texts.ASKED_IN_THE_MORNING)
 
 
 def _not_sent(found: Figures, of: QueueCounts) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
-    figure = replace(figure, handled=_handled(of, None))
+    figure = replace(figure, handled=_handled(of))
+    if found.not_sent_soon:
+        figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
     if not of.waiting:
         return figure
     figure, unsent = replace(figure, meaning="waiting"), unsent_messages()
@@ -96,13 +116,13 @@ def _ended(connection: Connection, now: datetime) -> Figure:
     return replace(figure, meaning="waiting", note=note, act=str(act), act_address=address)
 
 
-def _handled(of: QueueCounts, remind_at: datetime | None) -> str:
+def _handled(of: QueueCounts, asked_again: str = "") -> str:
     """Say about which links of a figure nobody need do anything now, and why; "" where there are none."""
     parts = []
     if of.sent:
         parts.append(texts.sent(of.sent))
     if of.snoozed and of.back_at:
         parts.append(texts.snoozed(of.snoozed, format_near(of.back_at)))
-    if remind_at:
-        parts.append(texts.remind_from(format_near(remind_at)))
+    if asked_again:
+        parts.append(asked_again)
     return " · ".join(parts)

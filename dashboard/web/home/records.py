@@ -66,9 +66,9 @@ class PaidSince:
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
-    `none` is said where there are none of them, `note` beside their number. `act` is what is done with those that wait,
-    at an address of its own, `left` what is done with those that are left then, and `handled` what was done with the
-    others.
+    `none` is said where there are none of them, `note` beside their number, and `overlap` how many of them another
+    figure has too. `act` is what is done with those that wait, at an address of its own, `left` what is done with those
+    that are left then, and `handled` what was done with the others.
     """
 
     words: str
@@ -77,6 +77,7 @@ class Figure:
     address: str
     none: str
     note: str = ""
+    overlap: str = ""
     meaning: str = ""  # as in StateWords
     act: str = ""
     act_address: str = ""

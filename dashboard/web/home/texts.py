@@ -17,19 +17,20 @@ NOT_SENT = lazy("Not sent")
 ENDED_UNPAID = lazy("Ended unpaid")
 COLLECTED = lazy("Collected since yesterday")
 
-#: What is said in place of a sum where a figure counts no links.
-NONE_OPEN = lazy("Nothing to be paid")
-NONE_ENDS_TODAY = lazy("Nothing")
+#: What is said in place of a figure that counts no links.
+NONE_OPEN = lazy("No open link")
+NONE_ENDS_SOON = lazy("Nothing ends within 24 h")
 NOTHING_TO_SEND = lazy("Nothing to send")
-NONE_ENDED = lazy("None")
-NONE_COLLECTED = lazy("Nothing yet")
+NONE_ENDED = lazy("Nothing ended unpaid")
+NONE_COLLECTED = lazy("Nothing collected since yesterday")
 
 
 # What is done with the links that end, and with those that were not sent.
 
 
-def follow_up(count: int) -> str:
-    return ngettext("Follow up %(num)s link", "Follow up %(num)s links", count)
+def remind(count: int) -> str:
+    """Say how many links of those that end were given to somebody, who is to be reminded."""
+    return ngettext("Remind about %(num)s link", "Remind about %(num)s links", count)
 
 
 def send(count: int) -> str:
@@ -57,8 +58,13 @@ def snoozed(count: int, until: str) -> str:
     return ngettext("%(num)s snoozed till %(time)s", "%(num)s snoozed, first till %(time)s", count, time=until)
 
 
-def remind_from(at: str) -> str:
-    return _("remind from %(time)s", time=at)
+def asked_again(at: str) -> str:
+    return _("asked again %(time)s", time=at)
+
+
+#: Of those that are asked again in the night, while nobody is there, and that end later than the morning.
+ASKED_IN_THE_MORNING = lazy("asked again tomorrow morning")
+ASKED_THIS_MORNING = lazy("asked again this morning")
 
 
 def ends_first(at: str) -> str:
@@ -68,6 +74,18 @@ def ends_first(at: str) -> str:
 def end_today(count: int) -> str:
     """Say how many of the links that end within a day end today."""
     return ngettext("%(num)s today", "%(num)s today", count)
+
+
+def also_end_soon(count: int) -> str:
+    """Say how many of the links that were not sent end within a day."""
+    return ngettext("%(num)s ends within 24 h", "%(num)s end within 24 h", count)
+
+
+def also_not_sent(count: int, of: int) -> str:
+    """Say how many of the links that end were not sent, which another figure counts and sends."""
+    if count < of:
+        return ngettext("%(num)s of them not sent", "%(num)s of them not sent", count)
+    return _("none of them sent") if of > 1 else _("not sent")
 
 
 def failed(count: int) -> str:

@@ -51,6 +51,7 @@ class LinkRow:
     is_urgent: bool = False  # ends within hours
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_sent: bool = False
+    is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded
     is_asked: bool = False  # the signed-in person opened its message, and is asked whether it was sent
     undoable: UndoableShare | None = None  # of an open link that the signed-in person has just sent
     sent_brief: str = ""  # in that case, in a word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -69,7 +69,15 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
 def recent(limit: int = 10) -> tuple[LinkRow, ...]:
     """Build the rows of the newest links, newest first."""
     with current_services().store.read() as connection:
-        return rows(connection, links.recent(connection, limit))
+        found = rows(connection, links.recent(connection, limit))
+        urgent = [row.card.id for row in found if row.is_urgent and not row.is_unsent]
+        resting = follow_ups.resting(connection, current_services().clock(), urgent) if urgent else set()
+    return tuple(replace(row, is_due=_is_due(row, resting)) for row in found)
+
+
+def _is_due(row: LinkRow, resting: Set[str]) -> bool:
+    may_be_sent = row.payment is not None and not row.is_doubtful and row.snoozed_until is None
+    return row.is_urgent and not row.is_unsent and may_be_sent and row.card.id not in resting
 
 
 def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:

@@ -55,8 +55,9 @@ def rows(page: Page) -> list[str]:
 
 
 def ended(page: Page) -> str:
-    """Return what the figure of the links that ended unpaid says."""
-    [figure] = [each for each in map(words_of, page.all(".figure-card")) if each.startswith("Ended unpaid")]
+    """Return what the figure of the links that ended unpaid says, or that there are none."""
+    said = [*map(words_of, page.all(".figure-card")), *words_of(page.one(".figures-rest")).split(" · ")]
+    [figure] = [each for each in said if each.startswith(("Ended unpaid", "Nothing ended unpaid"))]
     return figure
 
 
@@ -101,6 +102,29 @@ def test_a_link_that_was_sent_asks_again_after_its_rest(
     item = row(staff.page("/"), 1)
     assert button(item) == "Remind"
     assert "Ends 3:30 pm Ramesh Yadav" in words_of(item)
+
+
+def test_a_recent_link_that_ends_soon_is_reminded_of_once_its_driver_had_time_to_pay(
+    staff: WebClient, entered: Ledger, driver: int, clock: MovableClock
+) -> None:
+    reminds = f'.recent-links tr[data-row="{link_id(1)}"] .given button[formaction="/links/{link_id(1)}/nudge"]'
+    enters(entered, 1, hours=36)
+    sends(entered, 1, driver)
+    clock.advance(hours=11, minutes=30)
+    steps.comes_back(staff, ASHA)
+    assert not staff.page("/").all(reminds), "it ends in more than a day"
+    clock.advance(hours=1)
+    steps.comes_back(staff, ASHA)
+    page = staff.page("/")
+    assert words_of(page.one(reminds)).startswith("Remind Ramesh Yadav about MH12 AB 1001")
+    assert page.one(reminds)["value"] == str(driver)
+    sends(entered, 1, driver)
+    assert not staff.page("/").all(reminds), "it rests"
+    clock.advance(hours=13)
+    steps.comes_back(staff, ASHA)
+    assert staff.page("/").all(reminds)
+    entered.services.follow_ups.snooze(link_id(1), clock() + timedelta(hours=2), 1)
+    assert not staff.page("/").all(reminds)
 
 
 def test_a_send_that_was_taken_back_is_offered_again(staff: WebClient, entered: Ledger, driver: int) -> None:
@@ -179,4 +203,4 @@ def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Led
     assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link Create again"
     clock.advance(days=8)
     steps.comes_back(staff, ASHA)
-    assert ended(staff.page("/")) == "Ended unpaid None"
+    assert ended(staff.page("/")) == "Nothing ended unpaid"

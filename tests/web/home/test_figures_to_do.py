@@ -58,21 +58,63 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
 ) -> None:
     for number in (1, 2):
         entered.enter(number, expires_at=clock() + timedelta(hours=20))
+        sends(entered, number)
     page = staff.page("/")
-    assert waits(page, "Ends within 24 h")
-    assert act(page, "Ends within 24 h") == "Follow up 2 links"
-    assert badge(page) == "2"
-    sends(entered, 1)
-    page = staff.page("/")
-    assert act(page, "Ends within 24 h") == "Follow up 1 link"
-    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 1 sent Follow up 1 link")
-    sends(entered, 2)
-    page = staff.page("/")
-    assert "2 links" in words_of(card(page, "Ends within 24 h")), "the figure stays"
     assert not waits(page, "Ends within 24 h")
     assert act(page, "Ends within 24 h") == ""
-    assert "2 sent · remind from today 10:30 pm" in words_of(card(page, "Ends within 24 h"))
+    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 2 sent · asked again today 10:30 pm")
     assert "All sent. 2 links" in staff.page("/follow-up").text
+
+
+def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
+    """What was not sent is sent, and who has a link that ends is reminded."""
+    for number in (1, 2, 3):
+        entered.enter(number, expires_at=clock() + timedelta(hours=36))
+    sends(entered, 3)
+    entered.enter(4)
+    clock.advance(hours=13)
+    steps.comes_back(staff, ASHA)
+    adds_a_driver(staff)
+    page = staff.page("/")
+    assert words_of(card(page, "Not sent")).endswith("3 links 2 end within 24 h Send 3 links")
+    assert words_of(card(page, "Ends within 24 h")).endswith("3 links 2 of them not sent Remind about 1 link")
+    assert page.link("Remind about 1 link") == "/follow-up"
+    assert badge(page) == "4"
+    sends(entered, 3)
+    page = staff.page("/")
+    assert words_of(card(page, "Ends within 24 h")).endswith(
+        "2 of them not sent 1 sent · asked again tomorrow 11:30 am"
+    )
+    assert not waits(page, "Ends within 24 h")
+
+
+def test_where_nothing_that_ends_was_sent_one_figure_sends_it(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    page = staff.page("/")
+    assert words_of(card(page, "Ends within 24 h")).endswith("1 link not sent")
+    assert act(page, "Not sent") == "Choose driver"
+    entered.enter(2, expires_at=clock() + timedelta(hours=20))
+    assert words_of(card(staff.page("/"), "Ends within 24 h")).endswith("2 links none of them sent")
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        (9, "asked again tomorrow morning"),  # 2:30 pm, so that the rest ends at 2:30 am
+        (15, "asked again tomorrow 8:30 am"),  # 8:30 pm
+        (19, "asked again today 12:30 pm"),  # half past midnight
+    ],
+)
+def test_nobody_is_told_to_remind_in_the_night(
+    staff: WebClient, entered: Ledger, clock: MovableClock, at: int, said: str
+) -> None:
+    clock.advance(hours=at - 5)
+    steps.comes_back(staff, ASHA)
+    entered.enter(1, expires_at=clock() + timedelta(hours=23))
+    sends(entered, 1)
+    assert words_of(card(staff.page("/"), "Ends")).endswith(f"1 sent · {said}")
 
 
 def test_a_figure_whose_links_are_all_snoozed_says_till_when(
@@ -137,8 +179,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     odd: dict[str, Any] = {"status": "ON_HOLD"} if oddness == "state" else {"listed": "KA01AA0001"}
     entered.enter(1, **odd)
     page = staff.page("/")
-    assert "Nothing to send" in words_of(card(page, "Not sent"))
-    assert not waits(page, "Not sent")
+    assert "Nothing to send" in words_of(page.one(".figures-none"))
     assert badge(page) == ""
     assert shown(staff.page("/links?only=not-sent")) == []
     assert "Nothing to follow up." in staff.page("/follow-up").text

@@ -303,11 +303,9 @@ def test_what_ends_within_a_day_is_counted_as_on_follow_up_and_says_what_of_it_e
     assert figures(page)["Ends within 24 h"] == ("₹501.00", "1 link")
     [figure] = (each for each in page.all(".figure") if "Ends within" in words_of(each))
     assert shown(staff.page(str(figure["href"]))) == [1]
-    assert page.link("Follow up 1 link") == "/follow-up"
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
     page = staff.page("/")
-    assert "2 links 1 today" in page.text
-    assert page.link("Follow up 2 links") == "/follow-up"
+    assert "2 links 1 today none of them sent" in page.text
     assert "Ends within 24 hours · 2 links · ₹1,003.00" in staff.page("/follow-up").text
     assert figures(page)["Ends within 24 h"] == ("₹1,003.00", "2 links")
 
@@ -325,17 +323,23 @@ def test_where_all_that_ends_within_a_day_ends_today_the_figure_says_today(
 
 
 @MORNING
-def test_each_figure_stays_at_its_place_with_what_needs_attention_below(
+def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_needs_attention_below(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
     entered.enter(8)
-    places = ["Not sent", "Ends today", "Ended unpaid", "Open", "Collected since yesterday"]
-    assert list(figures(staff.page("/"))) == places
+    page = staff.page("/")
+    assert list(figures(page)) == ["Not sent", "Open"]
+    none = "Nothing ends within 24 h · Nothing ended unpaid · Nothing collected since yesterday"
+    assert words_of(page.one(".figures-none")) == none
     enters_a_day(entered, clock)
     entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))
     page = staff.page("/")
-    assert list(figures(page)) == ["Not sent", "Ends within 24 h", *places[2:]]
-    assert [each.name for each in page.all("#home-panel > :is(.attention, .figures)")] == ["ul", "section"]
+    asking, informing = (page.all(f"{part} .figure-words") for part in (".figures-asking", ".figures-rest"))
+    assert [*map(words_of, asking)] == ["Not sent", "Ended unpaid"]
+    assert [*map(words_of, informing)] == ["Ends within 24 h", "Open", "Collected since yesterday"]
+    assert not page.all(".figures-none")
+    places = [each["class"][0] for each in page.all("#home-panel > :is(.attention, .figures)")]
+    assert places == ["figures", "attention"]
 
 
 def test_an_empty_ledger_has_no_figures(staff: WebClient) -> None:
