@@ -66,8 +66,8 @@ class FindPalette extends HTMLElement {
     const typed = this.input.value.trim();
     const isAnswer = list.dataset.typed === typed.slice(0, 100);
     const options = this.options();
-    const best = isAnswer && (options.find((each) => "best" in each.dataset) ?? options.find((each) => !("instead" in each.dataset)));
-    this.choose(options.find((each) => each.href === this.chosen) ?? best);
+    const best = options.find((each) => "best" in each.dataset) ?? options.find((each) => !("instead" in each.dataset));
+    this.choose(options.find((each) => each.href === this.chosen) ?? (isAnswer ? best : undefined));
   }
 
   // A number that nobody has searched: it stays here while the service is asked. What a button of the header does, it does.

@@ -84,6 +84,27 @@ def test_enter_opens_what_fits_best_and_searches_what_was_typed_before_the_answe
     assert loads.addresses == []
 
 
+def test_an_answer_to_older_words_chooses_nothing(desk: Desk, office: Office) -> None:
+    office.services.vehicle_search.search(RC, 1)
+    page = desk.page
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    field = page.get_by_label("Find anything")
+    field.click()
+    field.press_sequentially("ab 100")
+    option = page.get_by_role("listbox", name="Results").get_by_role("option").first
+    expect(option).to_contain_text("MH12 AB 1001")
+    held = Held(page, "/find")
+    with page.expect_request(re.compile("/find")):
+        field.press_sequentially("1")
+    field.evaluate("(field) => { field.value += '2'; }")
+    with page.expect_response(re.compile("/find")):
+        held.let_go()
+    expect(page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
+    assert field.get_attribute("aria-activedescendant") is None
+    assert errors == []
+
+
 def test_a_place_of_the_menu_is_found_by_its_name_with_what_waits_there(desk: Desk, office: Office) -> None:
     links_of(office, "DL01CB2002", ASHA, [500])
     page, press = desk.page, desk.page.keyboard.press

@@ -35,6 +35,19 @@ def test_the_audit_log_shows_at_once_whom_and_what_is_chosen(page: Page, office:
     assert loads.addresses == []
 
 
+def test_the_heads_of_a_long_list_cover_the_buttons_that_pass_under_them(asha: ManagersDesk, office: Office):
+    links_of(office, HERS, ASHA, [500] * 16)
+    asha.opens("/links")
+    asha.page.locator(".table-links tbody tr").nth(14).scroll_into_view_if_needed()
+    expect(asha.page.locator(".table-links thead th").last).to_be_in_viewport()
+    covers = """head => {
+        const { right, top, height } = head.getBoundingClientRect();
+        return head.contains(document.elementFromPoint(right - 20, top + height / 2));
+    }"""
+    for head in asha.page.locator(".table-links thead :is(th, td)").all():
+        assert head.evaluate(covers), head.inner_text()
+
+
 def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk, office: Office, browser: Browser):
     first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
     [hers] = links_of(office, OTHER, MEERA, [7000])

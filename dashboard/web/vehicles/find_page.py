@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.links import is_live, is_paid
+from dashboard.domain.links import ACTIVE, is_live, is_paid
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import INDIA, shown
@@ -24,6 +24,7 @@ from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, Found
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services
+from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_jobs import find_jobs
 from dashboard.web.vehicles.page import cards_of, is_on_link
@@ -191,13 +192,19 @@ def _challan(item: FoundChallan) -> Found:
         item.challan_no,
         url_for("links.show", link_id=holder.id) if holder else url_for("vehicles.show", rc=item.rc),
         item.offence or (str(texts.ON_A_LINK) if holder else ""),
-        shared_texts.state_of(holder) if holder else None,
+        _challan_state(holder) if holder else None,
         add_up([item.total]),
         plate=spaced(item.rc),
         status="" if holder else item.status or "",
         dated=item.dated,
         place=item.place or "",
     )
+
+
+def _challan_state(holder: FoundLink) -> StateWords:
+    """Say of a challan that it is on a link, or that its link was paid."""
+    state = shared_texts.state_of(holder)
+    return replace(state, name=str(texts.ON_A_LINK)) if state.raw == ACTIVE else state
 
 
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:

@@ -183,7 +183,8 @@ def usual_drivers(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
     listed = [item for item in challans if item.listed]
     payable = [item for item in listed if item.selectable]
-    on_link = sum(map(is_on_link, listed))
+    on_link = list(filter(is_on_link, listed))
+    unclear = any(item.eligibility.reason is EligibilityReason.RESERVED for item in listed)
     paid = sum(item.eligibility.reason is EligibilityReason.PAID_LINK for item in listed)
     return VehicleCard(
         rc=vehicle.rc,
@@ -191,8 +192,9 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         searched_at=vehicle.searched_at,
         payable=len(payable),
         payable_sum=add_up(item.challan.total_amount for item in payable),
-        on_link=on_link,
-        none_payable="" if payable else texts.none_payable(len(listed), paid, on_link),
+        on_link=len(on_link),
+        on_link_sum=add_up(item.challan.total_amount for item in on_link),
+        none_payable="" if payable or on_link else texts.none_payable(len(listed), paid, is_unclear=unclear),
     )
 
 

@@ -48,7 +48,8 @@ class VehicleCard:
     payable: int
     payable_sum: Sum
     on_link: int
-    none_payable: str = ""  # why, where none can be paid
+    on_link_sum: Sum = NO_SUM
+    none_payable: str = ""  # why, where none can be paid and none is on a link
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
 
@@ -104,6 +105,15 @@ class KnownVehicles:
     @property
     def payable_sum(self) -> Sum:
         return sum((each.payable_sum for each in self.counted), NO_SUM)
+
+    @property
+    def on_link(self) -> int:
+        """Return how many challans of the same vehicles are on open links."""
+        return sum(each.on_link for each in self.counted)
+
+    @property
+    def on_link_sum(self) -> Sum:
+        return sum((each.on_link_sum for each in self.counted), NO_SUM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,13 +297,16 @@ def began(created_at: datetime | None, found_at: datetime | None) -> str:
     return _("found %(when)s", when=format_near(found_at)) if found_at else ""
 
 
-def none_payable(listed: int, paid: int, on_link: int) -> str:
-    """Say in two words why none of a vehicle's challans can be paid."""
+def none_payable(listed: int, paid: int, *, is_unclear: bool) -> str:
+    """Say in two words why none of a vehicle's challans can be paid, of which none is on an open link.
+
+    `is_unclear`: a request for a link waits to be checked.
+    """
     if not listed:
         return _("No challans")
-    if paid == listed:
-        return _("All paid")
-    return _("All on a link") if paid + on_link == listed else _("Nothing to pay")
+    if is_unclear:
+        return _("Being checked")
+    return _("All paid") if paid == listed else _("Nothing to pay")
 
 
 def open_links(count: int) -> str:

@@ -132,12 +132,12 @@ def test_a_plate_finds_the_links_of_its_vehicle_as_well(staff: WebClient, fleet:
     assert staff.get(f"/find?q={RC}").headers["Location"] == f"/vehicles/{RC}", "the plate itself leads to the vehicle"
 
 
-def test_a_challan_on_a_link_is_found_with_the_state_of_the_link(
+def test_a_challan_that_is_found_says_that_it_is_on_a_link_or_paid(
     staff: WebClient, levers: Levers, services: Services, fleet: str
 ) -> None:
     for typed in ("MH1001", "1001", "red light"):
         [found] = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
-        assert "Active" in found.get_text(), typed
+        assert "On a link" in found.get_text(), typed
     levers.pay(fleet)
     services.link_poller.require_fresh(fleet)
     for typed in ("MH1001", "1001", "red light"):
@@ -438,4 +438,4 @@ def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_pag
     steps.searches(staff, "MH12AB1009")
     steps.create(staff, "MH1009", rc="MH12AB1009")
     row = staff.page("/find?q=AB100").one("[data-row=MH12AB1009]")
-    assert [words(cell.get_text()) for cell in row.select(".num")] == ["All on a link", "", "1"]
+    assert [words(cell.get_text()) for cell in row.select(".num")] == ["on links ₹559.00", "", "1"]

@@ -171,7 +171,7 @@ def test_a_vehicle_says_why_none_of_its_challans_can_be_paid(
     staff: WebClient, levers: Levers, services: Services
 ) -> None:
     def said() -> str:
-        return staff.page("/").one(".table-vehicles tbody td.sum").get_text(strip=True)
+        return words(staff.page("/").one(".table-vehicles tbody td.sum").get_text(" "))
 
     levers.add_vehicle(SMALL, [])
     steps.searches(staff, SMALL)
@@ -179,10 +179,23 @@ def test_a_vehicle_says_why_none_of_its_challans_can_be_paid(
     levers.issue_challan(SMALL, challanNo="Z1", seen=True)
     steps.searches(staff, SMALL)
     link_id = steps.link_of(steps.create(staff, "Z1", rc=SMALL))
-    assert said() == "All on a link"
+    assert said() == "on links ₹559.00"
     levers.pay(link_id)
     services.link_poller.refresh(link_id)
     assert said() == "All paid"
+
+
+def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it(
+    staff: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(SMALL, [])
+    levers.issue_challan(SMALL, challanNo="Z1", seen=True)
+    levers.issue_challan(SMALL, challanNo="Z2", status="SOLD", seen=True)
+    steps.searches(staff, SMALL)
+    steps.create(staff, "Z1", rc=SMALL)
+    page = staff.page("/vehicles")
+    assert words(page.one(".table-vehicles tbody td.sum").get_text(" ")) == "on links ₹559.00"
+    assert words(page.one(".table-vehicles tfoot td.sum").get_text(" ")).endswith("on links ₹559.00")
 
 
 def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first(
