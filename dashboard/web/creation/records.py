@@ -169,6 +169,8 @@ class RequestPage:
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)  # those that the panel does not show as held
     sum: Sum = NO_SUM  # of all that was requested
+    fine_sum: Sum = NO_SUM
+    fee_sum: Sum = NO_SUM  # their legal fee and GST: what is to pay beyond the fines
     release: ReleaseOffer | None = None
 
 

@@ -342,5 +342,5 @@ def test_a_vehicle_names_its_usual_driver_or_leads_to_adding_one(staff: WebClien
 def test_the_head_says_what_is_to_pay_and_how_many_amounts_it_lacks(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [challan(1, challanAmount=500), challan(2, challanAmount=None)])
     page = steps.searched(staff)
-    parts = "fines ₹500.00, legal fee and GST ₹59.00"
+    parts = "Fines ₹500.00, legal fee and GST ₹59.00"
     assert words(page.one(".vehicle-sum").get_text()) == f"₹559.00 to pay + 1 unknown {parts}"
