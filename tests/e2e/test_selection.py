@@ -410,6 +410,18 @@ TICKS = (
 BY_LINK, WITH_DOCUMENT = "document.querySelector('#site-nav a[href=\"/links\"]').click()", "location = '/links'"
 
 
+def test_a_tick_in_a_list_that_has_just_come_in_place_stays(desk: Desk, office: Office, many: object):
+    desk.lists(RC)
+    desk.sees_vehicle(RC)
+    desk.page.evaluate(
+        f"addEventListener('htmx:afterSwap', ({{ target }}) => {{ if (target.id === 'vehicle') {{ {TICKS}; }} }})"
+    )
+    desk.page.get_by_role("button", name="Refresh from source").click()
+    desk.sees_saved(f"1 of {COUNT} selected")
+    selected_by(office, 1)
+    expect(box(desk.page, 4)).to_be_checked()
+
+
 @pytest.mark.parametrize("leaves", [BY_LINK, WITH_DOCUMENT], ids=["by a link", "with the document"])
 def test_a_tick_right_before_leaving_is_saved_too(desk: Desk, office: Office, many: object, leaves: str):
     desk.lists(RC)

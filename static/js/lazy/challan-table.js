@@ -367,7 +367,9 @@ class ChallanTable extends HTMLElement {
 
   resume(last) {
     if (!last) return;
-    const differing = this.boxes.filter((box) => last.listed.has(box.value) && box.checked !== last.ticked.has(box.value));
+    // But for what was ticked in this list already.
+    const asDrawn = this.boxes.filter((box) => last.listed.has(box.value) && box.checked === box.defaultChecked);
+    const differing = asDrawn.filter((box) => box.checked !== last.ticked.has(box.value));
     differing.forEach((box) => { box.checked = !box.checked; });
     if (differing.length) this.form.dispatchEvent(new Event("change", { bubbles: true }));
     if (last.focused) (this.boxes.find((box) => box.value === last.focused) ?? this.all)?.focus({ preventScroll: true });
