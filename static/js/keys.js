@@ -48,6 +48,12 @@ function press(key) {
   const since = ({ dataset }) => Date.parse(dataset.at) || Infinity;
   const control = visible(`[data-key="${CSS.escape(key)}"]`).sort((one, other) => since(one) - since(other) || 0).at(-1);
   if (!control) return false;
+  const waits = control.closest(":not(:defined)")?.localName;
+  // What it belongs to has not come yet: then, and in their order.
+  if (waits) {
+    customElements.whenDefined(waits).then(() => press(key));
+    return true;
+  }
   // The box of all ticks what is far from it as well, and nobody wants to be taken there.
   if (!control.matches("[type=checkbox]")) control.focus();
   if (control.matches(TYPED)) control.select?.();

@@ -181,7 +181,7 @@ def test_the_name_of_the_group_and_what_selects_at_once_stay_in_view_amid_many_r
     assert abs(picks["y"] - head["y"]) <= 1
 
 
-@pytest.mark.parametrize(("width", "place"), [(1280, 33), (390, 0)])
+@pytest.mark.parametrize(("width", "place"), [(1280, 33), (390, 32)])
 def test_the_counts_of_the_head_lead_to_where_the_name_of_their_group_sticks(
     desk: Desk, office: Office, width: int, place: int
 ) -> None:

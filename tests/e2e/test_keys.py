@@ -10,7 +10,9 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk
+from tests.e2e.tab import Held
 from tests.support.people import MEERA
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -52,6 +54,17 @@ def test_from_the_first_page_to_the_copied_url_in_twenty_keystrokes(desk: Desk):
     expect(page.locator("main")).to_contain_text("Payment link created and copied")
     assert page.evaluate("navigator.clipboard.readText()") == desk.payment_url()
     assert keyboard.count <= MOST_KEYSTROKES
+
+
+def test_keys_pressed_before_the_script_of_the_list_has_come_do_what_they_say_in_their_order(desk: Desk):
+    script = Held(desk.page, r"lazy/challan-table\.js")
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    until(script.count, "the script was not asked for")
+    desk.page.keyboard.press("a")
+    desk.page.keyboard.press("r")
+    script.let_go()
+    expect(desk.page.get_by_role("dialog")).to_contain_text("Challans on this link (5)")
 
 
 def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types(desk: Desk):

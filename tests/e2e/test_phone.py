@@ -127,8 +127,14 @@ def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, off
     page.locator("tr.challan").last.scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.querySelector('tr.challan:nth-of-type(8)').offsetTop)")
     stays = box(page.locator("#payable .group-head")), box(page.locator("#payable .group-picks"))
-    assert [each["y"] for each in stays] == [0, 0], "and stays over the rows, over their whole width"
+    assert [each["y"] for each in stays] == [44, 44], "and stays over the rows, over their whole width"
     assert sum(each["width"] for each in stays) >= WIDTH - 40
+    top = page.get_by_role("button", name="MH12 AB 2400 Top")
+    assert (box(top)["y"], box(top)["height"], box(top)["width"]) == (0, 44, WIDTH)
+    expect(page.locator("tr.challan:nth-of-type(9)").get_by_text("₹500.00")).to_be_visible()
+    top.tap()
+    assert page.evaluate("scrollY") == 0
+    expect(top).to_be_hidden()
 
 
 def test_all_that_selects_at_once_is_in_sight(phone: Desk, office: Office) -> None:

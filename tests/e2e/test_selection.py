@@ -115,6 +115,27 @@ def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk:
     assert "step=" in (held[1].request.post_data or "")
 
 
+def test_an_answer_to_a_form_that_was_sent_before_the_script_had_come_does_not_contradict_the_boxes(
+    desk: Desk, many: object
+):
+    page, held = desk.page, list[Route]()
+    script = Held(page, r"lazy/challan-table\.js")
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    until(script.count, "the script was not asked for")
+    page.route("**/selection", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/selection"):
+        page.get_by_role("button", name="Review and create").click()
+    page.get_by_text("Select all payable").click()
+    script.let_go()
+    desk.sees_saved(f"{COUNT} of {COUNT} selected")
+    held[0].continue_()
+    expect(page.locator("form[aria-busy], .is-waiting")).to_have_count(0)
+    desk.sees_saved(f"{COUNT} of {COUNT} selected")
+    expect(page.locator("main").get_by_text("Tick a challan first.")).to_be_hidden()
+    desk.reviews()
+
+
 def test_ticks_that_follow_each_other_at_once_are_sent_as_one(desk: Desk, many: object):
     desk.lists(RC)
     desk.sees_vehicle(RC)
@@ -311,9 +332,9 @@ def test_a_review_of_nothing_is_explained_until_something_is_ticked(desk: Desk, 
     desk.lists(RC)
     page = desk.page
     page.get_by_role("button", name="Review and create").click()
-    said = page.locator("main").get_by_text("Tick at least one challan to review.")
+    said = page.locator("main").get_by_text("Tick a challan first.")
     expect(said).to_be_visible()
-    expect(page.locator("#announcer")).to_have_text("Tick at least one challan to review.")
+    expect(page.locator("#announcer")).to_have_text("Tick a challan first.")
     desk.ticks("MH05")
     expect(said).to_be_hidden()
     desk.reviews()
@@ -387,6 +408,18 @@ TICKS = (
     "[...document.querySelectorAll('input[name=challan]')].find((box) => box.labels[0].textContent === 'MH04').click()"
 )
 BY_LINK, WITH_DOCUMENT = "document.querySelector('#site-nav a[href=\"/links\"]').click()", "location = '/links'"
+
+
+def test_a_tick_in_a_list_that_has_just_come_in_place_stays(desk: Desk, office: Office, many: object):
+    desk.lists(RC)
+    desk.sees_vehicle(RC)
+    desk.page.evaluate(
+        f"addEventListener('htmx:afterSwap', ({{ target }}) => {{ if (target.id === 'vehicle') {{ {TICKS}; }} }})"
+    )
+    desk.page.get_by_role("button", name="Refresh from source").click()
+    desk.sees_saved(f"1 of {COUNT} selected")
+    selected_by(office, 1)
+    expect(box(desk.page, 4)).to_be_checked()
 
 
 @pytest.mark.parametrize("leaves", [BY_LINK, WITH_DOCUMENT], ids=["by a link", "with the document"])
@@ -478,7 +511,7 @@ def test_ticks_of_an_ended_session_stay_and_come_back_after_sign_in(desk: Desk, 
     desk.sees_vehicle(RC)
     office.clock.advance(31 * 60)
     desk.ticks("MH02")
-    expect(desk.page.locator("main").get_by_text("Your session has ended. Your ticks stay here")).to_be_visible()
+    expect(desk.page.locator("main").get_by_text("Your session has ended. Your ticks stay")).to_be_visible()
     expect(box(desk.page, 2)).to_be_checked()
     desk.page.get_by_role("button", name="Review and create").click()
     expect(desk.page).to_have_url(re.compile("/sign-in"))
@@ -495,7 +528,7 @@ def test_a_tick_that_the_dashboard_did_not_answer_says_so_until_one_is_saved(des
 
     desk.page.route("**/selection", fails)
     desk.ticks("MH02")
-    said = desk.page.locator("main").get_by_text("These ticks are not saved yet")
+    said = desk.page.locator("main").get_by_text("Not saved yet: no answer.")
     expect(said).to_be_visible()
     desk.page.unroute("**/selection", fails)
     desk.ticks("MH03")

@@ -72,8 +72,8 @@ class ReviewPage:
     plate: str
     rows: tuple[ChallanRow, ...]  # the challans of this link
     sum: Sum
-    base_sum: Sum
-    fee_sum: Sum  # legal fee and GST: what is to pay beyond the fines
+    base_sum: Sum  # the fines of this link, or of all where they are planned together
+    fee_sum: Sum  # the legal fee and GST of the same: what is to pay beyond the fines
     plan: tuple[int, ...]  # sizes of all the links that the selection makes; this review is the first of them
     dropped: tuple[ChallanRow, ...]  # selected, but no longer payable
     hours: str  # as typed
@@ -169,6 +169,8 @@ class RequestPage:
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)  # those that the panel does not show as held
     sum: Sum = NO_SUM  # of all that was requested
+    fine_sum: Sum = NO_SUM
+    fee_sum: Sum = NO_SUM  # their legal fee and GST: what is to pay beyond the fines
     release: ReleaseOffer | None = None
 
 

@@ -72,6 +72,8 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         hours=intent.hours,
         rows=tuple(row for item in listed if (row := _requested_row(item, intent.id, now)).id not in held),
         sum=add_up(item.challan.total_amount for item in listed),
+        fine_sum=add_up(item.challan.challan_amount for item in listed),
+        fee_sum=add_up(item.challan.fee for item in listed),
         release=release.offer(intent, problem),
     )
 

@@ -231,6 +231,8 @@ def vehicle_page(
         groups=groups,
         gone=tuple(challan_row(item, now) for item in challans if not item.listed),
         payable_sum=add_up(challan.total_amount for challan in payable),
+        fine_sum=add_up(challan.challan_amount for challan in payable),
+        fee_sum=add_up(challan.fee for challan in payable),
         drivers=usual,
         unreadable=vehicle.unreadable,
         panel=panel,

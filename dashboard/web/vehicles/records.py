@@ -234,6 +234,8 @@ class VehiclePage:
     groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     payable_sum: Sum
+    fine_sum: Sum  # of the same challans
+    fee_sum: Sum  # their legal fee and GST: what is to pay beyond the fines
     drivers: tuple[UsualDriver, ...]
     unreadable: int  # records of the answer of which nothing could be shown
     panel: VehiclePanel
@@ -275,6 +277,11 @@ class VehiclePage:
             if dates != sorted(dates, reverse=True):
                 return False
         return True
+
+    @property
+    def is_split(self) -> bool:
+        """Return whether what is to pay is more than the fines, and of which parts it is made is known."""
+        return bool(self.fee_sum.total) and self.payable_sum.unknown == self.fine_sum.unknown == self.fee_sum.unknown
 
     @property
     def old(self) -> int:

@@ -34,6 +34,8 @@ def search() -> ResponseReturnValue:
         form.ask_for_more(fresh=False)
     if not form.validate():
         return _again(form, 422)
+    if not any(extras) and form.asked.data != form.rc:
+        form.first_search = False  # RC type and City were asked for with another number.
     if not any(extras) and form.may_be_mistyped():
         return _again(form, 422)
     if form.lacks_more():

@@ -39,8 +39,8 @@ function announce(words) {
 
 // What the page says when a tick could not be saved.
 const UNSAVED = {
-  ended: _("Your session has ended. Your ticks stay here; Review and create asks you to sign in, and keeps them."),
-  silent: _("These ticks are not saved yet: the dashboard did not answer. The next tick saves them all."),
+  ended: _("Your session has ended. Your ticks stay: Review and create keeps them while you sign in."),
+  silent: _("Not saved yet: no answer. The next tick saves all."),
 };
 // What a person was doing in a list that another takes the place of.
 let before = null;
@@ -71,11 +71,14 @@ class ChallanTable extends HTMLElement {
     document.addEventListener("click", this.land);
     this.restoreView();
     this.count();
+    // Once it is out of sight, the bar at the top names the vehicle.
+    this.head.observe(document.querySelector(".vehicle-title"));
     // What was ticked before this script had come is sent as well, once htmx listens.
     if (this.boxes.some((box) => box.checked !== box.defaultChecked)) this.whenLoaded(() => this.changed(this.form));
   }
 
   disconnectedCallback() {
+    this.head.disconnect();
     clearTimeout(this.sending);
     removeEventListener("pageshow", this.again);
     document.removeEventListener("region-updated", this.follow);
@@ -132,7 +135,9 @@ class ChallanTable extends HTMLElement {
       if (status < 400 || status === 422 || !this.failed(event.target, status)) return;
       event.preventDefault();
     });
-    this.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "selection-sum") this.show("[data-unsaved]", ""); });
+    this.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "selection-sum") this.answered(); });
+    this.querySelector("[data-to-top]").addEventListener("click", () => scrollTo({ top: 0, behavior: "instant" }));
+    this.head = new IntersectionObserver(([{ isIntersecting }]) => this.toggleAttribute("data-away", !isIntersecting));
     this.prepareOrder(table);
     this.prepareFilters();
     return table;
@@ -167,6 +172,16 @@ class ChallanTable extends HTMLElement {
     this.tickedAt = now;
     clearTimeout(this.sending);
     this.sending = setTimeout(() => htmx.trigger("#selection-sum", "ticked"), pause);
+  }
+
+  // The answer is to what was sent, which may have been before this script had come: then what is ticked is sent again.
+  answered() {
+    const words = this.querySelector("[data-count]");
+    const said = words.textContent;
+    this.show("[data-unsaved]", "");
+    this.count();
+    this.isLate = !this.isLate && words.textContent !== said;
+    if (this.isLate) this.changed(this.form);
   }
 
   shown() {
@@ -352,7 +367,9 @@ class ChallanTable extends HTMLElement {
 
   resume(last) {
     if (!last) return;
-    const differing = this.boxes.filter((box) => last.listed.has(box.value) && box.checked !== last.ticked.has(box.value));
+    // But for what was ticked in this list already.
+    const asDrawn = this.boxes.filter((box) => last.listed.has(box.value) && box.checked === box.defaultChecked);
+    const differing = asDrawn.filter((box) => box.checked !== last.ticked.has(box.value));
     differing.forEach((box) => { box.checked = !box.checked; });
     if (differing.length) this.form.dispatchEvent(new Event("change", { bubbles: true }));
     if (last.focused) (this.boxes.find((box) => box.value === last.focused) ?? this.all)?.focus({ preventScroll: true });

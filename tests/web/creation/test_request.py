@@ -66,6 +66,8 @@ def test_the_challans_of_an_unclear_request_stay_reserved(
     theirs = manager.page(VEHICLE)
     assert "Asha Rao’s request of" in steps.row(theirs, "MH1001")
     assert theirs.all(f'tr[data-challan="MH1001"] a[href="{unclear}"]')
+    of_what = "Fines ₹1,000.00, legal fee and GST ₹118.00"
+    assert f"Challans requested (2) · ₹1,118.00 {of_what}" in staff.page(unclear).text
 
 
 def test_an_attempt_on_request_finds_the_link_and_shows_it(

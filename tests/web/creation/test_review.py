@@ -43,12 +43,11 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
     page = steps.reviewed(staff, "MH1001", "MH1002")
     assert covered(page) == [five["MH1001"], five["MH1002"]]
     assert "Challans on this link (2)" in page.text
-    assert "To pay ₹559.00 + 1 unknown Fines ₹500.00 Legal fee and GST ₹59.00" in page.text
-    assert "1 challan has no amount yet. The total may be higher than ₹559.00." in page.text
+    assert "To pay ₹559.00 + 1 unknown · The total may be higher. Fines ₹500.00 Legal fee and GST ₹59.00" in page.text
     assert not page.all("#create-link[autofocus]"), "Enter must not create a link that nobody has read about"
     assert page.field(HOURS)["value"] == "48"
     assert (page.field(HOURS)["min"], page.field(HOURS)["max"]) == ("24", "168")
-    assert "The 2 challans are held by this link till it is paid or expires." in page.text
+    assert "Till it is paid or expires, no other link can take these 2 challans." in page.text
     assert re.search(r"Valid till \d{1,2} [A-Z][a-z]{2}, \d{1,2}:\d\d [ap]m ?\.", page.text)
     assert "You cannot cancel or extend it once created. No part payment, no refund." in page.text
     assert "make 2 links" not in page.text
@@ -58,8 +57,8 @@ def test_a_sum_of_which_nothing_is_known_is_no_amount(staff: WebClient, five: di
     levers.set_challan(five["MH1002"], challanAmount=None, seen=True)
     steps.searches(staff)
     page = steps.reviewed(staff, "MH1002")
-    assert "To pay Amount unknown Fines Amount unknown Legal fee and GST Amount unknown" in page.text
-    assert "1 challan has no amount yet. The total will show on the link." in page.text
+    total = "To pay Amount unknown The total will show on the link."
+    assert f"{total} Fines Amount unknown Legal fee and GST Amount unknown" in page.text
     assert "₹0" not in page.text
 
 
@@ -79,9 +78,12 @@ def test_the_first_choice_for_many_challans_is_all_of_their_links(staff: WebClie
     page = steps.reviewed(staff)
     assert page.heading == "Create 2 payment links for MH12 AB 1001"
     assert page.one("#review .button-primary").get_text() == "Create 2 links"
+    assert page.one("#create-link").get_text() == "Create payment link"
+    assert page.one("#create-link")["data-only"] == "1 only", "which it shows besides"
     assert "179 challans make 2 links: 100 + 79." in page.text
     facts = words(page.one("#review .facts").get_text(" "))
-    assert facts == "To pay ₹1,00,061.00 Link 1, 100 challans ₹55,900.00 Link 2, 79 challans ₹44,161.00"
+    of_all = "To pay ₹1,00,061.00 Fines ₹89,500.00 Legal fee and GST ₹10,561.00"
+    assert facts == f"{of_all} Link 1, 100 challans ₹55,900.00 Link 2, 79 challans ₹44,161.00"
 
 
 def test_the_presets_only_fill_the_field(staff: WebClient, five: dict[str, str]) -> None:
@@ -129,7 +131,7 @@ def test_without_a_tick_the_list_stays_and_says_so(staff: WebClient, five: dict[
     steps.searches(staff)
     answer = staff.page(VEHICLE).submit("Review and create", challan=None, headers=HTMX)
     assert (answer.status_code, answer.headers["HX-Retarget"]) == (422, "#selection-sum")
-    assert "Tick at least one challan to review." in Page(staff, answer, region=True).text
+    assert "Tick a challan first." in Page(staff, answer, region=True).text
 
 
 def test_wrong_hours_are_answered_with_the_region_at_the_same_address(staff: WebClient, five: dict[str, str]) -> None:

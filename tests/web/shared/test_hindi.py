@@ -128,7 +128,7 @@ def chooses_hindi(client: WebClient) -> None:
 def test_what_is_said_after_a_redirect_is_in_hindi(staff: WebClient, searched: dict[str, str]) -> None:
     chooses_hindi(staff)
     moved = staff.post(f"/vehicles/{RC}/selection", data={"csrf_token": staff.csrf_token()})
-    assert "कम से कम एक चालान चुनें" in staff.page(moved.headers["Location"]).everything
+    assert "पहले कोई चालान चुनें" in staff.page(moved.headers["Location"]).everything
 
 
 def test_a_password_that_is_refused_is_refused_in_hindi(staff: WebClient) -> None:

@@ -104,6 +104,17 @@ def test_another_number_than_the_one_that_was_asked_about_needs_neither(
     assert form.submit("Search", rc_number=steps.RC).headers["Location"] == f"/vehicles/{steps.RC}"
 
 
+def test_why_another_number_cannot_be_searched_does_not_stand_below_the_questions_about_the_one_before(
+    staff: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle("TN09BX5555")
+    levers.assign_vehicle("TN09BX5555", "second")
+    page = staff.read(staff.read(steps.search(staff, NEW)).submit("Search", rc_number="TN09BX5555"))
+    assert "TN09 BX 5555 is not among your vehicles." in page.text
+    assert not page.all("#rc_type, #city_id")
+    assert "new here" not in page.text
+
+
 def test_the_choices_of_a_first_search_survive_a_bad_number(staff: WebClient) -> None:
     form = staff.read(steps.search(staff, NEW))
     city = form.field("City").select("option")[2]

@@ -41,7 +41,7 @@ def test_a_review_of_nothing_leads_back_with_a_message(staff: WebClient, five: d
     page = steps.searched(staff)
     answer = page.submit("Review and create", challan=None)
     assert answer.headers["Location"] == VEHICLE
-    assert "Tick at least one challan to review." in staff.read(answer).text
+    assert "Tick a challan first." in staff.read(answer).text
 
 
 SUM = {**HTMX, "HX-Target": "selection-sum", "HX-Current-URL": f"http://localhost{VEHICLE}"}
@@ -96,7 +96,7 @@ def test_a_review_of_nothing_is_explained_beside_the_button(staff: WebClient, fi
     headers = {**IN_PLACE, "HX-Current-URL": f"http://localhost{VEHICLE}", "X-CSRFToken": staff.csrf_token()}
     answer = staff.post(f"{VEHICLE}/selection", data={"selection": "1"}, headers=headers)
     assert (answer.status_code, answer.headers["HX-Retarget"]) == (422, "#selection-sum")
-    assert "Tick at least one challan to review." in answer.text
+    assert "Tick a challan first." in answer.text
     assert "Tick at least one" not in staff.page(VEHICLE).text
 
 

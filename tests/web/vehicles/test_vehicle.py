@@ -115,6 +115,7 @@ def test_state_and_type_of_most_challans_are_said_once_and_those_that_differ_in_
         where = page.one(f"tr[data-challan=MH100{number}] .where")
         assert where.select_one("span[data-raw]")["data-raw"] == sent
         assert ("vh" in where["class"]) == (sent == usual), "what is usual is read out and not shown"
+        assert bool(where.select_one("span.vh bdi")) == bool(usual), "nor is the usual state beside another type"
 
 
 def test_only_payable_rows_have_a_checkbox_named_by_the_challan_number(staff: WebClient, mixed: None) -> None:
@@ -341,4 +342,5 @@ def test_a_vehicle_names_its_usual_driver_or_leads_to_adding_one(staff: WebClien
 def test_the_head_says_what_is_to_pay_and_how_many_amounts_it_lacks(staff: WebClient, levers: Levers) -> None:
     levers.add_vehicle(RC, [challan(1, challanAmount=500), challan(2, challanAmount=None)])
     page = steps.searched(staff)
-    assert words(page.one(".vehicle-sum").get_text()) == "₹559.00 to pay + 1 unknown"
+    parts = "Fines ₹500.00, legal fee and GST ₹59.00"
+    assert words(page.one(".vehicle-sum").get_text()) == f"₹559.00 to pay + 1 unknown {parts}"
