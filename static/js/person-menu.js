@@ -1,4 +1,4 @@
-// A native <details> that also closes on Escape and on a click elsewhere.
+// A native <details> that also closes on Escape, on a click elsewhere, and when the focus leaves it: nothing under it is reached.
 class PersonMenu extends HTMLElement {
   connectedCallback() {
     const details = this.querySelector("details");
@@ -7,6 +7,7 @@ class PersonMenu extends HTMLElement {
       details.open = false;
       details.querySelector("summary").focus();
     });
+    this.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget) this.away({ target: relatedTarget }); });
     this.away = (event) => { if (!this.contains(event.target)) details.open = false; };
     document.addEventListener("click", this.away);
   }

@@ -172,6 +172,8 @@ class PaymentCard:
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
     rc: str | None = None
+    receipt_sent: str = ""  # how its receipt was sent last and when
+    only_sender: str = ""  # it went to a number that this person does not see: what to do then
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,17 @@ class Receipt:
     if_paid_otherwise: tuple[str, ...]  # what it came to in a way to pay that was dearer
     message: Message
     ways: tuple[Way, ...]
+    sent: str = ""  # how it was sent last and when
+
+    @property
+    def number(self) -> str:
+        """Return the number that WhatsApp opens with; "" where it asks."""
+        return next((way.number for way in self.ways if way.number), "")
+
+    @property
+    def short_id(self) -> str:
+        """Return the start of the link's id, by which people name the receipt; the service gives receipts no number."""
+        return self.link_id.partition("-")[0].upper()
 
     @property
     def title(self) -> str:
