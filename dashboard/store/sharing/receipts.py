@@ -25,6 +25,11 @@ class SentReceipt:
     person_id: int | None
     at: datetime
 
+    @property
+    def is_sent(self) -> bool:
+        """Return whether it went to a driver; else all that is known is that the message was opened."""
+        return bool(self.driver)
+
 
 def add(
     connection: Connection, link_id: str, channel: Channel, driver_id: int | None, *, at: datetime, person_id: int

@@ -58,7 +58,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
     doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
-    receipt = receipt_said(receipts.newest(connection, row.id)) if has_receipt(row) else ""
+    receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
         link_id=row.id,
         payment=payment,
@@ -79,7 +79,8 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         sent_words=_own_words(sent, is_undoable=own is not None),
         number=number,
         unsaved=unsaved_driver.offer(connection, row, sent),
-        receipt_sent=receipt,
+        receipt_said=receipt_said(receipt),
+        receipt_is_sent=receipt is not None and receipt.is_sent,
         only_sender=_only_sender(sent, number) if recipient is None else "",
     )
 

@@ -72,7 +72,8 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None) 
         if_paid_otherwise=if_paid_otherwise(link),
         message=message,
         ways=ways_of(message, recipient, to),
-        sent=receipt_said(was_sent),
+        said=receipt_said(was_sent),
+        is_sent=was_sent is not None and was_sent.is_sent,
     )
 
 

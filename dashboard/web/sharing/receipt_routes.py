@@ -61,8 +61,9 @@ def record_receipt(link_id: UUID) -> ResponseReturnValue:
     if channel in SENDS:
         _record(found, channel)
         found = _asked(link_id) or abort(409)
-    words = found.sent if channel in SENDS else str(texts.MESSAGE_COPIED)
-    return htmx.region("sharing/_receipt_sent.html", said=words)
+    if channel not in SENDS:
+        return htmx.region("sharing/_receipt_sent.html", said=str(texts.MESSAGE_COPIED), is_done=True)
+    return htmx.region("sharing/_receipt_sent.html", said=found.said, is_done=found.is_sent)
 
 
 def _asked(link_id: UUID) -> Receipt | None:

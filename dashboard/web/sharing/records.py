@@ -148,7 +148,8 @@ class Receipt:
     if_paid_otherwise: tuple[str, ...]  # what it came to in a way to pay that was dearer
     message: Message
     ways: tuple[Way, ...]
-    sent: str = ""  # how it was sent last and when
+    said: str = ""  # how it was sent or opened last, by whom and when
+    is_sent: bool = False  # to a driver
 
     @property
     def number(self) -> str:

@@ -144,7 +144,7 @@ def test_a_receipt_that_was_sent_is_recorded_so_that_nobody_sends_it_twice(
         opened = page.submit(_SEND)
         staff.get(opened.headers["Location"])
     seen = manager.page(f"/links/{paid}")
-    said = seen.one("#link-payment .follow-sent").get_text()
+    said = seen.one("#link-payment .receipt-said.follow-sent").get_text()
     assert re.fullmatch(r"Receipt sent on WhatsApp, for Ramesh Kumar · [\d:]+ [ap]m · Asha Rao", said), said
     assert not seen.all("#link-payment .button-primary"), "it is not asked for again, and can be sent again"
     timeline = words(seen.one("#link-timeline").get_text(" "))
