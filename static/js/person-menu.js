@@ -1,4 +1,4 @@
-// A native <details> that also closes on Escape, on a click elsewhere, and when the focus leaves it: nothing under it is reached.
+// A native <details> that also closes on Escape and on a click elsewhere.
 class PersonMenu extends HTMLElement {
   connectedCallback() {
     const details = this.querySelector("details");
@@ -7,7 +7,6 @@ class PersonMenu extends HTMLElement {
       details.open = false;
       details.querySelector("summary").focus();
     });
-    this.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget) this.away({ target: relatedTarget }); });
     this.away = (event) => { if (!this.contains(event.target)) details.open = false; };
     document.addEventListener("click", this.away);
   }
@@ -17,5 +16,10 @@ class PersonMenu extends HTMLElement {
   }
 }
 customElements.define("person-menu", PersonMenu);
-// The same for a button of a page that opens a sheet below itself.
-customElements.define("drop-down", class extends PersonMenu {});
+// The same for a button of a page that opens a sheet below itself; no key reaches what is under it while it is open.
+customElements.define("drop-down", class extends PersonMenu {
+  connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget) this.away({ target: relatedTarget }); });
+  }
+});
