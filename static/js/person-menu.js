@@ -16,5 +16,10 @@ class PersonMenu extends HTMLElement {
   }
 }
 customElements.define("person-menu", PersonMenu);
-// The same for a button of a page that opens a sheet below itself.
-customElements.define("drop-down", class extends PersonMenu {});
+// The same for a button of a page that opens a sheet below itself; no key reaches what is under it while it is open.
+customElements.define("drop-down", class extends PersonMenu {
+  connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget) this.away({ target: relatedTarget }); });
+  }
+});

@@ -367,6 +367,10 @@ def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(pho
         closes()
         expect(note).to_be_hidden()
     expect(more).to_be_focused()
+    more.click()
+    expect(note).to_be_visible()
+    page.keyboard.press("Shift+Tab")
+    expect(note).to_be_hidden()  # The page under it is reached by no key while it is open.
 
 
 def test_a_link_to_a_part_of_another_page_leads_to_that_part(phone: Desk, office: Office) -> None:

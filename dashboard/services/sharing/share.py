@@ -24,7 +24,7 @@ from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import duplicates, history, links
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.sharing.shares import Share
 
 #: Before a link is shared, a check that was asked for longer ago than this is repeated.
@@ -247,6 +247,14 @@ class Sharing:
             if not history.record_once(connection, link_id, kind, now, not_since=since, person_id=person_id):
                 return
             audit.record(connection, "copy", now, origin, person_id=person_id, subject=link_id)
+
+    def record_receipt(self, link_id: str, channel: Channel, person_id: int, driver_id: int | None) -> bool:
+        """Record that a person sent the receipt of a link; return False where that was recorded just now.
+
+        It is no share: nobody is reminded by it, and no driver is given the link.
+        """
+        with self.store.write() as connection:
+            return receipts.add(connection, link_id, channel, driver_id, at=self.clock(), person_id=person_id)
 
     def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:

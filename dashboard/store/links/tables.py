@@ -43,6 +43,8 @@ COPIED_UNASKED = "copied_unasked"
 SHARE_UNDONE = "share_undone"
 #: A person confirmed that a message without a named recipient was sent; `new` is the id of the share.
 SHARE_CONFIRMED = "share_confirmed"
+#: A person sent the receipt of a paid link; the event holds by which channel, and the id of the driver who got it.
+RECEIPT_SENT = "receipt_sent"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.
 RELEASED = "released"
 #: The service has answered 404 often enough to treat the link as no longer known.

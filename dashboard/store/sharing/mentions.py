@@ -18,7 +18,15 @@ from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.lists import fleet_list
 from dashboard.store.links.custom_fields import custom_field
 from dashboard.store.links.saved_views import saved_view
-from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE, link, link_event
+from dashboard.store.links.tables import (
+    COPIED,
+    COPIED_UNASKED,
+    RECEIPT_SENT,
+    SHARE_CONFIRMED,
+    SHARE_UNDONE,
+    link,
+    link_event,
+)
 from dashboard.store.operations.assumption_checks import assumption_check
 from dashboard.store.reconciliation.discrepancies import discrepancy
 from dashboard.store.sharing.drivers import driver
@@ -29,7 +37,7 @@ from dashboard.store.vehicles.selections import selection
 _AT_A_TIME = 1000
 
 _EVERY: ColumnElement[bool] = true()
-_UNTYPED = (COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE)
+_UNTYPED = (COPIED, COPIED_UNASKED, RECEIPT_SENT, SHARE_CONFIRMED, SHARE_UNDONE)
 _TYPED_EVENT = link_event.c.person_id.is_not(None) & link_event.c.kind.not_in(_UNTYPED)
 #: The columns that hold typed texts, and which of their rows; texts of the service are in none of them. A rule test
 #: names every other column of text, with the reason why nobody types into it.

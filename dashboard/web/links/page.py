@@ -36,12 +36,12 @@ from dashboard.web.links.payment import (
     back_in_follow_up,
     card_fingerprint,
     card_of,
-    doubt_of,
     has_receipt,
     is_resting,
     last_or_usual,
     payment_address,
     sent_last,
+    to_check,
 )
 from dashboard.web.links.records import (
     LinkPage,
@@ -142,7 +142,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
-    doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
+    doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
     again = back_in_follow_up(connection, row, sent)

@@ -21,13 +21,14 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing import drivers, follow_ups, receipts, shares
 from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
-from dashboard.web.shared.current import current_services, format_moment, person_id
+from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.texts import NOT_A_DRIVER, NOT_A_PHONE
@@ -56,7 +57,8 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     number = "" if recipient else unsaved_driver.number_of(row.id, sent)
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
-    doubt = doubt_of(row, bool(with_other_vehicles(connection, [row])))
+    doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
+    receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
         link_id=row.id,
         payment=payment,
@@ -77,7 +79,28 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         sent_words=_own_words(sent, is_undoable=own is not None),
         number=number,
         unsaved=unsaved_driver.offer(connection, row, sent),
+        receipt_said=receipt_said(receipt),
+        receipt_is_sent=receipt is not None and receipt.is_sent,
+        only_sender=_only_sender(sent, number) if recipient is None else "",
     )
+
+
+def receipt_said(sent: SentReceipt | None) -> str:
+    """Say how the receipt of a link was sent last, by whom and when; "" where it was not."""
+    return texts.receipt_sent(sent.channel, sent.driver, sent.at, name_of(sent.person_id)) if sent else ""
+
+
+def _only_sender(sent: Sequence[Share], number: str) -> str:
+    """Say who alone has the number that a link was sent to, and what to do; "" where this person knows whom to remind.
+
+    A typed number is stored in its sender's session alone.
+    """
+    last = sent[0] if sent else None
+    if last is None or number or last.driver_id is not None or last.is_unconfirmed:
+        return ""
+    if last.channel not in (Channel.WHATSAPP, Channel.SMS):
+        return ""
+    return texts.number_not_shown(None if last.person_id == person_id() else name_of(last.person_id))
 
 
 def undoable(last: Share | None) -> UndoableShare | None:
@@ -101,6 +124,13 @@ def doubt_of(row: Link, has_other_vehicle: bool) -> str:
     if row.status and state_of(row).meaning == "neutral":
         return str(texts.CHECK_FIRST)
     return str(texts.OTHER_VEHICLE) if has_other_vehicle else ""
+
+
+def to_check(row: Link, has_other_vehicle: bool) -> str:
+    """Say what to check on the page of a link before it is sent: what is odd about it, or that it never was checked."""
+    if is_live(row.status) and not row.is_unknown and row.checked_at is None:
+        return str(texts.NEVER_CHECKED)
+    return doubt_of(row, has_other_vehicle)
 
 
 def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
@@ -216,6 +246,8 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
     url = row.payment_url
     if row.is_unknown:
         return PaymentAddress(None, safe=False, copyable=False, problem=texts.UNKNOWN_NOT_SHARED)
+    if not url and row.checked_at is None and is_live(row.status):
+        return PaymentAddress(None, safe=False, copyable=False, problem=str(texts.NEVER_CHECKED))
     if not url:
         return _not_to_share(row, texts.NO_PAYMENT_URL, texts.NO_PAYMENT_URL_NEXT)
     if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:

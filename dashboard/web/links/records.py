@@ -172,6 +172,9 @@ class PaymentCard:
     payable: int = 0  # once it is paid: how many other challans of its vehicle can be paid
     more: str = ""
     rc: str | None = None
+    receipt_said: str = ""  # how its receipt was sent or opened last, by whom and when
+    receipt_is_sent: bool = False  # to a driver, so that nobody need send it again
+    only_sender: str = ""  # it went to a number that this person does not see: what to do then
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from datetime import datetime
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Channel
+from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared.current import format_moment, format_sum
 from dashboard.web.shared.languages import gettext as _
@@ -70,6 +71,8 @@ HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both ar
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
 #: A failed attempt is all that the service says.
 MONEY_NOT_KNOWN = lazy("Ask the driver first: money may have left the account, and the service does not say.")
+#: A search shows that there is a link, and neither its state now nor until when it can be paid.
+NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
 #: The state is not one that the service has documented.
 CHECK_FIRST = lazy("This state is new to us. Check with the service before you send the link.")
 OTHER_VEHICLE = lazy("This link has a challan of another vehicle. Check with the service before you send the link.")
@@ -206,6 +209,18 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
     if times == 1:
         return said
     return _("%(said)s · sent %(times)s times in all", said=said, times=times)
+
+
+def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:
+    """Say how a receipt was sent last, by whom and when, so that nobody sends it again without knowing."""
+    return " · ".join((timeline_texts.receipt_sent(channel, driver), format_moment(at), by))
+
+
+def number_not_shown(sender: str | None) -> str:
+    """Say what to do about a link that went to a number which was not saved: `sender` has it, or nobody any more."""
+    if sender:
+        return _("Only %(name)s has this number. Ask %(name)s, or choose a driver.", name=sender)
+    return _("This number was not saved. Type it again, or choose a driver.")
 
 
 FIELDS_SAVED = lazy("Saved")

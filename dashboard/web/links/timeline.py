@@ -16,7 +16,7 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.creation.replacements import ReplacementRequest
 from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import receipts, shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import timeline_texts as texts
 from dashboard.web.links.payment import back_in_follow_up
@@ -52,6 +52,7 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
     entries = [
         *_before_creation(row, intent),
         *_events(newest[:_MAX_ENTRIES][::-1], row),
+        *_receipts(connection, newest[:_MAX_ENTRIES]),
         *_shares(given[:_MAX_ENTRIES]),
         *_payment(row),
         *_end(row, newest),
@@ -107,8 +108,8 @@ def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
     paid = payments[-1] if payments and is_paid(row.status) and row.paid_at is not None else None
     for copies, event in _merged(events):
         is_entered = event.kind == links.OBSERVED and any(abs(at - event.at) <= _SAME_MOMENT for at in made)
-        # That a message was sent is said of its share.
-        is_said = event is paid or event.kind == tables.SHARE_CONFIRMED
+        # That a message was sent is said of its share, and a receipt has an entry of its own.
+        is_said = event is paid or event.kind in (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT)
         if not is_said and not (is_entered and not is_paid(event.new)):
             yield (
                 TimelineEntry(event.at, texts.copied(copies), names().get(event.person_id), icon="copy")
@@ -159,6 +160,15 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.discrepancy_checked(event.new), who, "neutral")
         case _:
             return TimelineEntry(event.at, texts.other_event(event.kind, event.new), who)
+
+
+def _receipts(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[TimelineEntry]:
+    for event in events:
+        if event.kind == tables.RECEIPT_SENT:
+            sent = receipts.read(connection, event.new or "", event.person_id, event.at)
+            yield TimelineEntry(
+                sent.at, texts.receipt_sent(sent.channel, sent.driver), names().get(sent.person_id), icon="share"
+            )
 
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:

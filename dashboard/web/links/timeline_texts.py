@@ -32,6 +32,12 @@ NOT_SAVED = {
     Channel.SMS: lazy("a number not saved here"),
     Channel.EMAIL: lazy("an address not saved here"),
 }
+#: A receipt that went to a driver, and one of which only that it was opened is known.
+_RECEIPTS = {
+    Channel.WHATSAPP: (lazy("Receipt sent on WhatsApp"), lazy("Receipt opened in WhatsApp")),
+    Channel.SMS: (lazy("Receipt sent by SMS"), lazy("Receipt opened as an SMS")),
+    Channel.EMAIL: (lazy("Receipt sent by email"), lazy("Receipt opened as an email")),
+}
 ASKED_UNCLEAR = lazy("Requested; the reply was lost, so we checked")
 ASKED_IN_PLACE = lazy("Requested to replace a link that had ended")
 OPEN_REQUEST = lazy("Open the request")
@@ -127,6 +133,12 @@ def discrepancy_checked(note: str | None) -> str:
     if note is None:
         return _("No longer marked as checked in Reconcile")
     return _("Reconcile note: %(note)s", note=note)
+
+
+def receipt_sent(channel: Channel, driver: str) -> str:
+    """Say how a receipt was sent, and to which driver; without one it is known to be opened, not to be sent."""
+    sent, opened = _RECEIPTS[channel]
+    return _("%(how)s, for %(driver)s", how=sent, driver=driver) if driver else str(opened)
 
 
 def other_event(kind: str, new: str | None) -> str:

@@ -12,15 +12,16 @@ from dashboard.services.sharing.messages import facts_of
 from dashboard.store.creation import organization
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwise
+from dashboard.web.links.payment import receipt_said
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import addressee, choose, name_of_recipient, spoken_by, ways_of
 from dashboard.web.sharing.recipients import Meant
-from dashboard.web.sharing.records import Receipt, ReceiptChallan
+from dashboard.web.sharing.records import OpenedMessage, Receipt, ReceiptChallan
 from dashboard.web.sharing.wording import thanks
 
 
@@ -40,6 +41,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None) 
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
         sent = shares.of_link(connection, link_id)
+        was_sent = receipts.newest(connection, link_id)
         # Whoever drives the vehicle now has not paid what somebody else was sent.
         likely = choose(None, last, () if sent else usual, everybody)
         recipient = likely if to is None else choose(to.asked, last, usual, everybody)
@@ -70,7 +72,15 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None) 
         if_paid_otherwise=if_paid_otherwise(link),
         message=message,
         ways=ways_of(message, recipient, to),
+        said=receipt_said(was_sent),
+        is_sent=was_sent is not None and was_sent.is_sent,
     )
+
+
+def opened_receipt(of: Receipt) -> OpenedMessage:
+    """Return the message of a receipt with the address that opens WhatsApp."""
+    plates, to = (of.plate,) if of.plate else (), of.to.driver or of.to.number
+    return OpenedMessage(plates, to, of.message.text, of.to.language, of.ways[0].address)
 
 
 def _made_of(link: Link) -> tuple[tuple[str, Decimal], ...]:

@@ -148,6 +148,18 @@ class Receipt:
     if_paid_otherwise: tuple[str, ...]  # what it came to in a way to pay that was dearer
     message: Message
     ways: tuple[Way, ...]
+    said: str = ""  # how it was sent or opened last, by whom and when
+    is_sent: bool = False  # to a driver
+
+    @property
+    def number(self) -> str:
+        """Return the number that WhatsApp opens with; "" where it asks."""
+        return next((way.number for way in self.ways if way.number), "")
+
+    @property
+    def short_id(self) -> str:
+        """Return the start of the link's id, by which people name the receipt; the service gives receipts no number."""
+        return self.link_id.partition("-")[0].upper()
 
     @property
     def title(self) -> str:

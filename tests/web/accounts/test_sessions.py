@@ -296,6 +296,8 @@ BUTTONS = {
         "operations.try_again",
         "sharing.preview_message",
         "sharing.remind",
+        "sharing.send_receipt",
+        "sharing.record_receipt",
         "sharing.record_share",
         "sharing.undo_share",
         "sharing.confirm_share",

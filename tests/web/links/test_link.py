@@ -251,6 +251,21 @@ def test_a_link_of_another_system_says_that_it_was_not_created_here(
     assert can_be_copied(page)
 
 
+def test_a_found_link_that_was_never_checked_is_checked_before_it_is_sent(
+    staff: WebClient, five: dict[str, str], app: Flask
+) -> None:
+    steps.searches(staff)
+    link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
+    staff.read(steps.refresh(staff))
+    page = staff.page(f"/links/{link_id}")
+    assert [words(each.get_text()) for each in page.all("#link-payment .button-primary")] == ["Check now"]
+    assert "Found by a search, and not checked yet." in page.one("#link-payment").get_text()
+    assert "tell the service" not in page.text, "nobody has asked it yet"
+    checked = steps.check(staff, link_id)
+    assert "not checked yet" not in checked.text
+    assert can_be_copied(checked)
+
+
 SUSPECT = [
     "javascript:alert(1)",
     "data:text/html,x",

@@ -8,11 +8,14 @@ import pytest
 from flask import Flask
 
 from dashboard.domain.sharing import Channel
+from dashboard.store.sharing import shares
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link
+
+_SEND = "Send receipt to Ramesh Kumar , on WhatsApp, in a new tab"
 
 
 @pytest.fixture
@@ -47,7 +50,12 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
     assert words(page.one(".receipt-amount").get_text(" ")) == "₹1,677.00 or ₹1,710.54 if paid by credit card"
     assert sheet.count("₹1,710.54") == 1, "what the driver finds on the statement of a card is said once"
     assert "not reported" not in sheet, "what staff do not know is no matter of the driver's"
-    assert sheet.count(paid.split("-", maxsplit=1)[0]) == 1
+    assert sheet.count(paid) == 1
+    number = re.search(r"Receipt ([0-9A-F]{8})\b", sheet)[1]
+    assert paid.upper().startswith(number)
+    assert f"/links/{paid}" in staff.get("/find", query_string={"q": number}, follow_redirects=True).text, (
+        "people find it"
+    )
 
 
 def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebClient, paid: str) -> None:
@@ -118,14 +126,54 @@ def test_the_page_of_a_paid_link_offers_its_receipt_and_nothing_that_asks_for_mo
     assert page.one("#share-title").get_text() == "Receipt"
     card = page.one("#link-payment").get_text(" ")
     assert "Send receipt to Ramesh Kumar" in " ".join(card.split())
-    told = staff.get(page.one("#link-payment .button-primary")["href"])
-    assert told.headers["Location"].startswith("https://wa.me/919876543210?text="), "one tap opens his WhatsApp"
+    opened = staff.read(page.submit(_SEND))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543210?text="), "one tap opens his WhatsApp"
     assert levers.link(paid)["paymentUrl"] not in page.response.text
     assert "nothing to share" not in page.text
     assert "Check now" not in page.buttons(), "nothing can change any more"
     printed = staff.page(page.link("Print"))
     assert printed.all("print-sheet[data-now]")
     assert not staff.page(page.link("Open receipt")).all("print-sheet[data-now]")
+
+
+def test_a_receipt_that_was_sent_is_recorded_so_that_nobody_sends_it_twice(
+    staff: WebClient, manager: WebClient, app: Flask, paid: str
+) -> None:
+    page = staff.page(f"/links/{paid}")
+    for _tap in range(2):
+        opened = page.submit(_SEND)
+        staff.get(opened.headers["Location"])
+    seen = manager.page(f"/links/{paid}")
+    said = seen.one("#link-payment .receipt-said.follow-sent").get_text()
+    assert re.fullmatch(r"Receipt sent on WhatsApp, for Ramesh Kumar · [\d:]+ [ap]m · Asha Rao", said), said
+    assert not seen.all("#link-payment .button-primary"), "it is not asked for again, and can be sent again"
+    timeline = words(seen.one("#link-timeline").get_text(" "))
+    assert timeline.count("Receipt sent on WhatsApp, for Ramesh Kumar") == 1, "two taps are one"
+    assert said in manager.page(f"/links/{paid}/receipt").one("#share-sent").get_text()
+    with app.extensions["services"].store.read() as connection:
+        assert shares.of_link(connection, paid, also_undone=True) == [], "no driver was reminded of it, or given it"
+
+
+@pytest.mark.parametrize(("channel", "said"), [("sms", "Receipt sent by SMS"), ("copy", "Message copied")])
+def test_other_ways_to_send_a_receipt_are_recorded_and_a_copy_is_not(
+    staff: WebClient, paid: str, channel: str, said: str
+) -> None:
+    options = staff.page(f"/links/{paid}/receipt").one("#thanks")
+    fields = {"channel": channel, "language": options["data-language"], "driver": options["data-driver"]}
+    fields["csrf_token"] = staff.csrf_token()
+    region = Page(staff, staff.post(options["data-record"], data=fields, headers=HTMX), region=True)
+    assert region.one("#share-sent [data-said]").get_text().startswith(said)
+    is_recorded = "Receipt sent" in staff.page(f"/links/{paid}").one("#link-timeline").get_text()
+    assert is_recorded == (channel == "sms")
+
+
+def test_what_is_not_paid_has_no_receipt_to_record(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    fields = {"channel": "sms", "csrf_token": staff.csrf_token()}
+    assert staff.post(f"/links/{link_id}/receipt/sent", data=fields).status_code == 409
+    answer = staff.post(f"/links/{link_id}/receipt/whatsapp", data=fields)
+    assert answer.headers["Location"] == f"/links/{link_id}"
+    assert "Receipt" not in staff.page(f"/links/{link_id}").text
 
 
 def test_a_paid_link_says_what_else_of_its_vehicle_can_be_paid(staff: WebClient, levers: Levers) -> None:

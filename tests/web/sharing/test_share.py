@@ -167,14 +167,14 @@ def test_a_name_that_two_drivers_have_is_refused(staff: WebClient, levers: Lever
     assert "Several drivers have this name" in refused.one("#send-to-error").get_text()
 
 
-def test_while_nobody_is_chosen_no_way_to_send_is_the_next_step(staff: WebClient, levers: Levers) -> None:
+def test_one_way_to_send_is_the_next_step_whether_somebody_is_chosen_or_not(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff, vehicles="")
-    assert not prepares(staff, link_id).all("share-options .button-primary")
+    assert prepares(staff, link_id).one("share-options .button-primary")
     assert prepares(staff, link_id, driver=driver).one("share-options .button-primary")
     levers.pay(link_id)
     steps.check(staff, link_id)
-    assert not staff.page(f"/links/{link_id}/receipt").all("#thanks .button-primary")
+    assert staff.page(f"/links/{link_id}/receipt").one("#thanks .button-primary")
     assert staff.page(f"/links/{link_id}/receipt?driver={driver}").one("#thanks .button-primary")
 
 

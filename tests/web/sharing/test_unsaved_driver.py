@@ -57,6 +57,23 @@ def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebC
     assert page.all(".follow-undo"), "it can still be taken back"
 
 
+def test_a_colleague_who_is_to_remind_learns_who_has_the_number(
+    staff: WebClient, manager: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    card = manager.page(f"/links/{link_id}").one("#link-payment")
+    said = "Only Asha Rao has this number. Ask Asha Rao, or choose a driver."
+    assert card.select_one(".share-only").get_text() == said
+    assert card.select_one("input[name=to]")["value"] == ""
+    assert not staff.page(f"/links/{link_id}").all(".share-only"), "her field begins with it"
+    with staff.session_transaction() as session:
+        session.pop("typed_numbers")
+    assert "This number was not saved." in staff.page(f"/links/{link_id}").one(".share-only").get_text()
+    adds_a_driver(staff)
+    assert not manager.page(f"/links/{link_id}").all(".share-only"), "the usual driver is whom to remind"
+
+
 def test_what_was_not_sent_is_taken_back(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     page = staff.read(opens(staff, link_id).submit("Not sent"))
@@ -193,8 +210,10 @@ def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient
     levers.pay(link_id)
     page = check(staff, link_id)
     assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
-    address = page.link("Send receipt to +91 98765 43299 , on WhatsApp, in a new tab")
-    assert staff.get(address).headers["Location"].startswith("https://wa.me/919876543299?")
+    opened = staff.read(page.submit("Send receipt to +91 98765 43299 , on WhatsApp, in a new tab"))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543299?")
+    [said] = staff.page(f"/links/{link_id}").all("#link-payment .receipt-said:not(.follow-sent)")
+    assert said.get_text().startswith("Receipt opened in WhatsApp"), "nobody knows more"
     assert manager.page(f"/links/{link_id}").link("Send receipt…") == f"/links/{link_id}/receipt#thanks-title"
 
 
