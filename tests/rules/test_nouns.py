@@ -68,13 +68,32 @@ def test_pages_with_classes_whose_styles_are_not_in_the_first_bundle_load_them_a
     for sheet in sheets:
         styled[sheet.parts[0] == "lazy"] |= classes_of_styles((ROOT / "static/css" / sheet).read_text("utf-8"))
     nouns = {sheet.stem for sheet in sheets if sheet.parts[0] == "lazy"}
-    for file in (ROOT / "templates").rglob("*.html"):
-        if file.parent.name != "macros":
-            html = file.read_text("utf-8")
-            needs = bool(classes_of_html(html) & (styled[True] - styled[False])) or file.parent.name in nouns
-            is_page = '{% extends "layout.html" %}' in html
+    templates = {
+        str(file.relative_to(ROOT / "templates")): file.read_text("utf-8")
+        for file in (ROOT / "templates").rglob("*.html")
+    }
+    loading: set[str] = set()
+    for name, html in templates.items():
+        if '{% extends "layout.html" %}' in html:
+            parts = with_included(name, templates)
             loads = "{% set needs_lazy_styles = true %}" in html
-            assert loads == needs if is_page else file.parent.name in nouns or not needs, file.name
+            has_them = any(classes_of_html(templates[part]) & (styled[True] - styled[False]) for part in parts)
+            assert loads == (has_them or Path(name).parts[0] in nouns), name
+            loading |= parts if loads else set()
+    for name, html in templates.items():
+        is_macro = Path(name).parts[0] == "macros"
+        has_them = bool(classes_of_html(html) & (styled[True] - styled[False]))
+        assert is_macro or name in loading or Path(name).parts[0] in nouns or not has_them, name
+
+
+def with_included(name: str, templates: dict[str, str]) -> set[str]:
+    """Return a template with all that it includes by name, and what these include."""
+    found, to_read = {name}, [name]
+    while to_read:
+        included = set(re.findall(r'{% include "([^"]+)"', templates[to_read.pop()])) - found
+        found |= included
+        to_read += included
+    return found
 
 
 def classes_of_styles(sheet: str) -> set[str]:
