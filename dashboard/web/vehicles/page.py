@@ -184,7 +184,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
     listed = [item for item in challans if item.listed]
     payable = [item for item in listed if item.selectable]
     on_link = list(filter(is_on_link, listed))
-    unclear = any(item.eligibility.reason is EligibilityReason.RESERVED for item in listed)
+    held = {item.eligibility.reason for item in listed if item.eligibility.group is EligibilityGroup.ON_LINK}
     paid = sum(item.eligibility.reason is EligibilityReason.PAID_LINK for item in listed)
     return VehicleCard(
         rc=vehicle.rc,
@@ -194,7 +194,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         payable_sum=add_up(item.challan.total_amount for item in payable),
         on_link=len(on_link),
         on_link_sum=add_up(item.challan.total_amount for item in on_link),
-        none_payable="" if payable or on_link else texts.none_payable(len(listed), paid, is_unclear=unclear),
+        none_payable="" if payable or on_link else texts.none_payable(len(listed), paid, held),
     )
 
 

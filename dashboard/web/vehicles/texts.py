@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
@@ -297,15 +297,17 @@ def began(created_at: datetime | None, found_at: datetime | None) -> str:
     return _("found %(when)s", when=format_near(found_at)) if found_at else ""
 
 
-def none_payable(listed: int, paid: int, *, is_unclear: bool) -> str:
-    """Say in two words why none of a vehicle's challans can be paid, of which none is on an open link.
+def none_payable(listed: int, paid: int, held: Collection[EligibilityReason]) -> str:
+    """Say in two words why none of a vehicle's challans can be paid, of which none is on an active link.
 
-    `is_unclear`: a request for a link waits to be checked.
+    `held` says by what others are held: a request for a link that is being checked, or a link in another state.
     """
     if not listed:
         return _("No challans")
-    if is_unclear:
+    if EligibilityReason.RESERVED in held:
         return _("Being checked")
+    if held:
+        return str(ON_A_LINK)
     return _("All paid") if paid == listed else _("Nothing to pay")
 
 

@@ -185,6 +185,18 @@ def test_a_vehicle_says_why_none_of_its_challans_can_be_paid(
     assert said() == "All paid"
 
 
+def test_challans_of_a_link_in_an_unusual_state_are_not_called_nothing_to_pay(
+    staff: WebClient, levers: Levers, services: Services
+) -> None:
+    levers.add_vehicle(SMALL, [])
+    levers.issue_challan(SMALL, challanNo="Z1", seen=True)
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "Z1", rc=SMALL))
+    levers.set_link(link_id, status="ON_HOLD")
+    services.link_poller.refresh(link_id)
+    assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == "On a link"
+
+
 def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it(
     staff: WebClient, levers: Levers
 ) -> None:
