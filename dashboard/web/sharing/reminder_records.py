@@ -71,6 +71,11 @@ class ReminderStep:
         return () if self.following else tuple(each for each in self.all if each.to_send and each != self.current)
 
     @property
+    def done(self) -> Total:
+        """Return what the messages that were sent come to."""
+        return add(each.entry.total for each in self.all if each.is_sent)
+
+    @property
     def left(self) -> Total:
         """Return what the messages that are still to be sent come to."""
         return add(each.to_send.total for each in self.all if each.to_send)
