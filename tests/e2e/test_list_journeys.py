@@ -48,6 +48,28 @@ def test_the_heads_of_a_long_list_cover_the_buttons_that_pass_under_them(asha: M
         assert head.evaluate(covers), head.inner_text()
 
 
+@pytest.mark.parametrize(
+    ("address", "opens"),
+    [("/links", "Dates"), ("/links", "More filters"), ("/links", "Export"), ("/people", "Invite a person")],
+)
+def test_the_heads_of_a_table_lie_under_what_is_opened_over_them(office: Office, page: Page, address: str, opens: str):
+    links_of(office, HERS, ASHA, [500])
+    arun = own_tab(page, office, ARUN)
+    arun.opens(address)
+    page.locator("main summary", has_text=opens).first.click()
+    sheet = page.locator("main details[open] .drop-sheet:visible").last
+    expect(sheet).to_be_visible()
+    covered = sheet.evaluate("""sheet => {
+        const { left, right, top, bottom } = sheet.getBoundingClientRect();
+        const under = [];
+        for (let y = top + 4; y < Math.min(bottom, innerHeight) - 4; y += 8)
+            for (let x = left + 4; x < right - 4; x += 24)
+                if (!sheet.contains(document.elementFromPoint(x, y))) under.push([x, y]);
+        return under;
+    }""")
+    assert covered == []
+
+
 def test_staff_filter_and_sort_the_list_and_save_it_as_a_view(asha: ManagersDesk, office: Office, browser: Browser):
     first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
     [hers] = links_of(office, OTHER, MEERA, [7000])

@@ -42,6 +42,7 @@ ACTIONS = {
     "share": lazy("Shared the link"),
     "share confirmed": lazy("Confirmed as shared"),
     "share undone": lazy("Unmarked as shared"),
+    "receipt": lazy("Receipt sent"),
     "follow up": lazy("Link added to Follow up"),
     "snooze": lazy("Snoozed"),
     "note": lazy("Noted a contact"),
