@@ -229,9 +229,7 @@ def sentences(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
 
 
 def in_words(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
-    """Write the facts of a discrepancy in sentences; of amounts that stand beside them (`compared_sums`) the one that
-    matters.
-    """
+    """Write the facts of a discrepancy in sentences; of amounts, which stand beside them, what matters most."""
     return (_difference(facts),) if kind is DiscrepancyKind.SUMS else sentences(kind, facts)
 
 
@@ -253,8 +251,7 @@ def _difference(facts: Facts) -> str:
         if is_less:
             return _("The fine of the link is %(amount)s less than those of its challans.", amount=amount)
         return _("The fine of the link is %(amount)s more than those of its challans.", amount=amount)
-    parts = facts["parts"][0]
-    amount, is_less = _between(parts["parts"], parts["total"])
+    amount, is_less = _between(facts["parts"][0]["parts"], facts["parts"][0]["total"])
     if is_less:
         return _("The total of the link is %(amount)s less than its fine and fees.", amount=amount)
     return _("The total of the link is %(amount)s more than its fine and fees.", amount=amount)
