@@ -86,7 +86,7 @@ def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver
     desk.page.get_by_role("button", name=re.compile("^Check now")).click()
     expect(desk.page.locator("#toasts")).to_contain_text("Checked with the department just now.")
 
-    desk.page.locator("#unsettled summary", has_text="Write a note").press("Enter")
+    desk.page.locator("#unsettled summary", has_text="Mark as checked").press("Enter")
     note = desk.page.get_by_label("Note: what you found")
     expect(note).to_be_focused()
     note.fill("Called.")

@@ -144,12 +144,12 @@ def _collected(figures: Figures) -> Fact:
 
 def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age: Chart) -> Fact:
     owed = add_up(link.total for link in open_links)
+    of_one_age = by_age.bars if len(by_age.bars) == 1 else ()
     return Fact(
         texts.OPEN_NOW,
         texts.known_sum_of(owed, len(open_links)),
-        texts.links(len(open_links), owed),
+        " · ".join([texts.links(len(open_links), owed), *(str(bar.figure.label) for bar in of_one_age)]),
         _list_address(LinkFilter(states=statuses)) if open_links else None,
-        besides="" if len(by_age.bars) > 1 else " ".join(str(bar.figure.label) for bar in by_age.bars),
     )
 
 

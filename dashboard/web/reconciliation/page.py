@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
-from dashboard.domain.links import is_live
+from dashboard.domain.links import is_paid
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
-from dashboard.domain.settlements import SettlementState
+from dashboard.domain.settlements import CheckedChallan, SettlementState
 from dashboard.domain.sharing import SENDS
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
@@ -23,7 +24,7 @@ from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Plac
 from dashboard.store.reconciliation.settlements import TrackedSettlement, Verified
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import cards as link_cards
+from dashboard.web.links import rows as link_rows
 from dashboard.web.reconciliation import texts, verification_texts
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
@@ -33,7 +34,7 @@ from dashboard.web.reconciliation.records import (
     OtherLink,
     Section,
     SettlementStatus,
-    SourceChallan,
+    SourceChallans,
     Unverified,
 )
 from dashboard.web.shared import request_args
@@ -54,19 +55,27 @@ class RefusedNote:
     problem: str | None
 
 
-def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
+@dataclass(frozen=True, slots=True)
+class FailedCheck:
+    """Hold why the settlement check of a link that was just asked for did not succeed."""
+
+    link_id: str
+    words: str
+
+
+def discrepancies_page(refused: RefusedNote | None = None, failed: FailedCheck | None = None) -> DiscrepanciesPage:
     """Build the page of all kinds, in one read of the store."""
     with current_services().store.read() as connection:
         counts = _counts(connection)
-        noted = _noted(connection, refused)
+        noted = _noted(connection, refused, failed)
         sections = []
         for kind in texts.KINDS:
             rows = _with(noted, kind, discrepancies.list_open(connection, kind, _FEW))
             if kind is not DiscrepancyKind.UNCHECKED or noted in rows:
-                sections.append(_section(connection, kind, rows, counts, refused))
+                sections.append(_section(connection, kind, rows, counts, refused, failed))
         acknowledged = discrepancies.list_acknowledged(connection, _MOST_ACKNOWLEDGED)
         acknowledged_count = discrepancies.count_acknowledged(connection)
-        links_to_check = discrepancies.count_links_with_open(connection)
+        links_to_check, sum_to_check = discrepancies.add_up_links_with_open(connection)
         unverified = _unverified(connection)
         is_empty = not links.are_any(connection)
     count = sum(section.count for section in sections)
@@ -74,6 +83,8 @@ def discrepancies_page(refused: RefusedNote | None = None) -> DiscrepanciesPage:
     clean = tuple(section for section in without if not _is_unfinished(section, unverified))
     return DiscrepanciesPage(
         words=texts.to_check(count, links_to_check),
+        sum=sum_to_check,
+        links=links_to_check,
         sections=tuple(section for section in sections if section.rows),
         clean_words=texts.clean(len(clean), len(sections)),
         clean=clean,
@@ -123,14 +134,16 @@ def _unverified(connection: Connection, since: datetime | None = None) -> Unveri
     )
 
 
-def kind_page(kind: DiscrepancyKind, after: str, refused: RefusedNote | None = None) -> KindPage:
+def kind_page(
+    kind: DiscrepancyKind, after: str, refused: RefusedNote | None = None, failed: FailedCheck | None = None
+) -> KindPage:
     """Build a page of one kind; `after` is the place that the address names."""
     place = _read_place(after)
     with current_services().store.read() as connection:
         counts = _counts(connection)
         found = discrepancies.list_open(connection, kind, _PAGE_SIZE + 1, place)
-        rows = _with(_noted(connection, refused), kind, found[:_PAGE_SIZE])
-        section = _section(connection, kind, rows, counts, refused)
+        rows = _with(_noted(connection, refused, failed), kind, found[:_PAGE_SIZE])
+        section = _section(connection, kind, rows, counts, refused, failed)
     here = {"on": kind.value} | ({"after": after} if place is not None else {})
     older = None
     if len(found) > _PAGE_SIZE:
@@ -158,14 +171,18 @@ def _counts(connection: Connection) -> _Counts:
     )
 
 
-def _noted(connection: Connection, refused: RefusedNote | None) -> ListedDiscrepancy | None:
-    return discrepancies.find_open(connection, refused.discrepancy_id) if refused else None
+def _noted(connection: Connection, refused: RefusedNote | None, failed: FailedCheck | None) -> ListedDiscrepancy | None:
+    """Return the discrepancy that the answer is about."""
+    if refused:
+        return discrepancies.find_open(connection, refused.discrepancy_id)
+    found = discrepancies.of_link(connection, failed.link_id).get(DiscrepancyKind.UNSETTLED) if failed else None
+    return discrepancies.find_open(connection, found.id) if found else None
 
 
 def _with(
     noted: ListedDiscrepancy | None, kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy]
 ) -> list[ListedDiscrepancy]:
-    """Put the row that a note was typed on before the others of its kind, so that what was typed is never lost."""
+    """Put the row that the answer is about before the others of its kind, so that what was typed is never lost."""
     if noted is None or noted.kind is not kind or noted.id in {row.id for row in rows}:
         return list(rows)
     return [noted, *rows]
@@ -187,6 +204,7 @@ def _section(
     rows: Sequence[ListedDiscrepancy],
     counts: _Counts,
     refused: RefusedNote | None,
+    failed: FailedCheck | None,
 ) -> Section:
     ids = [row.link_id for row in rows]
     elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
@@ -202,6 +220,7 @@ def _section(
         rows=tuple(
             replace(
                 _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),
+                failed=failed.words if failed and failed.link_id == row.link_id else "",
                 **elsewhere.get(row.link_id, {}),
             )
             for row in rows
@@ -215,14 +234,22 @@ def _section(
 
 
 def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return what else is shown of links that were created elsewhere: when they end or ended, and whether they live."""
+    """Return what else is shown of links that were created elsewhere: since when they are known, when they end or
+    ended, and to whom they were or can be sent.
+    """
     found, shared = links.find_all(connection, link_ids), shares.newest_of_links(connection, link_ids)
     sent = {each: share for each, share in shared.items() if share.channel in SENDS}
-    cards = {card.id: card for card in link_cards.cards(connection, list(found.values()), {})}
+    rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
     return {
         link.id: {
-            "sentences": (*_sent(sent.get(link.id)), texts.sentence(cards[link.id].when.words)),
-            "is_live": is_live(link.status),
+            "sentences": (
+                texts.first_seen(link.first_seen_at),
+                *_sent(sent.get(link.id)),
+                texts.sentence(rows[link.id].card.when.words),
+            ),
+            "may_share": rows[link.id].payment is not None,
+            "driver": rows[link.id].driver or "",
+            "driver_id": rows[link.id].driver_id,
             # What was to be found out is known then.
             "ready": str(texts.KINDS[DiscrepancyKind.ELSEWHERE].notes[0]) if link.id in sent else "",
         }
@@ -278,20 +305,26 @@ def _other(link: DuplicateLink) -> OtherLink:
 
 def _settlement(tracked: TrackedSettlement) -> SettlementStatus:
     return SettlementStatus(
-        challans=tuple(
-            SourceChallan(
-                challan_no=each.challan_no or each.challan_id,
-                status=(each.status or texts.NO_STATUS) if each.listed else texts.NO_LONGER_LISTED,
-                link_state=shared_texts.link_state(each.link_status) if each.link_status else None,
-                is_payable=each.is_payable,
-            )
-            for each in tracked.challans
-        ),
+        challans=tuple(_source_challans(tracked.challans)),
         checked_at=tracked.checked_at,
         next_at=tracked.due_at if _is_planned(tracked) else None,
         can_check=tracked.rc is not None,
         trouble=_trouble(tracked),
     )
+
+
+def _source_challans(challans: Iterable[CheckedChallan]) -> Iterator[SourceChallans]:
+    """Yield the challans that the source lists in the same state together, those still to be paid first."""
+
+    def state(each: CheckedChallan) -> tuple[bool, str, str]:
+        status = (each.status or texts.NO_STATUS) if each.listed else texts.NO_LONGER_LISTED
+        other = each.link_status if each.link_status and not is_paid(each.link_status) else ""
+        return not each.is_payable, str(status), other
+
+    for (is_settled, status, other), alike in groupby(sorted(challans, key=state), state):
+        numbers = sorted(each.challan_no or each.challan_id for each in alike)
+        link_state = shared_texts.link_state(other) if other else None
+        yield SourceChallans(", ".join(numbers), status, link_state, not is_settled)
 
 
 def _is_planned(tracked: TrackedSettlement) -> bool:

@@ -62,6 +62,9 @@ def this_month() -> Period:
 def presets() -> Iterator[tuple[str, Period]]:
     """Yield the periods that are one click away, each with its label."""
     monday = today() - timedelta(days=today().weekday())
+    yesterday = today() - timedelta(days=1)
+    yield texts.TODAY, Period(today(), today())
+    yield texts.YESTERDAY, Period(yesterday, yesterday)
     yield texts.THIS_MONTH, this_month()
     yield texts.LAST_MONTH, last_month()
     yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))

@@ -15,10 +15,13 @@ from dashboard.web.shared.records import StateWords
 
 
 @dataclass(frozen=True, slots=True)
-class SourceChallan:
-    """Show a paid challan as the last settlement check found it, with the source's own status."""
+class SourceChallans:
+    """Show the paid challans that the last settlement check found in the same state, with the source's own status.
 
-    challan_no: str
+    `link_state` is that of a link that holds them, where it is not paid as the link itself is.
+    """
+
+    numbers: str
     status: str
     link_state: StateWords | None
     is_payable: bool
@@ -28,7 +31,7 @@ class SourceChallan:
 class SettlementStatus:
     """Show the settlement checks of a paid link. `trouble` says why there was no check, or why the last one failed."""
 
-    challans: tuple[SourceChallan, ...]
+    challans: tuple[SourceChallans, ...]
     checked_at: datetime | None
     next_at: datetime | None
     can_check: bool
@@ -46,7 +49,10 @@ class OtherLink:
 
 @dataclass(frozen=True, slots=True)
 class DiscrepancyRow:
-    """Show a discrepancy of a link. `typed` and `problem` belong to a note that was just refused."""
+    """Show a discrepancy of a link. `typed` and `problem` belong to a note that was just refused.
+
+    `failed` says why the check that was just asked for did not succeed.
+    """
 
     id: int
     version: int
@@ -60,11 +66,14 @@ class DiscrepancyRow:
     sums: tuple[ComparedSum, ...]
     sentences: tuple[str, ...]
     found_at: datetime
-    is_live: bool = False  # and created elsewhere, so that nobody was sent it from here
+    may_share: bool = False  # of one that was created elsewhere
+    driver: str = ""  # in that case, who usually drives its vehicle and can be sent it
+    driver_id: int | None = None
     settlement: SettlementStatus | None = None
     others: tuple[OtherLink, ...] = ()
     typed: str = ""
     problem: str | None = None
+    failed: str = ""
     ready: str = ""  # the note with which it is marked as checked, where nothing is to be found out
 
 
@@ -128,11 +137,15 @@ class Unverified:
 class DiscrepanciesPage:
     """Show the kinds with discrepancies, and their newest rows; `count` is of all unacknowledged discrepancies.
 
+    `sum` is of the `links` that have any, each of which counts once.
+
     `clean` are the kinds that were checked and have none; `unfinished` those that have none so far, while some links
     could not be checked. `is_empty`: no link is known, so that nothing was checked.
     """
 
     words: str
+    sum: Sum
+    links: int
     sections: tuple[Section, ...]
     clean_words: str
     clean: tuple[Section, ...]

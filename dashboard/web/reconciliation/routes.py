@@ -15,7 +15,7 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.web.reconciliation import texts, verification_texts
-from dashboard.web.reconciliation.page import RefusedNote, discrepancies_page, kind_page, unverified_links
+from dashboard.web.reconciliation.page import FailedCheck, RefusedNote, discrepancies_page, kind_page, unverified_links
 from dashboard.web.shared import htmx, saved_forms
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -107,8 +107,7 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
         notice(shared_texts.REFRESH_BUSY, "waiting")
     except ServiceError as error:
         title, text = explain(error)
-        notice(f"{title}. {text}", "wrong")
-        return _render(), status_of(error)
+        return _render(failed=FailedCheck(plan.link_id, f"{title}. {text}")), status_of(error)
     else:
         audit("refresh", plan.rc)
         toast(texts.CHECKED)
@@ -120,20 +119,21 @@ def verify() -> ResponseReturnValue:
     """Have the watcher search the vehicles of the paid links at the source that nobody verified."""
     count = current_services().settlement_tracker.ask_for_all()
     audit("verification asked", "paid links", links=count)
-    toast(verification_texts.verification_asked(count), "good" if count else "neutral")
-    return redirect(url_for("reconciliation.index"), 303)
+    if not count:
+        toast(verification_texts.NOTHING_TO_VERIFY, "neutral")
+    return redirect(url_for("reconciliation.index", _anchor="unverified"), 303)
 
 
-def _render(note: RefusedNote | None = None) -> str:
+def _render(note: RefusedNote | None = None, failed: FailedCheck | None = None) -> str:
     """Render the page that a form was sent from: that of one kind, or that of all."""
     kind = _kind_of(request.args.get("on", ""))
     if kind is not None:
-        return _render_kind(kind, note)
-    return render_template("reconciliation/index.html", page=discrepancies_page(note))
+        return _render_kind(kind, note, failed)
+    return render_template("reconciliation/index.html", page=discrepancies_page(note, failed))
 
 
-def _render_kind(kind: DiscrepancyKind, note: RefusedNote | None = None) -> str:
-    page = kind_page(kind, request.args.get("after", ""), note)
+def _render_kind(kind: DiscrepancyKind, note: RefusedNote | None = None, failed: FailedCheck | None = None) -> str:
+    page = kind_page(kind, request.args.get("after", ""), note, failed)
     return render_template("reconciliation/kind.html", page=page)
 
 

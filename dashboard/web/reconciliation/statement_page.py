@@ -40,6 +40,8 @@ def statement_page(
     if made.cost_centres:
         groups.append(_cost_centres(made.cost_centres, made.whole, period))
     moved = not is_empty(made)
+    # On the first day of a month today is the month as well.
+    chosen = "" if problem else next((label for label, each in presets() if each == period), "")
     return StatementPage(
         title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
         days="" if problem else texts.days_of_statement(period.first, period.last),
@@ -47,7 +49,7 @@ def statement_page(
         unreadable=unreadable_days(typed),
         problem=problem,
         presets=tuple(
-            Preset(label, url_for("reconciliation.statement", **_in_address(each)), each == period and not problem)
+            Preset(label, url_for("reconciliation.statement", **_in_address(each)), label == chosen)
             for label, each in presets()
         ),
         made_at=made.made_at,

@@ -13,6 +13,7 @@ from dashboard.web.reconciliation.texts import links_of
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 
+TODAY, YESTERDAY = lazy("Today"), lazy("Yesterday")
 LAST_MONTH, THIS_MONTH, LAST_WEEK = lazy("Last month"), lazy("This month"), lazy("Last week")
 NO_SUCH_DAY = lazy("There is no such day. Write it like 2026-06-30.")
 ENTER_BOTH_DAYS = lazy("Enter both days.")

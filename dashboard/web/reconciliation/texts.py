@@ -229,10 +229,38 @@ def sentences(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
 
 
 def in_words(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
-    """Write the facts of a discrepancy in sentences, but for amounts that stand beside them (`compared_sums`)."""
-    if kind is not DiscrepancyKind.SUMS:
-        return sentences(kind, facts)
-    return (_("GST and fees do not explain the difference."),) if facts.get("totals") else ()
+    """Write the facts of a discrepancy in sentences; of amounts, which stand beside them, what matters most."""
+    return (_difference(facts),) if kind is DiscrepancyKind.SUMS else sentences(kind, facts)
+
+
+def _difference(facts: Facts) -> str:
+    """Say the difference between the amounts of a link that matters most: in what is paid, then in what that is for."""
+    if differ := facts.get("totals"):
+        amount, is_less = _between(differ["challans"], differ["link"])
+        if is_less:
+            return _(
+                "The link asks for %(amount)s less than its challans come to. GST and fees do not explain it.",
+                amount=amount,
+            )
+        return _(
+            "The link asks for %(amount)s more than its challans come to. GST and fees do not explain it.",
+            amount=amount,
+        )
+    if differ := facts.get("fines"):
+        amount, is_less = _between(differ["challans"], differ["link"])
+        if is_less:
+            return _("The fine of the link is %(amount)s less than those of its challans.", amount=amount)
+        return _("The fine of the link is %(amount)s more than those of its challans.", amount=amount)
+    amount, is_less = _between(facts["parts"][0]["parts"], facts["parts"][0]["total"])
+    if is_less:
+        return _("The total of the link is %(amount)s less than its fine and fees.", amount=amount)
+    return _("The total of the link is %(amount)s more than its fine and fees.", amount=amount)
+
+
+def _between(one: str, other: str) -> tuple[str, bool]:
+    """Return the difference between two amounts, written, and whether the second is less."""
+    difference = Decimal(other) - Decimal(one)
+    return _amount(str(abs(difference))), difference < 0
 
 
 def compared_sums(facts: Facts) -> tuple[ComparedSum, ...]:
@@ -290,6 +318,11 @@ def _unchecked(facts: Facts) -> Iterator[str]:
 
 def _elsewhere(_facts: Facts) -> Iterator[str]:
     yield _("A search showed it on the vehicle’s challans.")
+
+
+def first_seen(at: datetime) -> str:
+    """Say since when a link is known that was not created here."""
+    return _("Not created here. A search first showed it %(when)s.", when=format_near(at))
 
 
 def sent_to(name: str | None, at: datetime) -> str:

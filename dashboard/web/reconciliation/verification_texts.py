@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dashboard.store.reconciliation.settlements import Verified
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import ngettext
+from dashboard.web.shared.languages import lazy, ngettext
+
+NOTHING_TO_VERIFY = lazy("There is no paid link to verify.")
 
 
 def unverified(links: int) -> str:
@@ -42,18 +44,6 @@ def verify(links: int, vehicles: int) -> str:
     searches = ngettext("%(num)s search", "%(num)s searches", vehicles)
     return ngettext(
         "Verify %(num)s link (%(searches)s)", "Verify %(num)s links (%(searches)s)", links, searches=searches
-    )
-
-
-def verification_asked(links: int) -> str:
-    """Say what the button that verifies all has begun."""
-    if not links:
-        return _("There is no paid link to verify.")
-    return ngettext(
-        "%(count)s paid link will be verified with the department, one vehicle after the other.",
-        "%(count)s paid links will be verified with the department, one vehicle after the other.",
-        links,
-        count=f"{links:,}",
     )
 
 

@@ -157,7 +157,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
 def test_what_is_open_and_all_of_one_age_is_said_once(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     page = manager.page("/overview")
-    assert said(page, "Open now") == "₹100.00 1 link Made today"
+    assert said(page, "Open now") == "₹100.00 1 link · Made today"
     assert words(section(page, "Open now").get_text(" ")).count("₹100.00") == 1
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import update
 from dashboard.domain.challans import Challan, SearchResult
 from dashboard.domain.discrepancies import MAX_NOTE, MIN_NOTE, DiscrepancyKind
 from dashboard.domain.links import MIN_ALARM_NOTE, AmountBreakdown, LinkChallan, PaymentLink
+from dashboard.domain.settlements import CheckedChallan
 from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.services.links import ledger
@@ -60,6 +61,12 @@ def answered(entered: Ledger, number: int, **more: Any) -> None:
     with entered.services.store.write() as connection:
         answer = PaymentLink(id=link_id(number), **more)
         ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
+
+
+def with_url(entered: Ledger, number: int) -> None:
+    """Enter a link that can be shared."""
+    entered.enter(number)
+    answered(entered, number, status="ACTIVE", payment_url=f"https://pay.example/{number}")
 
 
 def paid_but_listed(entered: Ledger, number: int = 1, status: str | None = "PENDING") -> None:
@@ -197,6 +204,7 @@ def test_a_link_with_two_discrepancies_is_one_link_to_check(manager: WebClient, 
     answered(entered, 1, status="PAID", paid_at=entered.clock(), amount=AmountBreakdown(*parts))
     page = manager.page("/reconcile")
     assert words(page.one("main > .section-head .quiet").get_text()) == "3 things to check on 1 link"
+    assert words(page.one(".reconcile-sum").get_text()) == "₹600.00", "its amount counts once"
     assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "sums", "elsewhere"]
 
 
@@ -207,6 +215,7 @@ def test_what_may_cost_money_comes_before_what_takes_its_time(manager: WebClient
     manager.signs_in(MEERA.email)
     page = manager.page("/reconcile")
     assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "unsettled", "elsewhere"]
+    assert page.all("#elsewhere ~ #unverified"), "verifying is routine"
     assert "Created outside this dashboard (2) · ₹" in section(page, "elsewhere")
 
 
@@ -245,6 +254,7 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
     assert "Amount mismatch (1)" in shown
+    assert "The fine of the link is ₹" not in shown
     assert "Adds up to Link says Difference Fine and fees ₹559.00 ₹600.00 + ₹41.00" in shown
     assert "1 link could not be checked: an amount is not known." in shown
     page = manager.page("/reconcile/findings/unchecked")
@@ -267,17 +277,40 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     assert "The service does not say whether the money was refunded." in shown
 
 
-def test_links_made_elsewhere_lead_to_their_pages(manager: WebClient, entered: Ledger) -> None:
+def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pages(
+    manager: WebClient, entered: Ledger
+) -> None:
     entered.enter(1)
     page = manager.page("/reconcile")
-    assert "Created outside this dashboard (1)" in section(page, "elsewhere")
+    shown = section(page, "elsewhere")
+    assert "Created outside this dashboard (1)" in shown
+    assert re.search(r"Not created here. A search first showed it today \d+:\d+ [ap]m.", shown)
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
+
+
+def test_the_link_that_the_driver_of_its_vehicle_can_be_sent_says_to_whom(manager: WebClient, entered: Ledger) -> None:
+    with_url(entered, 1)
+    driver = int(adds_a_driver(manager))
+    send = manager.page("/reconcile").one("#elsewhere .then-send")
+    assert words(send.get_text()).startswith("Send to Ramesh Kumar")
+    assert send["href"] == f"/links/{link_id(1)}/share?driver={driver}"
+
+
+def test_challans_in_the_same_state_are_named_together_in_one_order(manager: WebClient, entered: Ledger) -> None:
+    paid_but_listed(entered)
+    with entered.services.store.write() as connection:
+        checked = [CheckedChallan(f"c{n}", f"MH9000{n}", True, "PENDING", "PAID") for n in (3, 1)]
+        checked.append(CheckedChallan("c2", "MH90002", True, "PAID", "PAID"))
+        settlements.change_plan(connection, link_id(1), challans=settlements.as_json(checked))
+    manager.signs_in(MEERA.email)
+    shown = [words(each.get_text(" ")) for each in manager.page("/reconcile").all(".source-list li")]
+    assert shown == ["MH90001, MH90003 Pending", "MH90002 Paid"]
 
 
 def test_a_link_made_elsewhere_that_was_sent_from_here_is_only_to_be_marked(
     manager: WebClient, services: Services, entered: Ledger
 ) -> None:
-    entered.enter(1)
+    with_url(entered, 1)
     driver = int(adds_a_driver(manager, vehicles=""))
     assert "Share" in section(manager.page("/reconcile"), "elsewhere")
     services.sharing.record_share(link_id(1), Channel.COPY, 1, driver, "hi")
@@ -526,7 +559,8 @@ def test_a_check_that_fails_says_why_and_leaves_the_last_result(
     assert answer.status_code >= 500
     page = Page(manager, answer)
     assert "MH90001 Pending" in section(page, "unsettled")
-    assert "answer" in words(page.one(".notice").get_text(" "))
+    assert "The challan source did not answer." in words(page.one("#unsettled tbody [role=alert]").get_text(" "))
+    assert not page.all(".notice"), "it would stand above the page, where no row is named"
 
 
 def test_the_settlement_of_a_link_without_a_vehicle_cannot_be_checked(manager: WebClient, entered: Ledger) -> None:
