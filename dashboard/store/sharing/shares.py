@@ -51,6 +51,7 @@ share = Table(
     Column("person_id", Integer, ForeignKey("person.id"), nullable=False),
     Column("at", Moment, nullable=False),
 )
+_SENDS = [each.value for each in SENDS]
 #: Among so many shares the drivers are found who were given links last.
 _RECENT = 100
 Index("ix_share_link_id_at", share.c.link_id, share.c.at)
@@ -123,7 +124,7 @@ def gives() -> ColumnElement[bool]:
 
     A message that was opened without a named recipient gives it to nobody until its sender says that it was sent.
     """
-    is_sent = or_(share.c.driver_id.is_not(None), share.c.channel.not_in(SENDS), _has_event(SHARE_CONFIRMED))
+    is_sent = or_(share.c.driver_id.is_not(None), share.c.channel.not_in(_SENDS), _has_event(SHARE_CONFIRMED))
     return and_(stands(), is_sent)
 
 
