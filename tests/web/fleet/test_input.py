@@ -258,7 +258,7 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 def test_the_lines_that_are_left_out_are_those_to_correct_and_those_of_unknown_cities(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH14AA2002,TRUCK,Punne\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
-        "3 left out 1 to correct · 2 with cities that are not known"
+        "3 left out 1 to correct, 2 with cities that are not known"
     )
     assert "To correct (1)" in page.text
     assert "Which city is it? (2)" in page.text
@@ -373,7 +373,7 @@ def test_what_was_not_understood_is_shown_in_its_whole_line(checked: Checks) -> 
 def test_the_parts_of_what_is_left_out_add_up(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH12,,\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
-        "3 left out 1 to correct · 1 unusual number · 1 with a city that is not known"
+        "3 left out 1 to correct, 1 unusual number, 1 with a city that is not known"
     )
 
 

@@ -64,7 +64,7 @@ def test_the_lists_are_loaded_where_there_are_new_vehicles(manager: WebClient, l
 @pytest.mark.usefixtures("lookups")
 def test_a_new_vehicle_is_no_fault_and_needs_nothing_before_the_search(manager: WebClient, checked: Checks) -> None:
     page = checked("MH14AA2001 MH14AA2002")
-    assert "If one is not, you can give RC type and city after the search." in page.text
+    assert "The service may ask for RC type and city; you can give them after the search." in page.text
     assert "probably fail" not in page.text
     assert words(page.one(".fleet-bar .selection-words").get_text()) == "2 vehicles"
     choice = page.one("details:has(#new-vehicles)")
