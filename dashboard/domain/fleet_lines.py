@@ -33,7 +33,19 @@ _OTHER_NAMES = {
     DRIVER: ("driver name",),
     PHONE: ("driver phone", "phone number", "mobile", "mobile no", "mobile number", "driver mobile"),
 }
-_MORE_NUMBERS = ("vehicle number", "rc numbers", "registration numbers", "number", "plate", "truck no", "vehicles")
+_MORE_NUMBERS = (
+    "regn",
+    "regn no",
+    "regn number",
+    "reg number",
+    "vehicle number",
+    "rc numbers",
+    "registration numbers",
+    "number",
+    "plate",
+    "truck no",
+    "vehicles",
+)
 
 #: What separates numbers on a line for certain. A space may stand inside of a number.
 _SEPARATORS = re.compile(r"[,;|\t\r\n\v\f]+")
@@ -48,6 +60,7 @@ _USUAL = re.compile(r"[A-Z]{2}\d{1,2}[A-Z]{1,3}\d{1,4}|\d{2}BH\d{4}[A-Z]{1,2}")
 #: A part of a line, a phone number as India writes it, and what stands in names and between them.
 _PART = re.compile(r"[^\s,;|]+")
 _MOBILE = re.compile(r"(?<![\d+])(?:(?:\+|00)?91[\s-]*|0)?[6-9](?:[\s-]?\d){9}(?!\d)")
+_DIGITS = re.compile(r"[\d +()-]*\d[\d +()-]*")
 _OF_NAMES, _BETWEEN = " .'’-", ' ,;|\t:–—-"“”'
 #: The most characters of a pasted line that is shown with the part of it that could not be read.
 _LONGEST_PASTED = 200
@@ -65,11 +78,11 @@ class ReadProblem(StrEnum):
 
 
 class Unreadable(ValueError):
-    """Report that a text or a file has no lines that can be read."""
+    """Report that a text or a file has no lines that can be read; `columns` are those that it has instead."""
 
-    def __init__(self, problem: StrEnum) -> None:
+    def __init__(self, problem: StrEnum, columns: Sequence[str] = ()) -> None:
         super().__init__(problem.value)
-        self.problem = problem
+        self.problem, self.columns = problem, tuple(columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,9 @@ class Read:
 def read_text(text: str) -> Read:
     """Read a text: a table where its first line names columns, else numbers with any separators. Raises Unreadable."""
     first = next((row for row in text.splitlines() if row.strip()), "")
-    if _names(next(_csv_rows(first), [])):
+    names = _names(next(_csv_rows(first), []))
+    # One word may also be a driver's name, or a city; two are the head of a table.
+    if RC in names.values() or len(names) > 1:
         return read_table(_csv_rows(text))
     return Read(_limited(_numbers(enumerate(text.splitlines(), start=1))))
 
@@ -94,8 +109,13 @@ def read_table(rows: Iterable[Sequence[str]]) -> Read:
     if not filled:
         raise Unreadable(ReadProblem.EMPTY)
     head = filled[0][1]
-    if names := _names(head):
+    names = _names(head)
+    if RC not in names.values() and (place := _place_of_numbers([row for _number, row in filled])) is not None:
+        names[place] = RC
+    if RC in names.values():
         return _named(names, head, filled[1:])
+    if len(names) > 1:
+        raise Unreadable(ReadProblem.NO_NUMBERS, [title for cell in head if (title := _cell(cell))])
     if not all(_needs_no_head(number, row) for number, row in filled):
         raise Unreadable(ReadProblem.NO_HEAD)
     return Read(_limited(_numbers((number, ",".join(row)) for number, row in filled)))
@@ -133,7 +153,7 @@ def _csv_rows(text: str) -> Iterator[list[str]]:
 
 
 def _names(head: Sequence[str]) -> dict[int, str]:
-    """Return the fields of the columns that a row names, by their place; empty where it names no number."""
+    """Return the fields of the columns that a row names, by their place."""
     known = {_folded(title): name for name, title in COLUMNS.items()}
     known |= {_folded(other): name for name, others in _OTHER_NAMES.items() for other in others}
     known |= {_folded(other): RC for other in _MORE_NUMBERS} | {_folded(name): name for name in COLUMNS}
@@ -142,14 +162,21 @@ def _names(head: Sequence[str]) -> dict[int, str]:
         name = known.get(_folded(cell))
         if name and name not in found.values():
             found[place] = name
-    if not found:
-        return {}
-    if RC not in found.values():
-        # One word may also be a driver's name, or a city; two are the head of a table.
-        if len(found) > 1:
-            raise Unreadable(ReadProblem.NO_NUMBERS)
-        return {}
     return found
+
+
+def _place_of_numbers(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return which column below a head has registration numbers, whatever it is called; None unless it is one alone."""
+    head, *below = rows
+    if sum(bool(cell.strip()) for cell in head) < 2:
+        return None
+    found = []
+    for place, title in enumerate(head):
+        cells = [row[place] for row in below if place < len(row) and row[place].strip()]
+        # What has digits may be a number that was mistyped, and no title.
+        if not any(map(str.isdigit, title)) and 2 * sum(map(_is_usual, cells)) > len(cells):
+            found.append(place)
+    return found[0] if len(found) == 1 else None
 
 
 def _named(names: dict[int, str], head: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> Read:
@@ -166,7 +193,7 @@ def _named(names: dict[int, str], head: Sequence[str], rows: Sequence[tuple[int,
 
 def _numbers(rows: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, text in rows:
-        if (with_driver := _with_driver(number, text)) is not None:
+        if with_driver := _with_driver(number, text) or _with_part_of_driver(number, text):
             yield with_driver
             continue
         parts = list(split_numbers(text))
@@ -182,14 +209,30 @@ def _with_driver(number: int, text: str) -> Line | None:
     for end in list(_PART.finditer(text))[:_MOST_PARTS]:
         rc, rest = text[: end.end()].strip(_QUOTES), text[end.end() :]
         phones = list(_MOBILE.finditer(rest))
-        if len(phones) != 1 or not (_has_shape(rc) and _USUAL.fullmatch(normalize(rc))):
+        if len(phones) != 1 or not _is_usual(rc):
             continue
         name = (rest[: phones[0].start()] + " " + rest[phones[0].end() :]).strip(_BETWEEN)
-        # Signs of vowels in Indian scripts are no letters by themselves.
-        if all(each.isalpha() or each in _OF_NAMES or not (each.isascii() or each.isnumeric()) for each in name):
+        if _may_be_name(name):
             cells = {RC: _cell(rc), DRIVER: _cell(name), PHONE: _cell(phones[0][0])}
             return Line(number, {field: cell for field, cell in cells.items() if cell})
     return None
+
+
+def _with_part_of_driver(number: int, text: str) -> Line | None:
+    """Read a vehicle with a name behind its comma, and no phone number or one that is none: its driver is corrected."""
+    first, *rest = [part.strip(_QUOTES) for part in _SEPARATORS.split(_LIST_MARK.sub("", text))]
+    filled = [each for each in rest if each]
+    names = [each for each in filled if _may_be_name(each)]
+    phones = [each for each in filled if _DIGITS.fullmatch(each)]
+    if not _is_usual(first) or len(names) != 1 or len(phones) > 1 or len(filled) > len(names) + len(phones):
+        return None
+    cells = {RC: first, DRIVER: names[0], PHONE: "".join(phones)}
+    return Line(number, {field: _cell(cell) for field, cell in cells.items() if cell})
+
+
+def _may_be_name(text: str) -> bool:
+    # Signs of vowels in Indian scripts are no letters by themselves.
+    return all(each.isalpha() or each in _OF_NAMES or not (each.isascii() or each.isnumeric()) for each in text)
 
 
 def _limited(lines: Iterable[Line]) -> tuple[Line, ...]:
@@ -230,7 +273,7 @@ def _cost(parts: Sequence[str]) -> float:
     """
     text = "".join(parts)
     if len(text) >= _SHORTEST and _has_shape(text):
-        return 1 if _USUAL.fullmatch(normalize(text)) else 1.5 * len(parts)
+        return 1 if _is_usual(text) else 1.5 * len(parts)
     return 1.25 * len(parts) if _has_lookalikes(text) else 2 + 1.5 * len(parts)
 
 
@@ -239,6 +282,10 @@ def _has_shape(text: str) -> bool:
         return doubt(normalize(text)) is None
     except InvalidRegistration:
         return False
+
+
+def _is_usual(text: str) -> bool:
+    return _has_shape(text) and _USUAL.fullmatch(normalize(text)) is not None
 
 
 def _has_lookalikes(text: str) -> bool:

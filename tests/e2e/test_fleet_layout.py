@@ -99,6 +99,24 @@ def test_a_count_of_the_menu_moves_no_place_as_it_grows_and_leaves_no_hole_at_ze
         assert abs(fleet.evaluate("e => e.getBoundingClientRect().x") - before) < 1
 
 
+def test_on_a_phone_more_of_a_plan_opens_within_the_page(office: Office, browser: Browser) -> None:
+    run, listed = a_searched_run(office, 2)
+    meera = office.app.extensions["people"].find(MEERA.email)
+    links = planned(office.services, listed)
+    plan = office.services.fleet_plans.start("Layout", links, hours=48, person_id=meera.id, run_id=run)
+    take_parts(office.services, plan, most=1)  # The rest is left, so that its buttons stand beside these.
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 844}, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/plans/{plan}")
+        desk.page.locator("#plan-more").click()
+        sheet = desk.page.locator(".fleet-more > .drop-sheet")
+        expect(sheet).to_be_visible()
+        box = sheet.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert desk.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_the_sheet_of_codes_has_twelve_to_a_page_and_none_is_cut(office: Office, browser: Browser) -> None:
     run, listed = a_searched_run(office, 13)
     meera = office.app.extensions["people"].find(MEERA.email)

@@ -79,7 +79,8 @@ def test_a_name_and_a_phone_number_behind_a_number_are_its_driver(text: str, cel
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
-        ("MH12 AB 1001, my lorry", ["MH12 AB 1001", "my lorry"]),
+        ("MH12 AB 1001, Ramesh, Pune", ["MH12 AB 1001", "Ramesh", "Pune"]),
+        ("MH12, Ramesh, 12345", ["MH12", "Ramesh", "12345"]),
         ("MH12 AB 1001, MH12 AB 1002, 98765 43210", ["MH12 AB 1001", "MH12 AB 1002", "98765 43210"]),
         ("MH12 AB 1001, Ramesh 2, 98765 43210", ["MH12 AB 1001", "Ramesh 2", "98765 43210"]),
         ("Ramesh, 98765 43210", ["Ramesh", "98765 43210"]),
@@ -87,6 +88,31 @@ def test_a_name_and_a_phone_number_behind_a_number_are_its_driver(text: str, cel
 )
 def test_what_is_not_clearly_a_driver_is_none(text: str, numbers: list[str]) -> None:
     assert [line.cells[RC] for line in read_text(text).lines] == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("KA05 MN 4321, Suresh", {RC: "KA05 MN 4321", DRIVER: "Suresh"}),
+        ("MH12 AB 1003, Ravi, 12345", {RC: "MH12 AB 1003", DRIVER: "Ravi", PHONE: "12345"}),
+        ("2) MH12AB1003 | 98765-4321 | रवि", {RC: "MH12AB1003", DRIVER: "रवि", PHONE: "98765-4321"}),
+    ],
+)
+def test_a_name_behind_the_comma_of_a_number_is_a_driver_of_whom_something_lacks(
+    text: str, cells: dict[str, str]
+) -> None:
+    assert [dict(line.cells) for line in read_text(text).lines] == [cells]
+
+
+@pytest.mark.parametrize("head", ["Regn No", "Regn. No.", "REGN_NUMBER", "Bus", "Asset code"])
+def test_the_column_of_the_numbers_is_known_by_its_name_or_by_its_cells(head: str) -> None:
+    rows = [["Depot", head, "Driver name"], ["Pune", "MH12 AB 1001", "Ramesh"], ["Thane", "", ""], ["4", "KA05MN4321"]]
+    read = read_table(rows)
+    assert [dict(line.cells) for line in read.lines] == [
+        {RC: "MH12 AB 1001", DRIVER: "Ramesh"},
+        {RC: "KA05MN4321"},
+    ]
+    assert read.ignored == ("Depot",)
 
 
 def test_a_text_with_a_heading_is_a_table_with_commas_semicolons_or_tabs() -> None:
@@ -112,6 +138,7 @@ def test_a_heading_over_one_column_is_no_vehicle() -> None:
         ([["RC number", "City"]], ReadProblem.EMPTY),
         ([["MH12AB1001", "Pune"]], ReadProblem.NO_HEAD),
         ([["Driver", "Phone"], ["Ramesh", "1"]], ReadProblem.NO_NUMBERS),
+        ([["Bus", "Spare"], ["MH12AB1001", "MH12AB1002"], ["x", "y"]], ReadProblem.NO_HEAD),
     ],
 )
 def test_a_table_that_cannot_be_read_says_why(rows: list[list[str]], problem: ReadProblem) -> None:

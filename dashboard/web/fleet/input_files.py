@@ -19,6 +19,7 @@ MAX_BYTES, _MAX_UNPACKED, _MAX_PARTS = 1024 * 1024, 32 * 1024 * 1024, 500
 _MAX_ROWS, _MAX_COLUMNS = 100_000, 60
 #: The first bytes of a ZIP, which a workbook is, and of what old versions of Excel write.
 _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_PDF, _BEFORE_PDF = b"%PDF-", 1024
 #: No workbook needs a document type; one may define entities that grow without end.
 _DOCUMENT_TYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 _MACROS = "vbaProject"
@@ -36,6 +37,7 @@ class FileProblem(StrEnum):
     TOO_LARGE = "too_large"
     NOT_READABLE = "not_readable"
     OLD_EXCEL = "old_excel"
+    PDF = "pdf"
     MACROS = "macros"
     TOO_MANY_ROWS = "too_many_rows"
     TOO_MANY_COLUMNS = "too_many_columns"
@@ -49,6 +51,9 @@ def rows_of(content: bytes) -> list[list[str]]:
         raise Unreadable(FileProblem.TOO_LARGE)
     if content.startswith(_OLD_EXCEL):
         raise Unreadable(FileProblem.OLD_EXCEL)
+    # Its mark may follow a few other bytes.
+    if _PDF in content[:_BEFORE_PDF]:
+        raise Unreadable(FileProblem.PDF)
     if content.startswith(_ZIP):
         return _workbook_rows(content)
     return csv_rows(_decoded(content))

@@ -129,7 +129,7 @@ def _run_row(job: Job, counts: RunCounts) -> WorkRow:
         state=texts.JOB_STATES[job.state],
         parts=counts.vehicles,
         ended=counts.ended,
-        far=texts.searched(counts.searched, counts.vehicles),
+        far="{:,} {}".format(*run_texts.far(counts)),
         lacks=run_texts.unsearched(counts),
         found=texts.payable_found(counts.payable),
         at=job.created_at,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -197,7 +197,7 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: 
     usual, places = drivers.of_vehicles(connection, rcs), plans.places(connection, plan_id, rcs)
     usual |= {rc: [driver] for rc, driver in plan_drivers.of_vehicles(connection, plan_id, rcs).items()}
     acting = {each.card.id: each for each in link_rows.rows(connection, list(known.values()))}
-    return tuple(
+    rows = (
         _row(
             each,
             part=review_texts.part(*places[each.position]),
@@ -209,6 +209,16 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: 
         )
         for each in listed
     )
+    return _sent_once(rows)
+
+
+def _sent_once(rows: Iterable[PlanRow]) -> tuple[PlanRow, ...]:
+    """Leave the button to the first row of a driver whose links are sent together."""
+    found: list[PlanRow] = []
+    for row in rows:
+        again = row.waits and row.sends > 1 and any(row.driver_id == each.driver_id for each in found if each.waits)
+        found.append(replace(row, sends=0) if again else row)
+    return tuple(found)
 
 
 def _row(

@@ -63,7 +63,7 @@ class PlanRow:
     waits: bool
     payment: PaymentAddress | None = None  # while it may be given away
     driver_id: int | None = None  # whom WhatsApp reaches
-    sends: int = 1  # how many links the message to them has
+    sends: int = 1  # how many links the message to them has; 0 where the button stands with a row above
 
 
 @dataclass(frozen=True, slots=True)

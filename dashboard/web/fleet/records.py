@@ -119,8 +119,8 @@ class FleetPage:
 
     @property
     def some_left(self) -> bool:
-        """Return whether a recent search has something that is not on a link yet."""
-        return any(each.review for each in self.recent)
+        """Return whether a recent search has something that is not on a link yet, or links that are not sent."""
+        return any(each.has_work for each in self.recent)
 
 
 @dataclass(frozen=True, slots=True)

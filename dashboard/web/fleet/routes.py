@@ -45,11 +45,12 @@ def take_in() -> ResponseReturnValue:
     try:
         given = forms.read_input(numbers, None)
     except Unreadable as unreadable:
-        return shown(page.fleet_page(InputForm(numbers, problem=texts.unreadable(unreadable.problem)))), 422
+        return shown(page.fleet_page(InputForm(numbers, problem=texts.unreadable(unreadable)))), 422
     try:
         given = forms.read_input(numbers, content)
     except Unreadable as unreadable:
-        return shown(page.fleet_page(InputForm(numbers, file_problem=texts.unreadable(unreadable.problem)))), 422
+        problem = texts.unreadable(unreadable, uploaded.filename or "" if uploaded else "")
+        return shown(page.fleet_page(InputForm(numbers, file_problem=problem))), 422
     stem = PurePath((uploaded.filename or "").replace("\\", "/")).stem if uploaded and content is not None else ""
     title = " ".join(stem.split())[:MAX_TITLE]
     drafts = current_services().fleet_drafts

@@ -315,16 +315,16 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: Res
 
 
 def _ranked(connection: Connection, run_id: str, rest: Rest) -> list[int]:
-    """Return the positions of the vehicles with an outcome: those that need RC type and city, then those with the most
-    left to pay, those that failed, and the others.
+    """Return the positions of the vehicles with an outcome: those with the most left to pay, then those that need RC
+    type and city, those that failed, and the others.
     """
 
     def rank(each: tuple[int, SearchOutcome, str | None]) -> tuple[int, Decimal, int]:
         position, outcome, found_rc = each
-        if outcome in places.NEEDED:
-            return 0, Decimal(0), position
         if found_rc in rest.to_pay:
-            return 1, -rest.to_pay[found_rc].total, position
+            return 0, -rest.to_pay[found_rc].total, position
+        if outcome in places.NEEDED:
+            return 1, Decimal(0), position
         return 2 if outcome in RETRYABLE else 3, Decimal(0), position
 
     return [each[0] for each in sorted(runs.ended(connection, run_id), key=rank)]

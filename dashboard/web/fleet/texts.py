@@ -10,7 +10,7 @@ from dashboard.domain.custom_fields import COST_CENTRE
 from dashboard.domain.drivers import MAX_NAME as LONGEST_DRIVER
 from dashboard.domain.fleet import MAX_VEHICLES, JobKind, JobState
 from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, BadLine, LineProblem
-from dashboard.domain.fleet_lines import ReadProblem
+from dashboard.domain.fleet_lines import ReadProblem, Unreadable
 from dashboard.domain.fleet_schedules import EVERY_DAY, LEAST_DAYS, MOST_DAYS, Repeat, Scope, read_title
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import RegistrationProblem
@@ -47,7 +47,7 @@ NO_NUMBERS = lazy("Enter registration numbers, or choose a file.")
 _READ_PROBLEMS = {
     ReadProblem.EMPTY: lazy("There is no registration number in it."),
     ReadProblem.NO_HEAD: lazy("It has several columns, so its first line must name them. See the template."),
-    ReadProblem.NO_NUMBERS: lazy("No column is called “Registration number”. See the template."),
+    ReadProblem.NO_NUMBERS: lazy("No column has registration numbers. Its columns: {columns}."),
     ReadProblem.TOO_MANY: lazy(
         "It has more than %(most)s vehicles. Split it, and search the parts one after the other.", most=MAX_VEHICLES
     ),
@@ -58,6 +58,7 @@ _READ_PROBLEMS = {
     FileProblem.OLD_EXCEL: lazy(
         "The file is of an old version of Excel, or has a password. Save it as an Excel workbook (.xlsx) without one."
     ),
+    FileProblem.PDF: lazy("“{file}” is a PDF. Choose an Excel (.xlsx) or CSV file."),
     FileProblem.MACROS: lazy("The file has macros. Save it as an Excel workbook (.xlsx) without them."),
     FileProblem.TOO_MANY_ROWS: lazy("The sheet has too many rows. Delete the empty rows at its end."),
     FileProblem.TOO_MANY_COLUMNS: lazy("The sheet has too many columns. Delete those that are not needed."),
@@ -139,9 +140,9 @@ _SHORT_WEEKDAYS = (lazy("Mon"), lazy("Tue"), lazy("Wed"), lazy("Thu"), lazy("Fri
 _COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})*) vehicles?")
 
 
-def unreadable(problem: object) -> str:
-    """Say why a text or a file has no lines."""
-    return str(_READ_PROBLEMS[problem])  # type: ignore[index]
+def unreadable(why: Unreadable, file: str = "") -> str:
+    """Say why a text, or the file of this name, has no lines."""
+    return str(_READ_PROBLEMS[why.problem]).format(columns=", ".join(why.columns), file=file)
 
 
 def line_problem(bad: BadLine) -> str:

@@ -61,9 +61,9 @@ class Choices:
 
     @property
     def asked(self) -> str:
-        """Say how many are new and were not asked for their phone number yet; "" where nobody is."""
-        names = {each.typed.casefold() for each in self.rows if each.is_asked}
-        return texts.are_new(len(names)) if names else ""
+        """Say how many are new and lack a phone number, until all of them were asked for it; "" where nobody is."""
+        new = {each.typed.casefold() for each in self.rows if each.form and not each.form.phone.data}
+        return texts.are_new(len(new)) if any(each.is_asked for each in self.rows) else ""
 
     @property
     def is_wrong(self) -> bool:

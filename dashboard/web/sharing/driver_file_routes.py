@@ -75,7 +75,8 @@ def take_in() -> ResponseReturnValue:
             raise UnreadableFile(str(texts.ROWS_AND_FILE))
         if content is None and not rows.strip() and not text:
             raise UnreadableFile(str(texts.NO_FILE))
-        text = driver_files.text_of(content) if content is not None else text or rows
+        file = (uploaded.filename or "") if uploaded else ""
+        text = driver_files.text_of(content, file) if content is not None else text or rows
         corrected = _corrected(text, request.form)
         read = driver_files.read(corrected)
     except UnreadableFile as unreadable:

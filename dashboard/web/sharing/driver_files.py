@@ -66,12 +66,12 @@ class Line:
     wrong: Mapping[str, str] = field(default_factory=dict)
 
 
-def text_of(content: bytes) -> str:
-    """Return the rows of a file as CSV, with their places. Raises UnreadableFile."""
+def text_of(content: bytes, file: str) -> str:
+    """Return the rows of the file of this name as CSV, with their places. Raises UnreadableFile."""
     try:
         return _written(rows_of(content), ",")
     except Unreadable as refused:
-        raise UnreadableFile(unreadable(refused.problem)) from None
+        raise UnreadableFile(unreadable(refused, file)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _table(text: str) -> tuple[list[list[str]], list[str | None], int]:
     Also returns how many rows the head has: none where the first is a driver, with the columns of the template.
     """
     if len(text.encode()) > _MAX_TEXT:
-        raise UnreadableFile(unreadable(FileProblem.TOO_LARGE))
+        raise UnreadableFile(unreadable(Unreadable(FileProblem.TOO_LARGE)))
     if "\0" in text:
         raise UnreadableFile(str(texts.FILE_NOT_CSV))
     try:

@@ -95,7 +95,7 @@ def test_a_wrong_row_keeps_all_that_was_typed_and_says_what_is_wrong(
     assert wrong.has_attr("autofocus")
     assert not right.has_attr("aria-invalid")
     assert "Several drivers have this name." in page.one(f"#driver-{FIRST}-error").get_text()
-    assert not page.field("Also their usual drivers from now on").has_attr("checked")
+    assert not page.field("Save as the usual driver of the vehicle").has_attr("checked")
     assert vehicles_by_driver(services)["Anil Kumar"] == []
     assert "By driver" not in manager.page(f"/fleet/plans/{plan_id}/share").text, "nothing is saved"
 
@@ -175,7 +175,7 @@ def test_what_was_typed_outlasts_an_expired_session(manager: WebClient, clock: M
     signing_in = manager.page(answer.headers["Location"])
     back = manager.read(signing_in.submit("Sign in", email=MEERA.email, password="a long enough phrase"))
     assert back.field("Driver of MH14 AA 1001")["value"] == "Ravi"
-    assert not back.field("Also their usual drivers from now on").has_attr("checked")
+    assert not back.field("Save as the usual driver of the vehicle").has_attr("checked")
     assert "By driver (1)" in manager.read(back.submit("Save drivers")).text
 
 

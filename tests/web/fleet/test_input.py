@@ -107,13 +107,43 @@ def test_a_search_asks_the_source_where_the_box_is_ticked_before_it_starts(
 def test_a_driver_pasted_behind_a_number_is_saved_and_no_fault(
     manager: WebClient, store: Store, checked: Checks
 ) -> None:
-    page = checked("MH12 AB 1001, Ramesh Yadav, 98765 43210\nMH12 AB 1002, my lorry")
+    page = checked("MH12 AB 1001, Ramesh Yadav, 98765 43210\nMH12 AB 1002 my lorry")
     assert "1 driver will be saved or updated" in page.text
     assert [str(each["value"]) for each in page.all(".table-fix input")] == ["my lorry"]
     assert "A driver is a name and a phone number behind the vehicle number." in page.text
     page.submit("Search 2 vehicles")
     with store.read() as connection:
         assert [(each.name, each.phone) for each in drivers.listed(connection)] == [("Ramesh Yadav", "98765 43210")]
+
+
+def test_a_driver_behind_the_comma_of_a_number_is_corrected_with_what_lacks_and_the_vehicle_is_searched(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("KA05 MN 4321, Suresh\nMH12 AB 1003, Ravi, 12345\n")
+    assert count(page, "vehicles") == 2
+    assert not page.all("[data-count=left-out]")
+    cells = [str(each["name"]) for each in page.all("#unsaved-title") and page.all(".table-fix input[name$=phone]")]
+    assert len(cells) == 2
+    corrected = manager.read(
+        page.submit("Check again", **dict(zip(cells, ["98765 43210", "98765 43211"], strict=True)))
+    )
+    manager.read(corrected.submit("Search 2 vehicles"))
+    with store.read() as connection:
+        assert {each.name: each.phone for each in drivers.listed(connection)} == {
+            "Suresh": "98765 43210",
+            "Ravi": "98765 43211",
+        }
+
+
+def test_a_file_of_another_kind_and_columns_that_nobody_knows_say_what_they_are(
+    manager: WebClient, send: Sends
+) -> None:
+    pdf = send(content=b"%PDF-1.4\n1 0 obj << /Type /Catalog >>", name="Trucks July.pdf")
+    assert pdf.status_code == 422
+    assert "“Trucks July.pdf” is a PDF. Choose an Excel (.xlsx) or CSV file." in Page(manager, pdf).text
+    unknown = Page(manager, send(content="Driver,Phone,Depot\nRamesh,98765 43210,Pune\n"))
+    assert unknown.status == 422
+    assert "No column has registration numbers. Its columns: Driver, Phone, Depot." in unknown.text
 
 
 def test_a_search_that_is_sent_twice_starts_once(manager: WebClient, store: Store, checked: Checks) -> None:
@@ -228,7 +258,7 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 def test_the_lines_that_are_left_out_are_those_to_correct_and_those_of_unknown_cities(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH14AA2002,TRUCK,Punne\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
-        "3 left out 1 to correct · 2 with cities that are not known"
+        "3 left out 1 to correct, 2 with cities that are not known"
     )
     assert "To correct (1)" in page.text
     assert "Which city is it? (2)" in page.text
@@ -246,7 +276,7 @@ def test_a_city_of_which_there_are_two_is_asked_for(checked: Checks) -> None:
 def test_corrections_that_were_not_seen_checked_start_nothing(
     manager: WebClient, store: Store, checked: Checks
 ) -> None:
-    page = checked("MH12AB1001, trucks")
+    page = checked("MH12AB1001\ntrucks")
     [field] = page.all(".table-fix input")
     page = manager.read(page.submit("Search 1 vehicle", **{str(field["name"]): "MH12AB1002"}))
     assert "Nothing is searched yet" in page.text
@@ -326,13 +356,13 @@ def test_a_letter_in_place_of_a_digit_is_named_as_that(checked: Checks) -> None:
 
 
 def test_what_was_not_understood_is_shown_in_its_whole_line(checked: Checks) -> None:
-    page = checked("mh12 ab 1001, my  lorry\n- truck.\nMH12 AB 10012; KA05 MN 4321")
+    page = checked("mh12 ab 1001 my  lorry\n- truck.\nMH12 AB 10012; KA05 MN 4321")
     shown = {
         words(row.th.get_text()): [each.get_text() for each in row.select("th strong")]
         for row in page.all(".table-fix tbody tr")
     }
     assert shown == {
-        "Line 1 mh12 ab 1001, my lorry": ["my lorry"],
+        "Line 1 mh12 ab 1001 my lorry": ["my lorry"],
         "Line 2": [],
         "Line 3 MH12 AB 10012; KA05 MN 4321": ["MH12 AB 10012"],
     }
@@ -343,7 +373,7 @@ def test_what_was_not_understood_is_shown_in_its_whole_line(checked: Checks) -> 
 def test_the_parts_of_what_is_left_out_add_up(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH12,,\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
-        "3 left out 1 to correct · 1 unusual number · 1 with a city that is not known"
+        "3 left out 1 to correct, 1 unusual number, 1 with a city that is not known"
     )
 
 
@@ -388,7 +418,7 @@ def test_a_file_that_was_sent_after_the_session_ended_is_shown_again(
 def test_a_correction_that_was_sent_after_the_session_ended_is_stored_and_starts_nothing(
     manager: WebClient, clock: MovableClock, store: Store, checked: Checks
 ) -> None:
-    page = checked("MH12AB1001, trucks")
+    page = checked("MH12AB1001\ntrucks")
     [field] = page.all(".table-fix input")
     clock.advance(hours=1)
     answer = page.submit("Search 1 vehicle", **{str(field["name"]): "MH12AB1002"})

@@ -131,7 +131,7 @@ def test_the_page_lists_recent_searches(manager: WebClient, checked: Checks) -> 
     checked("MH12AB1001 MH12AB1002").submit("Search 2 vehicles", title="Morning")
     page = manager.page("/fleet")
     assert "Morning" in page.text
-    assert "0 of 2 searched" in page.text
+    assert "0 of 2 vehicles searched" in page.text
     assert "Running" in page.text
 
 

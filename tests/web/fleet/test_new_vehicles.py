@@ -64,7 +64,7 @@ def test_the_lists_are_loaded_where_there_are_new_vehicles(manager: WebClient, l
 @pytest.mark.usefixtures("lookups")
 def test_a_new_vehicle_is_no_fault_and_needs_nothing_before_the_search(manager: WebClient, checked: Checks) -> None:
     page = checked("MH14AA2001 MH14AA2002")
-    assert "If one is not, you can give RC type and city after the search." in page.text
+    assert "The service may ask for RC type and city; you can give them after the search." in page.text
     assert "probably fail" not in page.text
     assert words(page.one(".fleet-bar .selection-words").get_text()) == "2 vehicles"
     choice = page.one("details:has(#new-vehicles)")
@@ -91,7 +91,7 @@ def test_only_what_is_missing_is_marked(manager: WebClient, checked: Checks) -> 
 
 def test_nothing_is_said_of_lists_that_no_line_needs(manager: WebClient, levers: Levers, checked: Checks) -> None:
     wanted = "not loaded yet"
-    assert wanted not in checked("MH14AA2001, trucks").text
+    assert wanted not in checked("MH14AA2001\ntrucks").text
     levers.fault("rc_types", "status", status=500, count=9)
     page = checked("Registration number,RC type,City\nMH14AA2001,TRUCK,Pune\nMH14AA2002,,\n")
     assert wanted in page.text

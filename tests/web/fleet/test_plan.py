@@ -326,7 +326,8 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     first, second = rows(fresh)
     assert "Not sent yet" not in first
     assert "Paid" in second
-    assert "1 of 2 sent ₹559.00 of ₹1,677.00 paid" in words(fresh.one(".fleet-progress-head").get_text(" "))
+    said = words(fresh.one(".fleet-progress-head").get_text(" "))
+    assert "1 of 2 sent ₹1,677.00 on new links ₹559.00 of ₹1,677.00 paid" in said
 
 
 def test_a_plan_whose_links_are_all_paid_waits_for_nothing(

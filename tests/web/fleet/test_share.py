@@ -291,6 +291,9 @@ def test_the_codes_of_a_driver_follow_each_other_and_ask_in_the_drivers_language
 def test_a_row_of_the_plan_sends_all_links_that_wait_for_its_driver(manager: WebClient, plan_id: str) -> None:
     page = manager.page(f"/fleet/plans/{plan_id}")
     assert not page.all(".acts .button-primary, .acts .button-next"), "one button leads on"
+    assert [words(each.get_text()) for each in page.all("tbody .acts [form=plan-send-one]")] == [
+        "Send 2 links to Lakshmi Iyer, in a new tab · MH14 AA 1001"
+    ], "one button sends both"
     sent = manager.read(page.submit("Send 2 links to Lakshmi Iyer, in a new tab · MH14 AA 1001"))
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
     after = manager.page(f"/fleet/plans/{plan_id}")

@@ -22,7 +22,9 @@ def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to
     run_lane(plan_id := plan_id_of(creates(planned(manager, searched_run))))
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001")
     share = manager.page(str(manager.page("/fleet").one(".fleet-work-links a.button")["href"]))
-    assert "on 2 links · 0 sent · ₹0.00 paid" in manager.page("/fleet").text
+    page = manager.page("/fleet")
+    assert "on 2 links · 0 sent · ₹0.00 paid" in page.text
+    assert titles(page).index("Recent searches") < titles(page).index("form"), "they are to be sent"
     share.submit("WhatsApp to Lakshmi Iyer, in a new tab")
     page = manager.page("/fleet")
     assert "not on a link yet" not in page.text
@@ -49,18 +51,21 @@ def titles(page: Page) -> list[str]:
     return ["form" if each.name == "form" else words(each.get_text()) for each in found]
 
 
-def test_recent_searches_stand_before_the_form_while_something_is_not_on_a_link(
-    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+def test_recent_searches_stand_before_the_form_while_something_is_not_on_a_link_or_not_sent(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]
 ) -> None:
-    page = manager.page("/fleet")
-    listed = titles(page)
-    assert listed.index("Recent searches") < listed.index("form")
-    assert page.link("New search") == "#numbers", "the form is far down on a phone"
-    run_lane(plan_id_of(creates(planned(manager, searched_run))))
-    page = manager.page("/fleet")
-    listed = titles(page)
-    assert listed.index("Recent searches") > listed.index("form")
-    assert "New search" not in page.text
+    def leads() -> bool:
+        listed = titles(manager.page("/fleet"))
+        return listed.index("Recent searches") < listed.index("form")
+
+    run_lane(services.fleet_searches.start("Nothing to pay", fleet[2:], None))
+    assert not leads()
+    assert "New search" not in manager.page("/fleet").text
+    run_lane(run_id := services.fleet_searches.start("Pune trucks", fleet, None))
+    assert leads()
+    assert manager.page("/fleet").link("New search") == "#numbers", "the form is far down on a phone"
+    run_lane(plan_id_of(creates(planned(manager, run_id))))
+    assert leads()
 
 
 def test_of_many_searches_those_with_work_left_are_not_folded(

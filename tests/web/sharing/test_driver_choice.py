@@ -116,6 +116,12 @@ def test_who_is_new_is_asked_for_a_number_and_added(staff: WebClient, services: 
     assert "हिन्दी" in staff.page("/drivers").text
 
 
+def test_all_who_are_new_and_lack_a_number_are_counted(staff: WebClient, entered: Ledger) -> None:
+    page = saves(staff, "Suresh Patil")
+    again = Page(staff, page.submit("Save drivers", **{f"driver-{SECOND}": "Lakshmi", f"new-{FIRST}-phone": ""}))
+    assert "2 drivers are new: enter their phone numbers." in again.one(".notice").get_text()
+
+
 def test_what_was_typed_for_somebody_new_is_kept_while_another_row_is_wrong(
     staff: WebClient, services: Services, entered: Ledger
 ) -> None:
