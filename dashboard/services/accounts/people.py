@@ -201,11 +201,8 @@ class People:
             person = people.find(connection, person_id) if person_id is not None else None
             if person is None or person.disabled_at is not None:
                 sign_in_throttle.count(connection, asked.limits, now)
-                owner = people.find_by_email(connection, email)
-                who = owner.id if owner else None
-                audit.record(
-                    connection, "sign-in failed", now, origin, person_id=who, subject=email.strip()[:MAX_EMAIL]
-                )
+                # Nobody knows who typed it, though the account has an owner.
+                audit.record(connection, "sign-in failed", now, origin, subject=email.strip()[:MAX_EMAIL])
                 return None, False
             sign_in_throttle.forgive(connection, asked.own)
             if renewed:

@@ -107,7 +107,7 @@ def service_page() -> ServicePage:
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
-        verdict=texts.verdict(works, is_tried=is_tried),
+        verdict=texts.verdict(works, [str(row.words) for row in rows if row.has_failed_last], is_tried=is_tried),
         is_tried=is_tried,
         next_try="".join(tries) if said_once else "",
         answered_at=answered_at,

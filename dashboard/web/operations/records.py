@@ -33,14 +33,20 @@ class CallRow:
         return texts.history(sum(called), self.refused)
 
     @property
+    def has_failed_last(self) -> bool:
+        """Return whether nothing blocks these calls, but the last one failed."""
+        if self.state.meaning != "good" or self.since is None:
+            return False
+        return self.answered_at is None or self.answered_at < self.since
+
+    @property
     def shown(self) -> StateWords:
         """Return the state; calls that nothing blocks work once the last one was answered."""
-        if self.state.meaning != "good":
-            return self.state
-        if not self.calls and self.answered_at is None:
+        if self.has_failed_last:
+            return StateWords(texts.LAST_FAILED, "", "waiting")
+        if self.state.meaning == "good" and not self.calls and self.answered_at is None:
             return StateWords(texts.NOT_TRIED, "", "neutral")
-        has_failed_last = self.since is not None and (self.answered_at is None or self.answered_at < self.since)
-        return StateWords(texts.LAST_FAILED, "", "waiting") if has_failed_last else self.state
+        return self.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +180,13 @@ class ServicePage:
     clocks: tuple[ClockRow, ...]
     versions: tuple[tuple[str, str], ...]
     checks_tally: tuple[tuple[str, str], ...]
+
+    @property
+    def meaning(self) -> str:
+        """Return what the verdict means: waiting where nothing is blocked, but a last call failed."""
+        if self.state.meaning == "good" and any(row.has_failed_last for row in self.rows):
+            return "waiting"
+        return self.state.meaning if self.is_tried or self.state.meaning != "good" else "neutral"
 
     @property
     def knows_limits(self) -> bool:

@@ -45,12 +45,14 @@ def _assumptions_page(**sent: RecordCheckForm) -> str:
 @bp.post("/service/try-again")
 def try_again() -> ResponseReturnValue:
     """Clear every block, and fetch cities and RC types anew, to see whether the service answers."""
-    current_services().call_policy.try_again()
+    services = current_services()
+    services.call_policy.try_again()
     audit("service tried again", "service")
     try:
-        current_services().reference_data.probe_service()
-        current_services().reference_data.renew_rc_types()
+        services.reference_data.probe_service()
+        services.reference_data.renew_rc_types()
     except ServiceError as error:
+        services.call_outcomes.write_counts()  # The page below is read from the database.
         notice(". ".join(map(str, explain(error))), "wrong")
         return index(), status_of(error), retry_after(error)
     toast(texts.TRIED_AGAIN)

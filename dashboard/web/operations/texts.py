@@ -32,9 +32,11 @@ ALLOWANCE_SPENT = lazy("Reached at {since}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
 
-def verdict(works: Mapping[str, bool], *, is_tried: bool) -> str:
-    """Say whether the service can be used; `works` has the kinds of calls by name."""
+def verdict(works: Mapping[str, bool], failed: Sequence[str], *, is_tried: bool) -> str:
+    """Say whether the service can be used; `works` has the kinds of calls by name, `failed` those that failed last."""
     stopped = [name for name, does in works.items() if not does]
+    if not stopped and failed:
+        return _("Last call failed: %(calls)s", calls=", ".join(failed))
     if not stopped:
         return _("The service works") if is_tried else _("The service has not been asked yet")
     if len(stopped) == len(works):

@@ -276,6 +276,16 @@ def test_who_acted_without_a_person_and_from_where_is_said_plainly(
     ]
 
 
+def test_whoever_typed_a_wrong_password_is_not_called_the_owner_of_the_account(
+    admin: WebClient, staff: WebClient, visitor: WebClient
+) -> None:
+    visitor.signs_in(ASHA.email, "not the password")
+    (row,) = rows(admin.page("/audit?action=sign-in+failed"))
+    assert "not signed in" in row
+    assert "Asha Rao" in row, "whose account it was"
+    assert "Own account" not in row
+
+
 def test_actions_are_chosen_from_groups_of_few(admin: WebClient) -> None:
     groups = {str(each["label"]): len(each.select("option")) for each in admin.page("/audit").all("optgroup")}
     assert list(groups)[:3] == ["Signing in", "People", "Vehicles and links"]

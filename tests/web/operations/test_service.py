@@ -173,12 +173,44 @@ def test_calls_of_which_the_last_one_failed_are_not_said_to_work(
     clock.advance(seconds=60)
     steps.check(staff, link_id)
     written(services)
-    assert states(admin.page("/service")) == {"Working", "Last call failed"}
+    page = admin.page("/service")
+    assert states(page) == {"Working", "Last call failed"}
+    assert words(page.one("#verdict-title").get_text()) == "Last call failed: Checking links"
     levers.clear_faults()
     clock.advance(seconds=600)
     steps.check(staff, link_id)
     written(services)
-    assert states(admin.page("/service")) == {"Working"}
+    page = admin.page("/service")
+    assert states(page) == {"Working"}
+    assert words(page.one("#verdict-title").get_text()) == "The service works"
+
+
+def test_a_check_that_failed_is_said_at_once(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    levers.fault("locations", "status", status=503, count=9)
+    clock.advance(seconds=60)
+    page = try_again(admin)
+    assert page.status == 502
+    assert words(page.one("#verdict-title").get_text()) == "Last call failed: Searching vehicles"
+
+
+def test_a_call_that_the_service_refused_is_not_among_those_that_it_accepted(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    levers.fault("create_link", "status", status=429, count=9)
+    steps.create(staff, "MH1001")
+    written(services)
+    page = admin.page("/service")
+    heads = [words(each.get_text()) for each in page.all(".service-calls thead th")]
+    assert dict(zip(heads[1:], rows(page)["Creating links"], strict=True)) | {"State": ""} == {
+        "State": "",
+        "Accepted today": "0",
+        "Last accepted": "none yet",
+        "Last 24 hours": "1 failed",
+    }
 
 
 def test_failures_of_a_day_are_shown_by_class_and_hour(
