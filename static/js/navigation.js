@@ -196,9 +196,12 @@ function arrive() {
 // A page that the browser loads by itself has its long field ready as well.
 if (WIDE.matches && document.activeElement === document.body && !location.hash) document.querySelector("main [data-focus-wide]")?.focus({ preventScroll: true });
 
-// On a phone the menu is wider than the screen: scroll to the current place.
+// The header stays, so the places of its own menu are marked here. On a phone the menu is wider than the screen: scroll to the
+// current place.
 function showPlace() {
   const here = document.querySelector(".site-nav [aria-current]");
+  const { place } = document.getElementById("site-nav")?.dataset ?? {};
+  document.querySelectorAll(".person-sheet [data-place]").forEach((each) => { each.ariaCurrent = each.dataset.place === place ? "page" : null; });
   if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - here.offsetWidth;
 }
 showPlace();

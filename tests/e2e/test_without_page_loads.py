@@ -36,6 +36,19 @@ def test_from_search_to_the_copied_url(desk: Desk, loads: Loads):
     assert loads.addresses == []
 
 
+def test_the_menu_of_the_person_marks_its_own_places(desk: Desk, loads: Loads):
+    here = desk.page.locator(".person-sheet [aria-current=page]")
+    expect(here).to_have_count(0)
+    desk.page.locator(".person-menu summary").click()
+    desk.page.get_by_role("link", name="My account").click()
+    expect(desk.page.get_by_role("heading", name="My account", level=1)).to_be_visible()
+    expect(here).to_have_text("My account")
+    desk.page.locator("#site-nav").get_by_role("link", name="Drivers").click()
+    expect(desk.page.locator("#site-nav [aria-current=page]")).to_have_text("Drivers")
+    expect(here).to_have_count(0)
+    assert loads.addresses == []
+
+
 def test_a_page_whose_styles_are_not_in_the_first_bundle_has_them(office: Office, browser: Browser):
     links_of(office, "DL01CB2002", ASHA, [500])
     with tab_of(browser, office, MEERA) as meera:

@@ -78,3 +78,14 @@ def test_more_keeps_its_word_and_names_the_place_that_it_holds_for_screen_reader
     assert " ".join(manager.page("/overview").one(".more-button").text.split()) == "More (Overview)"
     assert manager.page("/overview").one(".more-button .vh").text == " (Overview)"
     assert " ".join(manager.page("/fleet").one(".more-button").text.split()) == "More"
+
+
+def test_the_menu_of_the_person_marks_its_own_places(admin: WebClient) -> None:
+    for address, place in (
+        ("/account", "My account"),
+        ("/service", "Service status"),
+        ("/service/assumptions", "Service status"),
+    ):
+        assert [link.get_text() for link in admin.page(address).all(".person-sheet [aria-current]")] == [place]
+    for address in ("/", "/audit"):
+        assert not admin.page(address).all(".person-sheet [aria-current]"), "the main menu marks it"
