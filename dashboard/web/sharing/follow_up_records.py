@@ -306,11 +306,8 @@ class FollowUpPage:
     @property
     def without_driver(self) -> int:
         """Count the links that wait and have no driver to remind; 0 where other pages have more links."""
-        return (
-            0
-            if self.is_part
-            else sum(not row.driver and not row.recipient and not row.asked for row in self.waiting.rows)
-        )
+        lacking = (row for row in self.waiting.rows if not (row.driver or row.recipient or row.asked))
+        return 0 if self.is_part else sum(1 for _row in lacking)
 
     @property
     def without_phone(self) -> int:

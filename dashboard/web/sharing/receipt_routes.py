@@ -58,11 +58,10 @@ def record_receipt(link_id: UUID) -> ResponseReturnValue:
     except ValueError:
         abort(400)
     found = _asked(link_id) or abort(409)
-    if channel in SENDS:
-        _record(found, channel)
-        found = _asked(link_id) or abort(409)
     if channel not in SENDS:
         return htmx.region("sharing/_receipt_sent.html", said=str(texts.MESSAGE_COPIED), is_done=True)
+    _record(found, channel)
+    found = _asked(link_id) or abort(409)
     return htmx.region("sharing/_receipt_sent.html", said=found.said, is_done=found.is_sent)
 
 

@@ -67,7 +67,6 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
 
 
 def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
-    """What was not sent is sent, and who has a link that ends is reminded."""
     for number in (1, 2, 3):
         entered.enter(number, expires_at=clock() + timedelta(hours=36))
     sends(entered, 3)
