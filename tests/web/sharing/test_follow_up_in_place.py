@@ -195,3 +195,25 @@ def test_who_opened_it_says_in_its_row_that_it_was_not_sent(
     page = staff.read(form.submit())
     assert contact_of(page, 2).startswith("Not sent yet")
     assert "3 links to follow up" in page.text
+
+
+def test_a_link_whose_message_was_opened_goes_in_no_other_message_until_that_is_answered(
+    staff: WebClient, manager: WebClient, entered: Ledger, opened: int
+) -> None:
+    adds_a_driver(staff)
+    rows = [str(row["data-links"]).count("-0000-4000-") for row in staff.page("/follow-up").all(".follow")]
+    assert rows == [2, 1], "its driver would get it twice"
+    rows = [str(row["data-links"]).count("-0000-4000-") for row in manager.page("/follow-up").all(".follow")]
+    assert rows == [3], "a colleague may send it"
+
+
+def test_what_was_opened_after_a_send_takes_the_place_of_its_undo(
+    staff: WebClient, app: Flask, entered: Ledger
+) -> None:
+    sharing, driver = app.extensions["services"].sharing, adds_a_driver(staff)
+    sharing.record_share(link_id(2), Channel.WHATSAPP, 1, int(driver), "en")
+    row = f'.table-links [data-row="{link_id(2)}"]'
+    assert staff.page("/links").one(row).select(".follow-undo")
+    sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
+    assert not staff.page("/links").one(row).select(".follow-undo")
+    assert "Opened today" in staff.page("/links").one(row).get_text()

@@ -43,6 +43,7 @@ def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
     seen = manager.page(f"/links/{link_id}")
     assert sent(seen).startswith("Opened in WhatsApp ")
     assert not seen.all(".share-asked"), "whoever opened it knows"
+    assert "Only Asha Rao" not in seen.text, "nobody knows whether it was sent to any number"
     assert "Opened in WhatsApp · Asha Rao" in staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
 
 
