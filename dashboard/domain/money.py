@@ -23,7 +23,6 @@ NO_SUM = Sum(Decimal(0), 0)
 
 def add_up(amounts: Iterable[Decimal | None]) -> Sum:
     """Add the known amounts, and count the unknown ones."""
-    """Add up amounts exactly; None is an unknown one."""
     total, unknown = Decimal(0), 0
     for amount in amounts:
         if amount is None:

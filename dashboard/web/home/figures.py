@@ -64,12 +64,13 @@ def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: 
         asked = LinkFilter(only=Only.ENDS_TODAY)
         figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
-    if found.not_sent_soon:
-        figure = replace(figure, overlap=texts.also_not_sent(found.not_sent_soon, figure.count))
+    left = [texts.also_not_sent(found.not_sent_soon, figure.count)] if found.not_sent_soon else []
     if to_remind:
         act, address = texts.remind(to_remind), url_for("sharing.follow_up")
-        return replace(figure, meaning="waiting", act=act, act_address=address, handled=_handled(of))
-    return replace(figure, handled=_handled(of, _asked_again(connection, now) if of.sent else ""))
+        handled = _joined([*left, *_handled(of, with_times=False)])
+        return replace(figure, meaning="waiting", act=act, act_address=address, handled=handled)
+    asked_again = [_asked_again(connection, now)] if of.sent else []
+    return replace(figure, handled=_joined([*left, *_handled(of), *asked_again]))
 
 
 def _asked_again(connection: Connection, now: datetime) -> str:
@@ -86,7 +87,7 @@ def _asked_again(connection: Connection, now: datetime) -> str:
 
 def _not_sent(found: Figures, of: QueueCounts) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
-    figure = replace(figure, handled=_handled(of))
+    figure = replace(figure, handled=_joined(_handled(of)))
     if found.not_sent_soon:
         figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
     if not of.waiting:
@@ -111,18 +112,23 @@ def _ended(connection: Connection, now: datetime) -> Figure:
     figure = Figure(str(texts.ENDED_UNPAID), ended.number, ended.sum or NO_SUM, address, str(texts.NONE_ENDED))
     if not ended.number:
         return figure
+    figure = replace(figure, meaning="waiting", act=str(texts.CREATE_AGAIN), act_address=address)
     failed = follow_ups.failed_number(connection, now)
-    act, note = (texts.ASK_DRIVER, texts.failed(failed)) if failed else (texts.CREATE_AGAIN, "")
-    return replace(figure, meaning="waiting", note=note, act=str(act), act_address=address)
+    if not failed:
+        return figure
+    figure = replace(figure, note=texts.failed(failed), act=str(texts.ASK_DRIVER))
+    if failed == ended.number:
+        return figure
+    return replace(figure, left=texts.create_again(ended.number - failed), left_address=address)
 
 
-def _handled(of: QueueCounts, asked_again: str = "") -> str:
-    """Say about which links of a figure nobody need do anything now, and why; "" where there are none."""
-    parts = []
-    if of.sent:
-        parts.append(texts.sent(of.sent))
+def _handled(of: QueueCounts, *, with_times: bool = True) -> list[str]:
+    """Say about which links of a figure nobody need do anything now, and why."""
+    parts = [texts.sent(of.sent)] if of.sent else []
     if of.snoozed and of.back_at:
-        parts.append(texts.snoozed(of.snoozed, format_near(of.back_at)))
-    if asked_again:
-        parts.append(asked_again)
-    return " · ".join(parts)
+        parts.append(texts.snoozed(of.snoozed, format_near(of.back_at) if with_times else ""))
+    return parts
+
+
+def _joined(parts: list[str]) -> str:
+    return " · ".join(filter(None, parts))

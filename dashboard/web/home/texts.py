@@ -44,7 +44,7 @@ def without_driver(count: int) -> str:
 
 
 def choose_drivers(count: int) -> str:
-    return str(CHOOSE_DRIVER) if count == 1 else _("Choose drivers")
+    return _("Choose driver") if count == 1 else _("Choose drivers")
 
 
 # What is said of those that somebody has seen to.
@@ -55,6 +55,8 @@ def sent(count: int) -> str:
 
 
 def snoozed(count: int, until: str) -> str:
+    if not until:
+        return ngettext("%(num)s snoozed", "%(num)s snoozed", count)
     return ngettext("%(num)s snoozed till %(time)s", "%(num)s snoozed, first till %(time)s", count, time=until)
 
 
@@ -84,8 +86,13 @@ def also_end_soon(count: int) -> str:
 def also_not_sent(count: int, of: int) -> str:
     """Say how many of the links that end were not sent, which another figure counts and sends."""
     if count < of:
-        return ngettext("%(num)s of them not sent", "%(num)s of them not sent", count)
+        return ngettext("%(num)s not sent", "%(num)s not sent", count)
     return _("none of them sent") if of > 1 else _("not sent")
+
+
+def create_again(count: int) -> str:
+    """Say how many of the links that ended unpaid can be created again without asking the driver."""
+    return ngettext("%(num)s to create again", "%(num)s to create again", count)
 
 
 def failed(count: int) -> str:
@@ -102,7 +109,7 @@ ASK_DRIVER = lazy("Ask driver")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
-CHOOSE_DRIVER = lazy("Choose driver")
+SEND_TO = lazy("Send to…")
 SHARE = lazy("Share")
 
 #: What is said of a request whose outcome is unclear, by its state.

@@ -256,7 +256,6 @@ class VehiclePage:
     brief: str = texts.BRIEF
     links: str = texts.LINKS
     old_days: int = OLD_DAYS
-    oldest: int = OLDEST
 
     @property
     def is_long(self) -> bool:
@@ -282,6 +281,16 @@ class VehiclePage:
     def is_split(self) -> bool:
         """Return whether what is to pay is more than the fines, and of which parts it is made is known."""
         return bool(self.fee_sum.total) and self.payable_sum.unknown == self.fine_sum.unknown == self.fee_sum.unknown
+
+    @property
+    def on_link_sum(self) -> Sum:
+        """Return what the challans on links that can be paid come to."""
+        return add_up(row.total for group in self.groups if group.key == "on_link" for row in group.rows)
+
+    @property
+    def oldest(self) -> int:
+        """Return how many of the oldest challans are selected by one click: a whole link, where there are more."""
+        return self.most_per_link if len(self.groups[0].rows) > self.most_per_link else OLDEST
 
     @property
     def old(self) -> int:

@@ -156,7 +156,7 @@ def test_a_link_without_a_driver_leads_to_the_choice_of_one(staff: WebClient, en
     enters(entered, 1, hours=0.5)
     item = row(staff.page("/"), 1)
     assert "MH12 AB 1001 Not sent, ends 11:00 am" in words_of(item)
-    assert button(item) == "Choose driver"
+    assert button(item) == "Send to…"
     assert item.select_one("a.button")["href"] == f"/links/{link_id(1)}/share"
 
 
@@ -193,8 +193,10 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
     entered.enter(3, rc="TN09BX5555", status="FAILED", total=Decimal(4006))
     page = staff.page("/")
-    assert ended(page) == "Ended unpaid ₹12,018.50 2 links 1 failed Ask driver"
-    assert page.link("Ask driver") == "/follow-up#ended-title"
+    assert ended(page) == "Ended unpaid ₹12,018.50 2 links 1 failed Ask driver 1 to create again"
+    assert page.link("Ask driver") == page.link("1 to create again") == "/follow-up#ended-title"
+    assert page.link("Create again · DL01 CB 2002") == f"/links/{link_id(2)}", "in the recent links"
+    assert page.link("Ask driver · TN09 BX 5555") == f"/links/{link_id(3)}"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
 
 

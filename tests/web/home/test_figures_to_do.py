@@ -76,14 +76,12 @@ def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entere
     adds_a_driver(staff)
     page = staff.page("/")
     assert words_of(card(page, "Not sent")).endswith("3 links 2 end within 24 h Send 3 links")
-    assert words_of(card(page, "Ends within 24 h")).endswith("3 links 2 of them not sent Remind about 1 link")
+    assert words_of(card(page, "Ends within 24 h")).endswith("3 links 2 not sent Remind about 1 link")
     assert page.link("Remind about 1 link") == "/follow-up"
     assert badge(page) == "4"
     sends(entered, 3)
     page = staff.page("/")
-    assert words_of(card(page, "Ends within 24 h")).endswith(
-        "2 of them not sent 1 sent · asked again tomorrow 11:30 am"
-    )
+    assert words_of(card(page, "Ends within 24 h")).endswith("2 not sent · 1 sent · asked again tomorrow 11:30 am")
     assert not waits(page, "Ends within 24 h")
 
 

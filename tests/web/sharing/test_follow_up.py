@@ -264,8 +264,8 @@ def test_what_ends_first_comes_first_and_says_whether_anybody_was_given_it(
     said = {number: words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 2, 3, 4)}
     assert said[1].startswith("Not sent yet")
     assert re.fullmatch(r"Sent (yesterday|today) \S+ [ap]m WhatsApp · by Asha Rao", said[2])
-    assert said[3].startswith("Not sent yet Found today")
-    assert said[4].startswith("Not sent Found"), "nobody sends it any more"
+    assert said[3].startswith("Not sent yet Created elsewhere, found today")
+    assert said[4].startswith("Not sent Created elsewhere, found"), "nobody sends it any more"
 
 
 def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -596,7 +596,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
         "Ends within 24 hours · 2 links · ₹1,003.00 · 1 more in the same message"
     ), "every row is counted once"
     said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
-    assert said[0].startswith("Not sent yet Found today")
+    assert said[0].startswith("Not sent yet Created elsewhere, found today")
     assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
     assert not page.all("#follow-not-sent > li")
     assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
@@ -616,6 +616,6 @@ def test_a_link_that_was_made_elsewhere_is_said_to_be_found_and_not_created(
     own = makes_a_link(staff)
     page = staff.page("/follow-up")
     found = words(page.one(f"#contact-{link_id(1)}").get_text(" "))
-    assert "Found " in found
-    assert "Created" not in found
+    assert "Created elsewhere, found " in found
+    assert "Created today" not in found
     assert "by Asha Rao" in words(page.one(f"#contact-{own}").get_text(" "))

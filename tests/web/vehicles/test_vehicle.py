@@ -69,6 +69,23 @@ def test_the_three_groups_stand_in_one_table(staff: WebClient, mixed: None) -> N
     assert "2 can be paid 1 on a link 3 not payable" in page.text
 
 
+def test_a_vehicle_whose_challans_are_all_on_links_says_what_these_come_to(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(RC, [challan(1), challan(2)])
+    steps.searches(staff)
+    steps.create(staff, "MH1001", "MH1002")
+    page = staff.page(f"/vehicles/{RC}")
+    assert words(page.one(".vehicle-sum").get_text()) == "₹1,118.00 on links, nothing else to pay"
+
+
+@pytest.mark.parametrize(("number", "oldest"), [(5, []), (6, ["Oldest 5"]), (100, ["Oldest 5"]), (101, ["Oldest 100"])])
+def test_the_oldest_that_are_selected_at_once_are_a_whole_link_where_there_are_more(
+    staff: WebClient, levers: Levers, number: int, oldest: list[str]
+) -> None:
+    levers.add_vehicle(RC, [challan(each) for each in range(1, number + 1)])
+    page = steps.searched(staff)
+    assert [words(each.get_text()) for each in page.all("[data-pick=oldest]")] == oldest
+
+
 def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_as_title(
     staff: WebClient, levers: Levers
 ) -> None:
@@ -99,7 +116,7 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
     ("types", "head"),
     [
         (("ONLINE", "ONLINE", "ONLINE"), "All: Maharashtra · Online"),
-        (("ONLINE", "ONLINE", "COURT"), "Maharashtra · Online unless shown"),
+        (("ONLINE", "ONLINE", "COURT"), "Unless noted: Maharashtra · Online"),
         (("ONLINE", "OFFLINE", "COURT"), None),
         (("ONLINE",), None),
     ],
