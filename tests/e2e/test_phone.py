@@ -143,7 +143,7 @@ def test_all_that_selects_at_once_is_in_sight(phone: Desk, office: Office) -> No
     office.levers.add_vehicle("MH12AB2401", [{"challanAmount": 500, "challanDate": each} for each in dates])
     phone.lists("MH12AB2401")
     picks = phone.page.locator("#payable .group-picks")
-    expect(picks.get_by_role("button")).to_have_text(["Oldest 5", "90+ days (110)"])
+    expect(picks.get_by_role("button")).to_have_text(["Oldest 100", "90+ days (110)"])
     assert picks.evaluate("each => each.scrollWidth - each.clientWidth") == 0
 
 
