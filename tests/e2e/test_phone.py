@@ -126,6 +126,7 @@ def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, off
     assert box(page.locator("tr.challan").first)["y"] < 300
     page.locator("tr.challan").last.scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.querySelector('tr.challan:nth-of-type(8)').offsetTop)")
+    expect(page.locator(".challans[data-away]")).to_be_visible()
     stays = box(page.locator("#payable .group-head")), box(page.locator("#payable .group-picks"))
     assert [each["y"] for each in stays] == [44, 44], "and stays over the rows, over their whole width"
     assert sum(each["width"] for each in stays) >= WIDTH - 40
