@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,10 +80,11 @@ def test_a_worker_that_stops_does_not_wait_for_the_pace_of_its_lanes(
     scene: Scene, services: Services, tmp_path: Path
 ) -> None:
     listed = fleet(scene, 3)
-    rate = services.schedule.fleet_calls_per_second
+    slow = replace(services.schedule, fleet_calls_per_second=0.1)
+    services.fleet_searches = replace(services.fleet_searches, schedule=slow)
     with services.store.write() as connection:
-        for _ in range(int(58 * rate)):  # Longer than a stop waits.
-            call_budget.reserve(connection, "fleet", services.clock(), rate)
+        for _ in range(50):  # Far longer than a start and a stop take.
+            call_budget.reserve(connection, "fleet", services.clock(), slow.fleet_calls_per_second)
     run_id = services.fleet_searches.start("Three", listed, None)
     running = watcher.start(services, jobs_in=tmp_path / "jobs")
     wait_for(lambda: searching(services, run_id) == 3)

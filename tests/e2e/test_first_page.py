@@ -56,7 +56,7 @@ def test_a_send_turns_its_row_and_the_figures_while_the_page_stays_in_view(
     send = row.get_by_role("button", name=re.compile("^Send DL01"))
     office.levers.fault("link_status", "delay", seconds=1)
     sends(send, is_by_key=is_by_key)
-    expect(row.locator(".given")).to_contain_text(re.compile(r"^\s*Ramesh Yadav\s*Sent \d"), timeout=AT_ONCE)
+    expect(row.locator(".given")).to_contain_text(re.compile(r"^\s*Ramesh Yadav\s*Sent"), timeout=AT_ONCE)
     expect(page.locator(".figures-none")).to_contain_text("Nothing to send", timeout=AT_ONCE)
     if is_by_key:
         expect(row.locator(".plate-link")).to_be_focused()

@@ -52,9 +52,10 @@ class Selections:
 
     def put_first(
         self, person_id: int, rc: str, challan_ids: Sequence[str], hours: str, *, resumed: bool = False
-    ) -> None:
+    ) -> Selection:
         """Save what was sent from a review at the head of the selection; the rest waits for its own review behind.
 
+        Return the selection as saved: a link that is created in another tab may take challans out of it at once.
         `resumed` after sign-in: the rest was ticked before the session ended, however long ago.
         """
         sent = frozenset(challan_ids)
@@ -63,6 +64,7 @@ class Selections:
             selection = selection if resumed else self._if_fresh(selection)
             waiting = [item for item in selection.challan_ids if item not in sent]
             self._save(connection, person_id, rc, [*challan_ids, *waiting], hours, link_id=selection.link_id)
+            return selections.find(connection, person_id, rc) or EMPTY
 
     def remove(self, person_id: int, rc: str, challan_ids: Sequence[str], link_id: str | None = None) -> None:
         """Remove the challans of a created link from the selection; the rest waits on its page for its own review."""

@@ -83,9 +83,8 @@ def create(rc: str) -> ResponseReturnValue:
 
 def _save_sent(rc: str) -> Selection:
     """Save the sent challans and hours at the head of the person's selection, so that nothing typed is lost."""
-    selections = current_services().selections
-    selections.put_first(person_id(), rc, request.form.getlist("challan"), request.form.get("hours", ""))
-    return selections.of(person_id(), rc)
+    challans, hours = request.form.getlist("challan"), request.form.get("hours", "")
+    return current_services().selections.put_first(person_id(), rc, challans, hours)
 
 
 def _again(rc: str, selection: Selection, problem: Problem | None, status: int) -> ResponseReturnValue:

@@ -34,6 +34,17 @@ def test_what_was_sent_goes_first_and_the_rest_waits_behind(clerk):
     assert selection_of(clerk).hours == "24"
 
 
+def test_what_was_sent_is_reviewed_again_whatever_another_tab_takes_out_meanwhile(clerk):
+    clerk.search(RC)
+    first, second, *_ = clerk.payable(RC)
+    selections = clerk.services.selections
+    selections.tick(clerk.person_id, RC, [second])
+    sent = selections.put_first(clerk.person_id, RC, [first], "24")
+    selections.remove(clerk.person_id, RC, [first, second], LINK)
+    assert (sent.challan_ids, sent.hours) == ((first, second), "24")
+    assert selections.put_first(clerk.person_id, RC, [], "24") == EMPTY
+
+
 def test_a_selection_without_ticks_is_empty(clerk):
     clerk.search(RC)
     clerk.services.selections.tick(clerk.person_id, RC, clerk.payable(RC))
