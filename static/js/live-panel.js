@@ -25,6 +25,8 @@ setInterval(() => {
 document.addEventListener("visibilitychange", () => { if (!document.hidden) wake(); });
 addEventListener("online", wake);
 addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
+// Another tab has recorded that a message was opened; see reminders.js.
+new BroadcastChannel("shared").addEventListener("message", wake);
 document.addEventListener("selectionchange", () => panels.forEach((panel) => panel.release()));
 
 class LivePanel extends HTMLElement {

@@ -4,6 +4,9 @@ const ASKS = [300, 700, 1000, 2000, 4000, 8000];
 const STAYS = 10_000;
 const reminded = new Set();
 
+// The tab that opens WhatsApp tells the others, which show it at once: a page that did not ask has no other way to know.
+if (document.querySelector(".reminder-opened")) new BroadcastChannel("shared").postMessage("");
+
 document.addEventListener("submit", ({ target, submitter }) => {
   const row = target.target === "_blank" && (submitter ?? target).closest("[data-row]");
   if (!row) return;

@@ -39,6 +39,21 @@ def test_a_driver_is_typed_by_name_or_number(asha: ManagersDesk) -> None:
     expect(page.locator(".panel-sent").get_by_role("button", name="Undo")).to_be_visible()
 
 
+def test_a_message_that_was_opened_is_seen_before_the_page_polls_again(asha: ManagersDesk) -> None:
+    page = asha.page
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=RC)
+    asha.creates_a_link(RC)
+    panel = page.locator("#link-panel")
+    panel.evaluate("each => { each.setAttribute('hx-trigger', 'every 900s'); htmx.process(each); }")
+    page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+    with page.expect_popup() as opened:
+        page.locator(".share-send .button-primary").click()
+    opened.value.wait_for_url("https://wa.me/919876543210**")
+    expect(page.locator(".panel-sent")).to_contain_text("Sent to Ramesh Yadav")
+    expect(page.locator("#link-timeline")).to_contain_text("Shared on WhatsApp, for Ramesh Yadav")
+    expect(page.locator(".share-send .button")).to_contain_text("Remind Ramesh Yadav")
+
+
 def test_on_a_phone_checking_stands_below_sending(asha: ManagersDesk) -> None:
     page = asha.page
     page.set_viewport_size({"width": 390, "height": 844})

@@ -24,7 +24,8 @@ class AmountTable:
 
     parts: tuple[str, ...]  # what the total is made of
     ways: tuple[ModeAmounts, ...]
-    was: tuple[str, ...] = ()  # of an ended link: what it came to in the ways that are not its own amount
+    total: Decimal | None = None  # of the link itself, by the cheapest way
+    otherwise: tuple[str, ...] = ()  # of a link that is over: what it came to in the ways that are not its own amount
 
     @property
     def is_known(self) -> bool:

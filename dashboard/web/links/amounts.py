@@ -26,28 +26,34 @@ def amount_table(row: Link) -> AmountTable:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
     if not ways:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
-    was: tuple[str, ...] = ()
-    if is_ended(row.status) and any(way.total == row.total for way in ways):
-        was = tuple(texts.it_was(format_amount(total), _by(mode)) for total, mode in otherwise(row))
+    otherwise = _in_other_ways(row) if any(way.total == row.total for way in ways) else ()
     named = tuple(words for _, words in texts.AMOUNTS)
-    return AmountTable(named, tuple(ways), was)
+    return AmountTable(named, tuple(ways), row.total, otherwise)
 
 
 def ways(row: Link) -> str:
     """Say what a link comes to by each way to pay, where they differ, the cheapest first; else "".
 
-    Of an ended link nobody chooses a way any more, and of a paid one it is not reported which was used.
+    Of a link that is over nobody chooses a way any more.
     """
-    if is_ended(row.status):
-        return ""
-    if is_paid(row.status):
-        others = ", ".join(texts.or_if_by(format_amount(total), _by(mode)) for total, mode in otherwise(row))
-        return texts.not_told(others) if others else ""
-    totals = _different(row)
+    totals = [] if is_ended(row.status) or is_paid(row.status) else _different(row)
     if not totals:
         return ""
     # The cheapest amount is that of the link itself, which stands above.
     return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
+
+
+def _in_other_ways(row: Link) -> tuple[str, ...]:
+    """Say what a link that is over came to in the ways that are not its own amount.
+
+    Of a paid one it is not reported which was used.
+    """
+    amounts = [(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
+    if is_ended(row.status):
+        return tuple(texts.it_was(amount, by) for amount, by in amounts)
+    if is_paid(row.status) and amounts:
+        return (" ".join((*(texts.it_was_if_paid(amount, by) for amount, by in amounts), str(texts.HOW_NOT_SAID))),)
+    return ()
 
 
 def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:

@@ -50,7 +50,7 @@ from dashboard.web.links.records import (
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.reconciliation.texts import KINDS
-from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.current import current_services, format_amount, format_moment, names
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
@@ -105,6 +105,7 @@ def link_page(link_id: str) -> LinkPage | None:
         check_first = has_ended_duplicate(connection, link_id)
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
+        rows = _challans(challans, searched)
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
@@ -117,7 +118,8 @@ def link_page(link_id: str) -> LinkPage | None:
         payment=payment,
         card=card,
         amounts=amount_table(row),
-        challans=_challans(challans, searched),
+        challans=rows,
+        beyond=_beyond(row, rows),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
@@ -150,8 +152,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken
-    ask_first = str(texts.MONEY_NOT_KNOWN) if row.status == FAILED else ""
-    asked = last_or_usual(connection, row) if ask_first else None
+    # Whom nobody is known to have given it to, nobody can ask.
+    asks_driver = row.status == FAILED and bool(given)
+    ask_first = str(texts.ASK_FIRST if asks_driver else texts.MONEY_NOT_KNOWN) if row.status == FAILED else ""
+    asked = last_or_usual(connection, row) if asks_driver else None
     note = _note(row, related, follows_check=can_replace)
     free, again_sum = _free_again(connection, row) if can_replace else ("", None)
     last_known = ""
@@ -192,6 +196,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
         ask_first=ask_first,
+        asks_driver=asks_driver,
         asked=asked.name if asked else "",
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
@@ -210,7 +215,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
-        card=card_fingerprint(payment, sent, rests=is_resting(row, sent, again), doubt=doubt),
+        card=card_fingerprint(row, payment, sent, rests=is_resting(row, sent, again), doubt=doubt),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,
@@ -338,6 +343,15 @@ def _challans(covered: Sequence[CoveredChallan], searched: Mapping[str, Challan]
     """Show the challans of a link in the order of the review before it."""
     rows = [_challan(each, searched.get(each.challan_id)) for each in covered]
     return tuple(sorted(rows, key=lambda row: newest_first(row.date)))
+
+
+def _beyond(row: Link, challans: Sequence[LinkChallanRow]) -> str:
+    """Say by how much a link asks more or less than its challans come to; "" where it does not, or is not known."""
+    of_challans = add_up(challan.total for challan in challans)
+    if row.total is None or not challans or of_challans.unknown or of_challans.total == row.total:
+        return ""
+    more = row.total - of_challans.total
+    return texts.beyond_challans(format_amount(of_challans.total), format_amount(abs(more)), is_more=more > 0)
 
 
 def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRow:

@@ -14,6 +14,7 @@ from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import UrlProblem, problem_of
 from dashboard.domain.phones import TYPED, is_phone, shown
+from dashboard.domain.registration import spaced
 from dashboard.domain.roles import Role
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
@@ -64,7 +65,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payment=payment,
         recipient=recipient,
         drivers=offered,
-        fingerprint=card_fingerprint(payment, sent, rests=rests, doubt=doubt),
+        fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=doubt),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=doubt,
@@ -73,6 +74,9 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payable=payable,
         more=more,
         rc=row.rc,
+        plate=spaced(row.rc) if row.rc else None,
+        total=row.total,
+        expires_at=row.expires_at,
         number_check=number_check(has_drivers=bool(offered)),
         to=number,
         sent=own,
@@ -133,9 +137,9 @@ def to_check(row: Link, has_other_vehicle: bool) -> str:
     return doubt_of(row, has_other_vehicle)
 
 
-def card_fingerprint(payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
+def card_fingerprint(row: Link, payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
     """Return what changes with the payment URL, with how it was sent last, and with what is odd about the link."""
-    return fingerprint((payment, sent_last(sent), rests, doubt))
+    return fingerprint((payment, row.total, row.expires_at, sent_last(sent), rests, doubt))
 
 
 def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:

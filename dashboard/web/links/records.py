@@ -78,7 +78,8 @@ class LinkPanel:
     undoable: UndoableShare | None = None  # this person's own, on the link's page
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
-    ask_first: str = ""  # what to do before a failed link is replaced
+    ask_first: str = ""  # what to know before a failed link is replaced
+    asks_driver: bool = False  # of one that somebody was given: the driver can be asked
     asked: str = ""  # the driver to ask, where one is known
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
@@ -174,6 +175,9 @@ class PaymentCard:
     rc: str | None = None
     receipt_said: str = ""  # how its receipt was sent or opened last, by whom and when
     receipt_is_sent: bool = False  # to a driver, so that nobody need send it again
+    plate: str | None = None  # with the amount and the end, below the QR code
+    total: Decimal | None = None
+    expires_at: datetime | None = None
     only_sender: str = ""  # it went to a number that this person does not see: what to do then
 
 
@@ -288,6 +292,7 @@ class LinkPage:
     card: PaymentCard
     amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
+    beyond: str  # by how much the link asks more or less than they come to, or ""
     created_at: datetime | None
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None
@@ -306,7 +311,7 @@ class LinkPage:
 
     @property
     def is_short(self) -> bool:
-        """Return whether nobody has to scroll past the challans on a narrow screen."""
+        """Return whether a narrow screen shows all challans at once."""
         return len(self.challans) <= _FEW_CHALLANS
 
     @property

@@ -70,7 +70,9 @@ SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
 #: A failed attempt is all that the service says.
-MONEY_NOT_KNOWN = lazy("Ask the driver first: money may have left the account, and the service does not say.")
+ASK_FIRST = lazy("Ask the driver first: money may have left the account, and the service does not say.")
+#: Nobody is recorded as having the link.
+MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left an account, and the service does not say.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
 #: The state is not one that the service has documented.
@@ -137,7 +139,7 @@ def amount_by(amount: str, by: str) -> str:
 
 
 def or_if_paid(amount: str, by: str) -> str:
-    """Say what else was paid if it was paid in another way: "or ₹2,850.90 if paid by credit card"."""
+    """Say beside an amount what else was paid in another way: "or ₹2,850.90 if paid by credit card"."""
     return _("or %(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
 
 
@@ -175,19 +177,24 @@ def cheaper_by(saving: str) -> str:
     return _("Cheaper by %(saving)s", saving=saving)
 
 
-def or_if_by(amount: str, by: str) -> str:
-    """Say beside the amount of a paid link what else was paid: "or ₹2,850.90 if by credit card"."""
-    return _("or %(amount)s if %(by_mode)s", amount=amount, by_mode=by)
+HOW_NOT_SAID = lazy("The service does not say how it was paid.")
 
 
-def not_told(amounts: str) -> str:
-    """Add to what else may have been paid why that is not known."""
-    return _("%(amounts)s (the service does not say)", amounts=amounts)
+def it_was_if_paid(amount: str, by: str) -> str:
+    """Say what a paid link came to in another way to pay: "If paid by credit card, it was ₹2,850.90."."""
+    return _("If paid %(by_mode)s, it was %(amount)s.", amount=amount, by_mode=by)
+
+
+def beyond_challans(challans: str, difference: str, *, is_more: bool) -> str:
+    """Say by how much a link asks more or less than its challans come to."""
+    if is_more:
+        return _("Its challans come to %(sum)s; the service asks %(more)s more.", sum=challans, more=difference)
+    return _("Its challans come to %(sum)s; the service asks %(less)s less.", sum=challans, less=difference)
 
 
 def it_was(amount: str, by: str) -> str:
-    """Say what an ended link came to in another way to pay: "by credit card it was ₹2,850.90"."""
-    return _("%(by_mode)s it was %(amount)s", amount=amount, by_mode=by)
+    """Say what an ended link came to in another way to pay: "It was ₹2,850.90 by card"."""
+    return _("It was %(amount)s %(by_mode)s.", amount=amount, by_mode=by)
 
 
 def copied_only(at: datetime) -> str:

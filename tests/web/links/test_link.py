@@ -122,7 +122,8 @@ def test_an_ended_link_has_one_total(staff: WebClient, link_id: str, levers: Lev
     levers.expire(link_id)
     page = steps.check(staff, link_id)
     assert amounts(page)[-2:][0][0] == "GST"
-    assert amounts(page)[-1] == ["Totalby credit card it was ₹2,850.90", "₹2,795.00"]
+    assert amounts(page)[-1] == ["Total", "₹2,795.00"]
+    assert words(page.one(".amounts-note").get_text()) == "It was ₹2,850.90 by credit card."
     assert "which was paid" not in page.text
 
 
@@ -155,12 +156,47 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
 ) -> None:
     levers.pay(link_id)
     page = steps.check(staff, link_id)
-    said = words(page.one(".panel-ways").get_text())
-    assert said == "or ₹2,850.90 if by credit card (the service does not say)"
-    assert amounts(page)[-2:] == [
-        ["Total by UPIno convenience fee", "₹2,795.00"],
-        ["Total by credit cardwith ₹55.90 convenience fee", "₹2,850.90"],
-    ]
+    assert page.all(".panel-ways") == [], "what was received is the one sum beside the state"
+    assert amounts(page)[-1] == ["Total", "₹2,795.00"]
+    assert words(page.one(".amounts-note").get_text()) == (
+        "If paid by credit card, it was ₹2,850.90. The service does not say how it was paid."
+    )
+
+
+def test_a_link_that_asks_another_sum_than_its_challans_says_by_how_much(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    assert staff.page(f"/links/{link_id}").all(".amounts-note") == []
+    for asked, difference in ((2800, "₹5.00 more"), (2790.5, "₹4.50 less")):
+        levers.set_link(link_id, raw={"amount": {"totalAmount": asked}, "paymentModeOptions": []})
+        page = steps.check(staff, link_id)
+        said = words(page.one(".amounts-note").get_text())
+        assert said == f"Its challans come to ₹2,795.00; the service asks {difference}."
+
+
+def test_the_sections_of_a_link_have_one_order_however_many_challans_it_has(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    def order() -> list[str]:
+        titles = [words(each.get_text()) for each in staff.page(f"/links/{link_id}").all(".link-body h2")]
+        return [title.partition(" (")[0] for title in titles]
+
+    short = order()
+    assert short[:3] == ["Challans", "Amounts", "Timeline"]
+    about = {"rcNumber": RC, "status": "PENDING"}
+    many = [about | {"id": str(uuid.UUID(int=number)), "challanNo": f"C{number}"} for number in range(12)]
+    levers.set_link(link_id, raw={"challans": many})
+    folded = steps.check(staff, link_id).one(".link-challans > details")
+    assert words(folded.select_one("summary").get_text()) == "Show 17 challans"
+    assert len(folded.select("tbody tr")) == 17, "with those that later answers leave out"
+    assert order() == short
+
+
+def test_the_qr_code_says_what_it_pays(staff: WebClient, link_id: str, services: Services) -> None:
+    for address in (f"/links/{link_id}", f"/links/{link_id}/share"):
+        services.sharing.prepare(link_id)
+        said = words(staff.page(address).one(".qr-label").get_text(" "))
+        assert re.fullmatch(r"MH12 AB 1001 ₹2,795\.00 Ends .+", said)
 
 
 def test_the_same_form_sent_twice_makes_one_link(staff: WebClient, five: dict[str, str], levers: Levers) -> None:

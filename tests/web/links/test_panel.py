@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
@@ -428,12 +429,36 @@ def test_a_check_on_request_does_not_rely_on_a_poll_that_began_before_it(
 def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.expire(link_id)
     panel = steps.check(staff, link_id).one("#link-panel")
-    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Ended ")
+    assert panel.select_one(".panel-deadline").get_text().strip().startswith("Expired ")
+    assert "Ended" not in panel.get_text(), "one word for it"
+
+
+def test_of_a_failed_link_that_nobody_was_given_no_driver_is_asked(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    adds_a_driver(staff)
+    levers.fail(link_id)
+    page = steps.check(staff, link_id)
+    for address in (f"/links/{link_id}", f"/links/{link_id}/share"):
+        page = staff.page(address)
+        assert "money may have left an account" in page.text
+        assert "Ask " not in page.one("main").get_text()
+        assert "Create again" in page.buttons()
+    assert page.all(".share-stop .button-primary") == [], "it comes after what was said of the money"
+
+
+def test_what_is_checked_before_a_link_is_created_again_stands_below_the_button(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.expire(link_id)
+    said = steps.check(staff, link_id).one("#link-panel .panel-act").get_text()
+    assert "We check for a late payment first" in said.partition("Create again")[2]
 
 
 def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
-    staff: WebClient, link_id: str, levers: Levers
+    staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
+    services.sharing.record_share(link_id, Channel.SMS, 1, None, "en")
     levers.fail(link_id)
     page = steps.check(staff, link_id)
     said = page.one("#link-panel .panel-act").get_text()
@@ -445,8 +470,9 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
 
 
 def test_where_a_failed_link_was_to_be_shared_the_driver_is_asked_first_as_well(
-    staff: WebClient, link_id: str, levers: Levers
+    staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
+    services.sharing.record_share(link_id, Channel.SMS, 1, None, "en")
     levers.fail(link_id)
     steps.check(staff, link_id)
     page = staff.page(f"/links/{link_id}/share")
@@ -455,8 +481,10 @@ def test_where_a_failed_link_was_to_be_shared_the_driver_is_asked_first_as_well(
     assert "Create again" in page.buttons()
 
 
-def test_the_driver_of_a_failed_link_is_asked_in_their_language(staff: WebClient, link_id: str, levers: Levers) -> None:
-    adds_a_driver(staff, language="hi")
+def test_the_driver_of_a_failed_link_is_asked_in_their_language(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(staff, language="hi")), "hi")
     levers.fail(link_id)
     [primary] = steps.check(staff, link_id).all(".panel-act .button-primary")
     assert primary.get_text().startswith("Ask Ramesh Kumar on WhatsApp")
