@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import Sum
-from dashboard.web.links.records import LinkCard
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.reconciliation.periods import PeriodProblem
 from dashboard.web.reconciliation.texts import ComparedSum, KindTexts
 from dashboard.web.shared.records import StateWords
@@ -253,7 +253,7 @@ class OpenLinksPage:
 
     title: str
     of: str
-    rows: tuple[LinkCard, ...]
+    rows: tuple[LinkRow, ...]
     older: str | None
     page_size: int
     back: str
