@@ -141,6 +141,7 @@ def _rows(
         counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
         sums=sums,
         narrows=asked.narrows,
+        text=asked.text,
         has_filter=(has_filter := asked.narrows and not asked.is_one_tab),
         can_clear=has_filter or bool(unread),
         tabs=shown_tabs,

@@ -113,6 +113,7 @@ class LinkRows:
     all_address: str  # of what can be chosen of it
     sums: tuple[ListSum, ...]
     narrows: bool
+    text: str  # that the filter searches for
     has_filter: bool
     can_clear: bool
     tabs: tuple[Tab, ...]

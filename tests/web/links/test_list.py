@@ -437,6 +437,13 @@ def test_what_is_paid_and_what_is_not_are_never_one_sum(staff: WebClient, entere
         assert "₹79" not in page.one(".tabs").get_text(), query
 
 
+def test_a_word_that_no_link_has_can_be_found_elsewhere(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = staff.page("/links?q=Ramesh")
+    assert "No link matches this filter." in page.text
+    assert page.link("Find “Ramesh” everywhere") == "/find?q=Ramesh"
+
+
 def test_tabs_count_within_the_rest_of_the_filter_and_keep_it(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2, "KA05MN4321")
