@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -30,7 +30,7 @@ from sqlalchemy import (
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, Only, PaidAfter, SortBy
-from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID
+from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID, is_live
 from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
@@ -59,16 +59,20 @@ _named_vehicle = vehicle.alias("named_vehicle")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a sorted list: the row whose rank and id these are. `backwards` asks for the rows before it."""
+    """A place in a sorted list: the row whose rank and id these are. `backwards` asks for the rows before it.
+
+    `is_over`: it is among the links that can no longer be paid, where these follow the others.
+    """
 
     rank: Any
     link_id: str
     backwards: bool = False
+    is_over: bool = False
 
 
-def rank_of(row: Link, sort: SortBy) -> Any:
-    """Return what a link is sorted by; never None."""
-    return getattr(row, _RANKS[sort].name)
+def place_of(row: Link, sort: SortBy, *, backwards: bool = False) -> Place:
+    """Return the place of a link; what it is sorted by is never None."""
+    return Place(getattr(row, _RANKS[sort].name), row.id, backwards, is_over=not is_live(row.status))
 
 
 def page(
@@ -76,6 +80,42 @@ def page(
 ) -> list[Link]:
     """Return at most `limit` links in order, from the start or beside a place."""
     backwards = place is not None and place.backwards
+    rows: list[Link] = []
+    for of_part, beside in _parts(asked, place, backwards=backwards):
+        if len(rows) < limit:
+            query = _ordered(connection, asked, zone, now, of_part, beside, limit - len(rows), backwards=backwards)
+            rows += links.read_links(connection, query)
+    return rows[::-1] if backwards else rows
+
+
+def _parts(
+    asked: LinkFilter, place: Place | None, *, backwards: bool
+) -> Iterator[tuple[tuple[ColumnElement[bool], ...], Place | None]]:
+    """Yield the conditions of the parts of a list from a place on, and the place in the part that has it.
+
+    Sorted by their end, links that can be paid come before those that are over: the ends of the two are no one order.
+    """
+    if asked.sort is not SortBy.ENDS or asked.is_of_state:
+        yield (), place
+        return
+    parts = [(False, LIVE), (True, ~LIVE)]
+    for is_over, of_part in reversed(parts) if backwards else parts:
+        if place is None or place.is_over is is_over:
+            yield (of_part,), place
+            place = None
+
+
+def _ordered(
+    connection: Connection,
+    asked: LinkFilter,
+    zone: tzinfo,
+    now: datetime,
+    of_part: tuple[ColumnElement[bool], ...],
+    place: Place | None,
+    limit: int,
+    *,
+    backwards: bool,
+) -> Select[Any]:
     rank, falling = _RANKS[asked.sort], asked.descending != backwards
     order = (rank.desc(), link.c.id.desc()) if falling else (rank.asc(), link.c.id.asc())
     if len(asked.states) > 1:
@@ -87,8 +127,7 @@ def page(
         query = links.select_links().where(link.c.id.in_(union_all(*of_states)))
     else:
         query = _from(connection, links.select_links(), asked, zone, now, place)
-    rows = links.read_links(connection, query.order_by(*order).limit(limit))
-    return rows[::-1] if backwards else rows
+    return query.where(*of_part).order_by(*order).limit(limit)
 
 
 def _from(

@@ -51,10 +51,17 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How many links were first recorded in a span, and how many of them are PAID by now, whenever that was."""
+    """How many links were first recorded in a span, how many of them are PAID by now, whenever that was, and how many
+    can still be paid.
+    """
 
     count: int
     paid: int
+    open: int
+
+    @property
+    def over(self) -> int:
+        return self.count - self.open
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,8 @@ _SINCE_BEFORE = link.c.first_seen_at >= _BEFORE
 _MADE = select(
     *(
         func.coalesce(func.sum(case((is_counted, 1), else_=0)), 0)
-        for is_counted in (~_SINCE_BEFORE, and_(~_SINCE_BEFORE, _IS_PAID), _SINCE_BEFORE, and_(_SINCE_BEFORE, _IS_PAID))
+        for of_span in (~_SINCE_BEFORE, _SINCE_BEFORE)
+        for is_counted in (of_span, and_(of_span, _IS_PAID), and_(of_span, LIVE))
     )
 ).where(link.c.first_seen_at >= _SINCE)
 _ENDED = select(link.c.total).where(link.c.status.in_(ENDED_STATUSES), link.c.status_since >= _SINCE)
@@ -139,8 +147,8 @@ def open_challans_by_type(connection: Connection) -> dict[str, Total]:
 
 def count_made(connection: Connection, earlier: datetime, since: datetime) -> tuple[Made, Made]:
     """Count the links that were first recorded from `earlier` to before `since`, and since then."""
-    before, paid_before, made, paid = connection.execute(_MADE, {"since": earlier, "before": since}).one()
-    return Made(before, paid_before), Made(made, paid)
+    counts = connection.execute(_MADE, {"since": earlier, "before": since}).one()
+    return Made(*counts[:3]), Made(*counts[3:])
 
 
 def ended_unpaid(connection: Connection, since: datetime, before: datetime | None = None) -> Total:

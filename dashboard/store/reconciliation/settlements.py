@@ -242,12 +242,16 @@ def _is_due(now: datetime, *, only_asked: bool) -> list[ColumnElement[bool]]:
     return [settlement.c.due_at <= now, *asked]
 
 
-def ask_for_all(connection: Connection, at: datetime, limit: int) -> int:
-    """Make the checks of so many vehicles due that nobody verified, longest paid first; returns how many links."""
+def ask_for_all(connection: Connection, at: datetime, limit: int, *, only_pending: bool = False) -> int:
+    """Make the checks of so many vehicles due that nobody verified, longest paid first; returns how many links.
+
+    `only_pending`: of those alone whose challans the source listed as payable.
+    """
+    asked = _unverified(only_pending=only_pending)
     first = func.min(settlement.c.since)
-    oldest = select(settlement.c.rc).where(*_UNVERIFIED).group_by(settlement.c.rc).order_by(first).limit(limit)
+    oldest = select(settlement.c.rc).where(*asked).group_by(settlement.c.rc).order_by(first).limit(limit)
     rcs = connection.execute(oldest).scalars().all()
-    ask = update(settlement).where(*_UNVERIFIED, settlement.c.rc.in_(rcs)).values(asked_at=at, due_at=at)
+    ask = update(settlement).where(*asked, settlement.c.rc.in_(rcs)).values(asked_at=at, due_at=at)
     return len(connection.execute(ask.returning(settlement.c.link_id)).all())
 
 
@@ -315,6 +319,15 @@ _UNVERIFIED = (
     settlement.c.rc.is_not(None),
     settlement.c.asked_at.is_(None),
 )
+_PENDING = exists().where(
+    discrepancy.c.link_id == settlement.c.link_id,
+    discrepancy.c.kind == DiscrepancyKind.UNSETTLED,
+    discrepancy.c.withdrawn_at.is_(None),
+)
+
+
+def _unverified(*, only_pending: bool) -> tuple[ColumnElement[bool], ...]:
+    return (*_UNVERIFIED, _PENDING.where(discrepancy.c.acknowledged_at.is_(None))) if only_pending else _UNVERIFIED
 
 
 def list_unverified(connection: Connection, limit: int) -> list[tuple[str, str]]:
@@ -323,9 +336,10 @@ def list_unverified(connection: Connection, limit: int) -> list[tuple[str, str]]
     return [(row.link_id, row.rc) for row in connection.execute(query.order_by(settlement.c.since).limit(limit))]
 
 
-def count_unverified_vehicles(connection: Connection) -> int:
+def count_unverified_vehicles(connection: Connection, *, only_pending: bool = False) -> int:
     """Count the vehicles of the paid links that nobody verified: each is one search."""
-    return int(connection.execute(select(func.count(settlement.c.rc.distinct())).where(*_UNVERIFIED)).scalar_one())
+    query = select(func.count(settlement.c.rc.distinct())).where(*_unverified(only_pending=only_pending))
+    return int(connection.execute(query).scalar_one())
 
 
 def count_unverified(connection: Connection) -> tuple[int, int]:
@@ -372,9 +386,7 @@ def count_unchecked(connection: Connection) -> int:
 
 def count_unclear(connection: Connection) -> int:
     """Count the paid links that wait for another check, because the last one was unclear."""
-    payable = (discrepancy.c.link_id == settlement.c.link_id, discrepancy.c.kind == DiscrepancyKind.UNSETTLED)
-    recorded = exists().where(*payable, discrepancy.c.withdrawn_at.is_(None))
-    return _count(connection, settlement.c.checked_at.is_not(None), ~recorded)
+    return _count(connection, settlement.c.checked_at.is_not(None), ~_PENDING)
 
 
 def _count(connection: Connection, *conditions: ColumnElement[bool]) -> int:

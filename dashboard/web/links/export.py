@@ -21,7 +21,6 @@ from dashboard.store.creation import possible_makers
 from dashboard.store.engine import Store
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links import listing as link_listing
-from dashboard.store.links.listing import Place
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.web.links import export_texts, texts
 from dashboard.web.links.custom_field_texts import LABELS
@@ -93,7 +92,7 @@ class LinkExport:
                     yield from (common + _challan(each) for each in challans or (None,))
             if len(found) < _BATCH:
                 return
-            place = Place(link_listing.rank_of(found[-1], asked.sort), found[-1].id)
+            place = link_listing.place_of(found[-1], asked.sort)
 
     def _link(
         self,

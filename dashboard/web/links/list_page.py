@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.link_filters import ELSEWHERE, MAX_VIEW_NAME, LinkFilter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, MAX_CHOSEN, MAX_VIEW_NAME, LinkFilter, SortBy
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links import saved_views
 from dashboard.store.links.listing import Place
@@ -33,15 +33,21 @@ from dashboard.web.shared.texts import link_state
 
 PAGE_SIZE = 50
 
+#: Marks in an address a place among the links that can no longer be paid.
+_OVER = "over"
 #: The fields of the filter that are folded away at first.
 _IN_MORE = {"vehicle", "took", "least", "most", "type", *(each.name for each in CUSTOM_FIELDS)}
 
 
-def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str], place: Place | None) -> LinksPage:
-    """Build the page. `typed` is what the filter's fields hold, and `problems` what is wrong with it, by field."""
+def links_page(
+    asked: LinkFilter, problems: dict[str, str], typed: dict[str, str], place: Place | None, row: int
+) -> LinksPage:
+    """Build the page. `typed` is what the filter's fields hold, and `problems` what is wrong with it, by field; `row`
+    is the number of the first row in the list.
+    """
     found = tabs.add_up(asked)
     with current_services().store.read() as connection:
-        listed = _rows(connection, asked, place, found, {name: typed[name] for name in problems})
+        listed = _rows(connection, asked, place, row, found, {name: typed[name] for name in problems})
         states = dict.fromkeys([*list_texts.FIRST_STATES, *link_listing.statuses(connection), *asked.states])
         makers = link_listing.creators(connection)
         given = [*drivers.listed(connection), *drivers.listed(connection, left=True)]
@@ -80,6 +86,7 @@ def links_page(asked: LinkFilter, problems: dict[str, str], typed: dict[str, str
         sort=asked.sort,
         direction="down" if asked.descending else "up",
         max_view_name=MAX_VIEW_NAME,
+        most_chosen=MAX_CHOSEN,
         query=query,
         views=tuple(_saved_view(view, filters.write(asked)) for view in views),
     )
@@ -97,15 +104,20 @@ def _saved_view(view: SavedView, present: dict[str, Any]) -> SavedViewLink:
     return SavedViewLink(view.id, view.name, url_for("links.index", **values), values == present)
 
 
-def link_rows(asked: LinkFilter, place: Place | None, unread: Mapping[str, str]) -> LinkRows:
+def link_rows(asked: LinkFilter, place: Place | None, row: int, unread: Mapping[str, str]) -> LinkRows:
     """Build the live region alone. `unread` is what the filter's fields hold that cannot be read."""
     found = tabs.add_up(asked)
     with current_services().store.read() as connection:
-        return _rows(connection, asked, place, found, unread)
+        return _rows(connection, asked, place, row, found, unread)
 
 
 def _rows(
-    connection: Connection, asked: LinkFilter, place: Place | None, totals: ListTotals, unread: Mapping[str, str]
+    connection: Connection,
+    asked: LinkFilter,
+    place: Place | None,
+    row: int,
+    totals: ListTotals,
+    unread: Mapping[str, str],
 ) -> LinkRows:
     services = current_services()
     found = link_listing.page(connection, asked, zone(), services.clock(), place=place, limit=PAGE_SIZE + 1)
@@ -115,15 +127,21 @@ def _rows(
     shown = link_rows_of(connection, rows)
     shown_tabs = tabs.tabs(asked, totals)
     query = filters.write(asked)
-    here = query | _place_in_address(place)
+    here = query | _place_in_address(place, row)
     sums = tabs.sums(asked, totals)
     seen = fingerprint((totals.own, sums, shown_tabs, shown))
     has_newer = bool(rows) and (more if backwards else place is not None)
     has_older = bool(rows) and (True if backwards else more)
+    # Links that came meanwhile move the numbers, never the rows.
+    first = max(row, 1 + PAGE_SIZE) if has_newer else 1
+    last = first + len(rows) - 1
     return LinkRows(
+        number=totals.own.number,
+        all_address=url_for("links.choosable", **query),
         counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
         sums=sums,
         narrows=asked.narrows,
+        text=asked.text,
         has_filter=(has_filter := asked.narrows and not asked.is_one_tab),
         can_clear=has_filter or bool(unread),
         tabs=shown_tabs,
@@ -133,8 +151,9 @@ def _rows(
         poll_seconds=whole_seconds(services.schedule.poll),
         seen=seen,
         page_size=PAGE_SIZE,
-        newer=_beside(rows[0], asked, query, backwards=True) if has_newer else None,
-        older=_beside(rows[-1], asked, query, backwards=False) if has_older else None,
+        page_words=list_texts.page_of(first, last, max(last, totals.own.number), more=totals.own.more),
+        newer=_beside(rows[0], asked, query, first - PAGE_SIZE, backwards=True) if has_newer else None,
+        older=_beside(rows[-1], asked, query, last + 1, backwards=False) if has_older else None,
     )
 
 
@@ -149,17 +168,18 @@ def _column(asked: LinkFilter, sort: SortBy) -> Column:
     )
 
 
-def _beside(row: Link, asked: LinkFilter, query: dict[str, Any], *, backwards: bool) -> str:
-    place = Place(link_listing.rank_of(row, asked.sort), row.id, backwards)
-    values: dict[str, Any] = query | _place_in_address(place)
+def _beside(row: Link, asked: LinkFilter, query: dict[str, Any], number: int, *, backwards: bool) -> str:
+    place = link_listing.place_of(row, asked.sort, backwards=backwards)
+    values: dict[str, Any] = query | _place_in_address(place, number)
     return url_for("links.index", **values)
 
 
-def _place_in_address(place: Place | None) -> dict[str, str]:
+def _place_in_address(place: Place | None, row: int) -> dict[str, Any]:
     if place is None:
         return {}
     rank = place.rank.isoformat() if isinstance(place.rank, datetime) else str(place.rank)
-    return {"before" if place.backwards else "after": f"{place.link_id}~{rank}"}
+    over = f"~{_OVER}" if place.is_over else ""
+    return {"before" if place.backwards else "after": f"{place.link_id}~{rank}{over}", "row": row}
 
 
 def read_place(sort: SortBy, after: str | None, before: str | None) -> Place | None:
@@ -167,8 +187,9 @@ def read_place(sort: SortBy, after: str | None, before: str | None) -> Place | N
     link_id, parted, rank = (after or before or "").partition("~")
     if not parted:
         return None
+    rank, _, part = rank.partition("~")
     try:
-        return Place(_rank_from(sort, rank), link_id[:36], backwards=not after)
+        return Place(_rank_from(sort, rank), link_id[:36], backwards=not after, is_over=part == _OVER)
     except ValueError:
         return None
 

@@ -61,6 +61,10 @@ class LinkRow:
     may_create_again: bool = False  # its page says whether the challans are free
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
+    @property
+    def needs_driver(self) -> bool:
+        return self.is_unsent and self.payment is not None and self.driver is None
+
 
 @dataclass(frozen=True, slots=True)
 class Tab:
@@ -104,9 +108,12 @@ class LinkRows:
     None where there is none.
     """
 
-    counted: str  # how many links the whole list has
+    number: int  # how many links the whole list has, as far as they are counted
+    counted: str  # that in words
+    all_address: str  # of what can be chosen of it
     sums: tuple[ListSum, ...]
     narrows: bool
+    text: str  # that the filter searches for
     has_filter: bool
     can_clear: bool
     tabs: tuple[Tab, ...]
@@ -116,8 +123,14 @@ class LinkRows:
     poll_seconds: int
     seen: str
     page_size: int
+    page_words: str  # which of the links are on this page
     newer: str | None
     older: str | None
+
+    @property
+    def driverless(self) -> int:
+        """Return how many links of the page cannot be sent at once, because nobody usually drives their vehicles."""
+        return sum(row.needs_driver for row in self.rows)
 
     @property
     def hint(self) -> str:
@@ -150,6 +163,7 @@ class LinksPage:
     direction: str
     query: tuple[tuple[str, str], ...]  # the filter, field by field
     max_view_name: int
+    most_chosen: int
     views: tuple[SavedViewLink, ...]
     problem_fields: tuple[str, ...] = PROBLEM_FIELDS
 

@@ -17,7 +17,7 @@ from dashboard.store.engine import NotStored
 from dashboard.web.links import filters, list_page, list_texts
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.links.routes import bp
-from dashboard.web.shared import htmx
+from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
@@ -45,7 +45,7 @@ def _shown(asked_for: MultiDict[str, str], problem: str | None = None, name: str
     asked, problems = filters.read(asked_for)
     typed = {field: asked_for.get(field, "") for field in _FIELDS}
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
-    page = list_page.links_page(asked, problems, typed, place)
+    page = list_page.links_page(asked, problems, typed, place, _row())
     status = 422 if problem else 200
     has_filter = htmx.puts_into(_ALL)
     if not has_filter and not htmx.puts_into(_LIST):
@@ -79,7 +79,12 @@ def _is_being_typed(asked: LinkFilter, address: str) -> bool:
 
 def _turned() -> dict[str, str]:
     """Return the arguments of the address that say where in the list its page begins."""
-    return {name: request.args[name] for name in ("after", "before") if request.args.get(name)}
+    return {name: request.args[name] for name in ("after", "before", "row") if request.args.get(name)}
+
+
+def _row() -> int:
+    """Return the number in the list of the first row of the page, as its address says it."""
+    return request.args.get("row", 1, type=request_args.row_id)
 
 
 def _filter_of_address() -> Mapping[str, Any]:
@@ -93,10 +98,10 @@ def rows() -> ResponseReturnValue:
     """Serve the live region; 204 when the page shows it already."""
     asked, problems = filters.read(request.args)
     place = list_page.read_place(asked.sort, request.args.get("after"), request.args.get("before"))
-    listed = list_page.link_rows(asked, place, {name: request.args[name] for name in problems})
+    listed = list_page.link_rows(asked, place, _row(), {name: request.args[name] for name in problems})
     if request.args.get("seen") == listed.seen:
         return htmx.unchanged(checked_event(poll_seconds=listed.poll_seconds))
-    return htmx.region("links/_rows.html", checked=checked_event(), listed=listed)
+    return htmx.region("links/_rows.html", checked=checked_event(), listed=listed, has_sum=True)
 
 
 @bp.post("/links/views")

@@ -74,6 +74,16 @@ def counted(count: int, *, more: bool, narrows: bool) -> str:
     return ngettext("%(num)s link", "%(num)s links", count)
 
 
+def page_of(first: int, last: int, total: int, *, more: bool) -> str:
+    """Say which of the links of the list are on this page of it."""
+    words = {"first": f"{first:,}", "last": f"{last:,}", "total": f"{total:,}"}
+    return (
+        _("%(first)s to %(last)s of over %(total)s", **words)
+        if more
+        else _("%(first)s to %(last)s of %(total)s", **words)
+    )
+
+
 NOTHING_CHOSEN = lazy("Tick at least one link first.")
 
 

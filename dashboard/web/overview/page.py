@@ -176,16 +176,17 @@ def _count(figures: Figures, label: str, now: int, then: int, asked: LinkFilter)
 
 
 def _paid_of_made(figures: Figures) -> Iterable[Fact]:
-    """Return the share of the links of the period that are paid; nothing where none was created."""
+    """Return how many of the links of the period were paid, of those whose time is over; nothing where none is."""
     made, before = figures.made, figures.made_before
-    if made.count:
+    if made.over:
         asked = LinkFilter(states=(PAID,), first_day=figures.period.first)
         yield Fact(
             texts.PAID_OF_MADE,
-            texts.share(made.paid, made.count),
-            texts.paid_of_made(made.paid, made.count),
+            texts.share(made.paid, made.over),
+            texts.paid_of_made(made.paid, made.over),
             _list_address(asked) if made.paid else None,
-            texts.before_it_was(texts.share(before.paid, before.count)) if figures.can_compare and before.count else "",
+            texts.before_it_was(texts.share(before.paid, before.over)) if figures.can_compare and before.over else "",
+            texts.still_open(made.open) if made.open else "",
         )
 
 
@@ -240,9 +241,10 @@ def _by_day(figures: Figures) -> Chart:
         texts.BY_DAY if length == 1 else texts.BY_WEEK,
         labels,
         {texts.COLLECTED: drawn},
-        texts.shaded(first) if unknown else "",
+        texts.begins(first) if unknown else "",
         written=texts.short_amount,
-        first=0,
+        # Few columns alone would be slabs.
+        first=max(0, min(unknown, len(spans) - MOST_LABELS)),
         unknown=unknown,
         read=[texts.days(span[0], span[-1]) for span in spans] if length > 1 else labels,
         most_labels=len(spans) if length > 1 else MOST_LABELS,

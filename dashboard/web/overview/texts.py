@@ -55,8 +55,8 @@ def without_earlier(days: str, first: date) -> str:
     return _("%(days)s, no figures before %(first)s", days=days, first=short_day(first))
 
 
-def shaded(first: date) -> str:
-    return _("Shaded: no figures before %(first)s.", first=short_day(first))
+def begins(first: date) -> str:
+    return _("No figures before %(first)s.", first=short_day(first))
 
 
 # Facts
@@ -82,6 +82,11 @@ def paid_of_made(paid: int, made: int) -> str:
     return ngettext(
         "%(paid)s of %(count)s link", "%(paid)s of %(count)s links", made, paid=number(paid), count=number(made)
     )
+
+
+def still_open(links: int) -> str:
+    """Say how many links have no outcome yet."""
+    return ngettext("%(num)s open link is not counted", "%(num)s open links are not counted", links)
 
 
 def median_of(payments: int) -> str:

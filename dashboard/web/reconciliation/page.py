@@ -25,7 +25,7 @@ from dashboard.store.reconciliation.settlements import TrackedSettlement, Verifi
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import rows as link_rows
-from dashboard.web.reconciliation import texts, verification_texts
+from dashboard.web.reconciliation import support, texts, verification_texts
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
     DiscrepanciesPage,
@@ -230,7 +230,13 @@ def _section(
         more=url_for("reconciliation.kind", kind=kind.value) if count > len(rows) else None,
         aside=aside,
         aside_address=aside_address,
+        check_all=_check_all(connection) if tracked else "",
+        support=support.for_support(kind, rows, tracked),
     )
+
+
+def _check_all(connection: Connection) -> str:
+    return verification_texts.check_all(settlements.count_unverified_vehicles(connection, only_pending=True))
 
 
 def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dict[str, Any]]:

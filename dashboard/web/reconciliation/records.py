@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.money import Sum
-from dashboard.web.links.records import LinkCard
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.reconciliation.periods import PeriodProblem
 from dashboard.web.reconciliation.texts import ComparedSum, KindTexts
 from dashboard.web.shared.records import StateWords
@@ -83,7 +83,8 @@ class Section:
 
     `sum` is of the amounts of their links, where it is of interest. `empty` is shown when there is no row; `aside` is a
     further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
-    alone, so that the answer leads back there. A note has `longest_note` characters at most.
+    alone, so that the answer leads back there. A note has `longest_note` characters at most. `check_all` is the button
+    that checks all of them at once, "" where that helps nobody; `support` is what the service's support has to know.
     """
 
     kind: str
@@ -96,6 +97,8 @@ class Section:
     more: str | None = None
     aside: str = ""
     aside_address: str | None = None
+    check_all: str = ""
+    support: str = ""
     here: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -253,7 +256,7 @@ class OpenLinksPage:
 
     title: str
     of: str
-    rows: tuple[LinkCard, ...]
+    rows: tuple[LinkRow, ...]
     older: str | None
     page_size: int
     back: str

@@ -19,7 +19,8 @@ from dashboard.services.reconciliation.statement import Movement, Statement, Tal
 from dashboard.store.links import links as stored_links
 from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
-from dashboard.web.links import cards, filters
+from dashboard.web.links import filters
+from dashboard.web.links import rows as link_rows
 from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets, unreadable_days
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
@@ -203,7 +204,7 @@ def open_links_page(
     with current_services().store.read() as connection:
         found = statement.open_at(connection, at, _PAGE_SIZE + 1, after, rc=rc, cost_centre=cost_centre)
         links = found[:_PAGE_SIZE]
-        shown = cards.cards(connection, links, {})
+        shown = link_rows.rows(connection, links)
     older = None
     if len(found) > _PAGE_SIZE:
         place = f"{links[-1].id}~{links[-1].first_seen_at.isoformat()}"

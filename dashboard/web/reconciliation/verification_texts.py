@@ -6,6 +6,7 @@ from dashboard.store.reconciliation.settlements import Verified
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
+_SEVERAL = 2
 NOTHING_TO_VERIFY = lazy("There is no paid link to verify.")
 
 
@@ -45,6 +46,13 @@ def verify(links: int, vehicles: int) -> str:
     return ngettext(
         "Verify %(num)s link (%(searches)s)", "Verify %(num)s links (%(searches)s)", links, searches=searches
     )
+
+
+def check_all(vehicles: int) -> str:
+    """Name the button that checks all pending links by what it costs; "" where a row's own button does as much."""
+    if vehicles < _SEVERAL:
+        return ""
+    return ngettext("Check all (%(num)s search)", "Check all (%(num)s searches)", vehicles)
 
 
 def came_of_it(verified: Verified) -> str:

@@ -105,7 +105,7 @@ POLLS = TOKEN | {
 }
 
 #: Not pages: nobody is redirected there after sign-in.
-NOT_PAGES = POLLS | OPEN | {"accounts.sign_out"}
+NOT_PAGES = POLLS | OPEN | {"accounts.sign_out", "links.choosable"}
 
 
 def least_role(endpoint: str) -> Role:

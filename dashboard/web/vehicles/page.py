@@ -195,6 +195,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         on_link=len(on_link),
         on_link_sum=add_up(item.challan.total_amount for item in on_link),
         none_payable="" if payable or on_link else texts.none_payable(len(listed), paid, held),
+        is_being_checked=EligibilityReason.RESERVED in held,
     )
 
 

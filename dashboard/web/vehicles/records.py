@@ -50,6 +50,7 @@ class VehicleCard:
     on_link: int
     on_link_sum: Sum = NO_SUM
     none_payable: str = ""  # why, where none can be paid and none is on a link
+    is_being_checked: bool = False  # a request may have created a link
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
 

@@ -1,51 +1,91 @@
-// What can be done with the ticked rows of a list. The ticks outlast the rows, which come anew when one has changed.
+// What can be done with the ticked rows of a list. Ticks outlast a changed filter, another page of the list, and Back: the
+// bar says how many of them stand elsewhere, until they are cleared or sent to Follow up.
+const kept = new Map(); // By id: whether it can be paid, and its amount where that is known.
+
 customElements.define("chosen-rows", class extends HTMLElement {
   connectedCallback() {
     this.list = this.closest(".links-list");
+    this.elsewhere = this.querySelector("[data-elsewhere]");
+    this.followUp = this.querySelector("[data-follow-up]");
+    this.followUpWords = this.followUp.textContent;
+    this.all = this.querySelector("[data-choose-all]");
     this.list.addEventListener("change", ({ target }) => {
       if (target.matches("[data-all]")) this.tick(() => target.checked);
       else if (target.name === "link") this.tick((box) => box.checked);
     });
-    this.querySelector("[data-clear]").addEventListener("click", () => this.tick(() => false));
-    // A row that has left the list is not chosen any more.
-    this.again = () => this.tick((box) => this.chosen.has(box.value));
+    this.querySelector("[data-clear]").addEventListener("click", () => { kept.clear(); this.tick(() => false); });
+    this.all?.addEventListener("click", () => this.chooseAll());
+    // What is in Follow up by now is not chosen any more.
+    this.list.addEventListener("htmx:beforeSwap", ({ detail }) => {
+      if (detail.requestConfig.elt === this.followUp && detail.xhr.status < 400) kept.clear();
+    });
+    // A row that has left the list meanwhile is not chosen any more.
+    this.again = () => {
+      const boxes = new Set(this.boxes().map((box) => box.value));
+      this.shown.filter((id) => !boxes.has(id)).forEach((id) => kept.delete(id));
+      this.tick((box) => kept.has(box.value));
+    };
     document.addEventListener("region-updated", this.again);
-    this.followUp = this.querySelector("[data-follow-up]");
-    this.followUpWords = this.followUp.textContent;
-    this.tick((box) => box.checked);
+    this.tick((box) => box.checked || kept.has(box.value));
   }
 
   disconnectedCallback() {
     document.removeEventListener("region-updated", this.again);
   }
 
+  boxes() {
+    return [...this.list.querySelectorAll("[name=link][type=checkbox]")];
+  }
+
+  // The links that match the filter, whichever page they are on.
+  async chooseAll() {
+    const answer = await fetch(this.all.dataset.chooseAll).catch(() => null);
+    if (!answer?.ok) return;
+    (await answer.json()).forEach(({ id, isOpen, amount }) => kept.set(id, { isOpen, amount }));
+    this.tick((box) => kept.has(box.value));
+    this.querySelector("[data-clear]").focus();
+  }
+
   tick(isWanted) {
-    const boxes = [...this.list.querySelectorAll("[name=link]")];
-    boxes.forEach((box) => { box.checked = isWanted(box); });
-    const chosen = boxes.filter((box) => box.checked);
-    const open = chosen.filter((box) => "open" in box.dataset);
-    this.chosen = new Set(chosen.map((box) => box.value));
-    const { size } = this.chosen;
+    const boxes = this.boxes();
+    boxes.forEach((box) => {
+      box.checked = isWanted(box);
+      if (box.checked) kept.set(box.value, { isOpen: "open" in box.dataset, amount: box.dataset.amount });
+      else kept.delete(box.value);
+    });
+    this.shown = boxes.map((box) => box.value);
+    const onPage = new Set(this.shown);
+    const others = [...kept.keys()].filter((id) => !onPage.has(id));
+    this.elsewhere.replaceChildren(...others.map((value) => Object.assign(document.createElement("input"), { type: "hidden", name: "link", value })));
+    const chosen = [...kept.values()];
+    const open = chosen.filter(({ isOpen }) => isOpen);
+    const { size } = kept;
     const words = this.querySelector("[data-many]");
-    words.textContent = size ? this.words(chosen, open, words.dataset) : "";
-    this.followUp.disabled = size > 0 && !open.length;
+    const isTooMany = size > words.dataset.most;
+    words.textContent = size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : "";
+    this.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = isTooMany; });
+    this.followUp.disabled ||= size > 0 && !open.length;
     this.followUp.textContent = open.length && open.length < size
       ? this.followUp.dataset.some.replace("%(open)s", open.length).replace("%(count)s", size)
       : this.followUpWords;
     this.toggleAttribute("data-any", size > 0);
+    const isWhole = boxes.length > 0 && boxes.every((box) => box.checked);
     const all = this.list.querySelector("[data-all]");
-    if (all) all.checked = size > 0 && size === boxes.length;
+    if (all) all.checked = isWhole;
+    if (this.all) this.all.hidden = !isWhole || size >= this.all.dataset.count;
   }
 
   // How many are chosen, and the sum of what is known of their amounts, in hundredths. What can still be paid and what cannot
   // are never added up.
-  words(chosen, open, { many, sum, unknown, noSum, collect, none }) {
+  words(chosen, open, others, isTooMany, { many, other, tooMany, sum, unknown, noSum, collect, none }) {
     const isMixed = open.length && open.length < chosen.length;
     const summed = isMixed ? open : chosen;
-    const known = summed.filter((box) => box.dataset.amount);
-    const hundredths = known.reduce((all, box) => all + Math.round(100 * box.dataset.amount), 0);
+    const known = summed.filter(({ amount }) => amount);
+    const hundredths = known.reduce((all, { amount }) => all + Math.round(100 * amount), 0);
     const written = (hundredths / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 });
     const parts = [many.replace("%(count)s", chosen.length)];
+    if (others) parts.push(other.replace("%(count)s", others));
+    if (isTooMany) return [...parts, tooMany].join(" · ");
     const missing = summed.length - known.length;
     const beside = missing ? ` ${unknown.replace("%(count)s", missing)}` : "";
     if (!open.length) parts.push(none);

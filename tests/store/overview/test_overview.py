@@ -68,7 +68,7 @@ def test_links_made_and_ended_are_counted_in_a_span_and_the_one_before(ledger):
         entered(connection, 2, total=Decimal(5), status="PAID")
         hours = [NOW - timedelta(hours=number) for number in (48, 24)]
         made = overview.count_made(connection, *hours)
-        assert made == (Made(2, 0), Made(2, 1))
+        assert made == (Made(2, 0, 0), Made(2, 1, 1))
         assert overview.first_day(connection) == NOW - timedelta(hours=200)
         assert overview.ended_unpaid(connection, NOW + timedelta(days=1)) == Total(0, Sum(Decimal(0), 0))
         assert overview.ended_unpaid(connection, NOW - timedelta(days=9)) == Total(3, Sum(Decimal(9), 0))

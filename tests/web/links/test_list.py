@@ -43,7 +43,7 @@ class Ledger:
         self.clock.advance(seconds=1)
         now = self.clock()
         total = fields.pop("total", Decimal(500 + number))
-        listed = fields.pop("listed", rc)
+        listed, url = fields.pop("listed", rc), fields.pop("payment_url", None)
         answer = PaymentLink(
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
@@ -51,6 +51,7 @@ class Ledger:
             paid_at=fields.pop("paid_at", None),
             amount=AmountBreakdown(total, None, None, None, total),
             challans=(LinkChallan(f"c{number}", f"MH9{number:04}", listed, "PENDING", None, None, total, None, total),),
+            payment_url=url,
         )
         listing = SearchResult(rc, None, 0, (Challan(f"c{number}", f"MH9{number:04}", "PENDING", total, total),))
         with self.services.store.write() as connection:
@@ -187,7 +188,7 @@ def test_a_filter_that_cannot_be_read_can_be_cleared_and_stays_so(staff: WebClie
 
 @pytest.mark.parametrize(
     ("words", "falling"),
-    [("Amount", [2, 3, 1, 4]), ("When", [4, 3, 2, 1]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],
+    [("Amount", [2, 3, 1, 4]), ("Payment link", [2, 1, 4, 3]), ("State", [3, 4, 2, 1])],
 )
 def test_every_column_sorts_both_ways_and_unknown_values_are_not_lost(
     staff: WebClient, entered: Ledger, words: str, falling: list[int]
@@ -206,16 +207,29 @@ def test_every_column_sorts_both_ways_and_unknown_values_are_not_lost(
     assert shown(page) == falling
 
 
+def test_by_when_what_can_be_paid_comes_first_both_ways(staff: WebClient, entered: Ledger) -> None:
+    now = entered.clock()
+    for number, (hours, status) in enumerate(((30, "ACTIVE"), (40, "ON_HOLD"), (20, "PAID"), (35, "EXPIRED")), 1):
+        entered.enter(number, expires_at=now + timedelta(hours=hours), status=status)
+    assert shown(staff.page("/links?sort=ends&dir=up")) == [1, 2, 3, 4]
+    assert shown(staff.page("/links?sort=ends&dir=down")) == [2, 1, 4, 3]
+    assert shown(staff.page("/links?sort=ends&dir=up&state=PAID&state=ACTIVE")) == [3, 1], "as the states are chosen"
+
+
 @pytest.mark.parametrize("sort", ["made", "amount", "ends", "vehicle", "state"])
 def test_pages_show_every_link_once_there_and_back(staff: WebClient, entered: Ledger, sort: str) -> None:
     for number in range(1, 121):
-        entered.enter(number, f"MH12AB{number % 7:04}", total=None if number % 5 else Decimal(number % 3))
+        total = None if number % 5 else Decimal(number % 3)
+        entered.enter(number, f"MH12AB{number % 7:04}", total=total, status="ACTIVE" if number % 2 else "PAID")
     address = f"/links?sort={sort}&dir=up"
     pages = [staff.page(address)]
     while pages[-1].soup.find("a", string="Next 50"):
         pages.append(staff.page(pages[-1].link("Next 50")))
     seen = [number for page in pages for number in shown(page)]
     assert sorted(seen) == list(range(1, 121))
+    said = [words_of(page.one(".pages p")) for page in pages]
+    assert said == ["1 to 50 of 120", "51 to 100 of 120", "101 to 120 of 120"]
+    assert words_of(staff.page(pages[-1].link("Previous 50")).one(".pages p")) == "51 to 100 of 120"
     back = staff.page(staff.page(pages[-1].link("Previous 50")).link("Previous 50"))
     assert shown(back) == shown(pages[0])
     assert not back.soup.find("a", string="Previous 50")
@@ -223,6 +237,7 @@ def test_pages_show_every_link_once_there_and_back(staff: WebClient, entered: Le
 
 def test_an_invalid_place_is_the_start(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
+    assert shown(staff.page("/links?row=-1")) == [1]
     for place in ("x", "x~y", f"{link_id(1)}~not-a-moment"):
         assert shown(staff.page(f"/links?after={place}")) == [1]
 
@@ -246,7 +261,7 @@ def test_the_count_is_updated_though_nothing_on_this_page_changed(staff: WebClie
     address = str(page.one("#links-rows")["hx-get"])
     entered.enter(1, status="PAID")
     region = staff.region(address, on="/links")
-    assert "51 links match this filter" in region.text
+    assert "51 links match this filter" in words_of(region.one("#links-sum[hx-swap-oob]"))
     assert shown(region) == shown(page)
 
 
@@ -393,7 +408,7 @@ def test_every_tab_leads_to_the_links_that_it_counts_and_adds_up(staff: WebClien
     entered.enter(4, total=Decimal("714000.40"), status="ON_HOLD", expires_at=entered.clock() + timedelta(hours=2))
     page = staff.page("/links")
     assert words_of(page.one(".tab[aria-current]")) == "All 4"
-    assert words_of(page.one("tfoot")) == "4 links To collect ₹8,14,699.90 Paid Amount unknown"
+    assert words_of(page.one("#links-sum")) == "4 links To collect ₹8,14,699.90 Paid Amount unknown"
     assert staff.page("/links?state=ON_HOLD").one(".tab[aria-current] .tab-sum").get_text() == "₹7,14,000.40"
     for tab in page.all(".tab"):
         count = int(tab.select_one(".tab-count").get_text())
@@ -401,9 +416,9 @@ def test_every_tab_leads_to_the_links_that_it_counts_and_adds_up(staff: WebClien
         assert len(shown(listed)) == count, tab
         assert listed.one(".tab[aria-current]")["id"] == tab["id"]
         exact = tab.select_one(".tab-sum")
-        assert exact is None or exact.get_text() in words_of(listed.one("tfoot"))
+        assert exact is None or exact.get_text() in words_of(listed.one("#links-sum"))
     assert "3 links match this filter" not in page.text
-    assert words_of(staff.page("/links?state=PAID").one("tfoot")) == "1 link matches this filter Amount unknown"
+    assert words_of(staff.page("/links?state=PAID").one("#links-sum")) == "1 link matches this filter Amount unknown"
 
 
 def test_what_is_paid_and_what_is_not_are_never_one_sum(staff: WebClient, entered: Ledger) -> None:
@@ -418,8 +433,15 @@ def test_what_is_paid_and_what_is_not_are_never_one_sum(staff: WebClient, entere
     }
     for query, said in sums.items():
         page = staff.page(f"/links{query}")
-        assert words_of(page.one("tfoot")) == said, query
+        assert words_of(page.one("#links-sum")) == said, query
         assert "₹79" not in page.one(".tabs").get_text(), query
+
+
+def test_a_word_that_no_link_has_can_be_found_elsewhere(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = staff.page("/links?q=Ramesh")
+    assert "No link matches this filter." in page.text
+    assert page.link("Find “Ramesh” everywhere") == "/find?q=Ramesh"
 
 
 def test_tabs_count_within_the_rest_of_the_filter_and_keep_it(staff: WebClient, entered: Ledger) -> None:
@@ -458,8 +480,22 @@ def test_a_former_address_of_what_needs_action_still_works(staff: WebClient, ent
     assert tab.get_text(" ").startswith("Urgent")
     meaning = "Unpaid, and ends within 24 h or could not be checked"
     assert tab["title"] == meaning
-    assert meaning in words_of(page.one("tfoot"))
+    assert meaning in words_of(page.one("#links-sum"))
     assert meaning in staff.page("/links?only=action&vehicle=KA99").text, "an empty list says what it would hold"
+    entered.enter(2, status="PAID")
+    assert "No unpaid link ends within 24 h" in staff.page("/links?only=action").text
+
+
+def test_many_links_without_a_driver_say_so_once(staff: WebClient, entered: Ledger) -> None:
+    for number in range(1, 4):
+        entered.enter(number, payment_url="https://pay.example/1")
+    page = staff.page("/links")
+    assert len(page.all(".acts .button-next")) == 3
+    assert not page.all(".links-driverless")
+    entered.enter(4, payment_url="https://pay.example/1")
+    page = staff.page("/links")
+    assert not page.all(".acts .button-next")
+    assert words_of(page.one(".links-driverless")) == "4 links here have no driver. Choose drivers"
 
 
 @pytest.mark.hour(4)  # 9:30 am in India.
@@ -492,3 +528,17 @@ def test_a_form_without_scripts_leads_to_an_address_without_empty_fields(staff: 
         "state": ["ACTIVE"], "least": ["a lot"], "sort": ["amount"], "dir": ["up"],
     }  # fmt: skip
     assert staff.get(clean).status_code == 200
+
+
+def test_all_links_that_a_filter_finds_can_be_chosen(staff: WebClient, entered: Ledger) -> None:
+    for number in range(1, 53):
+        entered.enter(
+            number, total=None if number == 2 else Decimal(number), status="PAID" if number == 1 else "ACTIVE"
+        )
+    page = staff.page("/links?least=1&state=ACTIVE&state=PAID")
+    button = page.one("[data-choose-all]")
+    assert words_of(button) == "Choose all 51"
+    found = staff.get(str(button["data-choose-all"])).get_json()
+    assert len(found) == 51
+    assert found[-1] == {"id": link_id(1), "isOpen": False, "amount": "1"}
+    assert not staff.page("/links?state=PAID").all("[data-choose-all]"), "they are all on this page"

@@ -411,6 +411,12 @@ def test_a_hostile_cost_centre_is_defused(manager: WebClient, june: Ledger) -> N
     assert ",=1+1" not in answer.data.decode()
 
 
+def test_open_links_are_shown_with_their_driver_and_their_end(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    heads = [words(each.get_text()) for each in manager.page(leads(page, "Open at the end")).all("thead th")]
+    assert heads == ["Payment link", "State now", "Total", "Driver", "When", "Created"]
+
+
 def test_an_unreadable_day_is_not_found(manager: WebClient) -> None:
     assert manager.get("/reconcile/statement/open?day=soon").status_code == 404
     page = manager.page(f"/reconcile/statement/open?day={date(2026, 6, 1)}&after=nonsense")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from dashboard.services.container import Services
@@ -83,6 +85,30 @@ def test_what_goes_on_says_how_far_it_has_come_once_one_is_checked(
     services.settlement_tracker.check(first)
     said = unverified(manager.region(poll, on="/reconcile"))
     assert said == "Verifying paid links with the department: 1 of 2 checked. You can leave this page."
+
+
+def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
+    manager: WebClient, services: Services, staff: WebClient, levers: Levers, clock: Any, slow_source: None, paid: str
+) -> None:
+    def pays(rc: str) -> str:
+        levers.add_vehicle(rc, [steps.challan(int(rc[-1]))])
+        steps.searches(staff, rc)
+        link_id = steps.link_of(steps.create(staff, f"MH100{rc[-1]}", rc=rc))
+        levers.pay(link_id)
+        services.link_poller.refresh(link_id)
+        return link_id
+
+    pays("MH14AA1008")
+    manager.page("/reconcile").submit("Verify 2 links (2 searches)")
+    watcher_works(services)
+    pays("MH14AA1009")
+    clock.advance(seconds=60)
+    page = manager.page("/reconcile/findings/unsettled")
+    assert paid in page.one("[data-copy-source]").get_text(), "what support has to know"
+    assert "Challan MH1001: PENDING" in page.one("[data-copy-source]").get_text()
+    page = manager.read(page.submit("Check all (2 searches)"))
+    assert "Verifying 2 paid links with the department" in unverified(page)
+    assert "Verify 1 link (1 search)" in page.buttons(), "that of nobody is left alone"
 
 
 def test_staff_may_not_ask_for_it(staff: WebClient, paid: str) -> None:

@@ -267,7 +267,9 @@ def test_what_the_usual_vehicles_have_to_pay_leads_from_the_driver_to_the_vehicl
     driver = adds_a_driver(staff)
     assert not staff.page(f"/drivers/{driver}").all(".driver-to-pay"), "the vehicle was never searched"
     steps.searches(staff)
-    [row] = staff.page(f"/drivers/{driver}").all(".driver-to-pay tbody tr")
+    page = staff.page(f"/drivers/{driver}")
+    [row] = page.all(".driver-to-pay tbody tr")
+    assert page.link("Create link · MH12 AB 1001") == steps.VEHICLE
     assert row.a["href"] == steps.VEHICLE  # type: ignore[index]  # It is on the page.
     assert "₹1,677.00" in words(row.get_text(" "))
     makes_a_link(staff)
@@ -309,7 +311,7 @@ def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual
     assert "₹1,677.00" in staff.page(listed.link("Send Ramesh Kumar")).one("#reminder").get_text()
     own = staff.page(f"/drivers/{driver}")
     assert words(own.one(".driver-facts").get_text(" ")) == "Not sent yet ₹1,677.00 1 link"
-    assert own.one(".driver-ways .button-primary").get_text() == "Send"
+    assert own.one(".driver-ways .button-primary").get_text() == "Send 1 link by WhatsApp"
     assert own.link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
     assert own.one("#not-sent [data-copy-source]")["value"]
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")

@@ -1,0 +1,57 @@
+"""Write down discrepancies for the service's support, in English as they read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from dashboard.domain.discrepancies import DiscrepancyKind, Facts
+from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy
+from dashboard.store.reconciliation.settlements import TrackedSettlement
+
+#: What to ask of the kinds about which only the service knows more.
+_ASKS: Mapping[DiscrepancyKind, str] = {
+    DiscrepancyKind.UNSETTLED: "Paid, but the source still lists a challan as payable",
+    DiscrepancyKind.SUMS: "The amounts of a payment link do not add up",
+    DiscrepancyKind.CHALLANS: "A payment link has other challans than were requested",
+    DiscrepancyKind.UNCHECKED: "Amounts of a payment link are missing",
+}
+
+
+def for_support(
+    kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], tracked: Mapping[str, TrackedSettlement]
+) -> str:
+    """Write down these discrepancies with ids, moments and amounts; "" where staff can settle the kind themselves."""
+    if kind not in _ASKS or not rows:
+        return ""
+    written = ("\n".join(_lines(row, tracked.get(row.link_id))) for row in rows)
+    return "\n\n".join((_ASKS[kind], *written))
+
+
+def _lines(row: ListedDiscrepancy, tracked: TrackedSettlement | None) -> Iterator[str]:
+    yield f"Payment link: {row.link_id}"
+    yield f"Vehicle: {row.rc or 'not known'}"
+    yield f"State: {row.status}" + (f", paid {_moment(row.paid_at)}" if row.paid_at else "")
+    yield f"Total: {'not known' if row.total is None else row.total}"
+    yield f"Found: {_moment(row.found_at)}"
+    for each in tracked.challans if tracked else ():
+        yield f"Challan {each.challan_no or each.challan_id}: {each.status if each.listed else 'not listed'}"
+    if tracked and tracked.checked_at:
+        yield f"Source searched: {_moment(tracked.checked_at)}"
+    yield from _facts(row.facts)
+
+
+def _facts(facts: Facts) -> Iterator[str]:
+    for each in facts.get("parts", ()):
+        by_mode = f" by {each['mode']}" if each["mode"] else ""
+        yield f"Fine and fees{by_mode}: {each['parts']}, total {each['total']}"
+    for name in ("fines", "totals"):
+        if differ := facts.get(name):
+            yield f"Sum of the challans ({name}): {differ['challans']}, link {differ['link']}"
+    for name, words in (("missing", "Missing challans"), ("strays", "Challans not requested")):
+        if names := facts.get(name):
+            yield f"{words}: {', '.join(names)}"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
