@@ -42,13 +42,15 @@ class PersonCard:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleGroup:
-    """Show the people of a role, with what it may do, or those who are disabled, each with their role."""
+class RoleRow:
+    """Show a role: what it may do, how many people have it, and how many of them a new rule would sign out."""
 
+    value: str
     name: str
     may: str
-    people: tuple[PersonCard, ...]
-    is_disabled: bool = False
+    people: int
+    needs_factor: bool
+    without: str
 
 
 @dataclass(frozen=True, slots=True)
