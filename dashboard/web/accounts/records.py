@@ -139,6 +139,7 @@ class AuditPage:
     any_action: str
     actions: tuple[tuple[str, tuple[Choice, ...]], ...]
     presets: tuple[AuditPreset, ...]
+    sign_ins: tuple[AuditPreset, ...]
     typed: Mapping[str, str]
     problems: Mapping[str, str]
     narrows: bool
