@@ -15,13 +15,14 @@ from dashboard.store.accounts.audit import WITH_NAME, AuditEntry, audit
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Narrow the log; None leaves a part out. `until` itself is outside."""
+    """Narrow the log; None leaves a part out. `without` are actions to leave out; `until` itself is outside."""
 
     person_id: int | None = None
     action: str | None = None
     subject: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    without: tuple[str, ...] | None = None
 
     def values(self) -> dict[str, Any]:
         """Return the parts that narrow the log."""
@@ -35,6 +36,7 @@ _PARTS = {
     "subject": audit.c.subject == bindparam("subject"),
     "since": audit.c.at >= bindparam("since"),
     "until": audit.c.at < bindparam("until"),
+    "without": audit.c.action.not_in(bindparam("without", expanding=True)),
     "before": audit.c.id < bindparam("before"),
     "after": audit.c.id > bindparam("after"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import cast
 
 from flask import redirect, render_template, url_for
@@ -159,6 +160,8 @@ def _account_page(form: ChangePasswordForm, notice: str | None = None) -> str:
         has_password=_person().has_password and settings().local_sign_in,
         factor=current_second_factors().state(_person()),
         sessions=session_rows(current_people().living_sessions(_person().id)),
+        idle_minutes=settings().session_idle // timedelta(minutes=1),
+        longest_hours=settings().session_lifetime // timedelta(hours=1),
         keys_on=current_user.uses_keys,
     )
 

@@ -70,8 +70,8 @@ class Objects:
             with suppress(InvalidRegistration):
                 return spaced(normalize(subject))
         if action == "assumption checked":
-            claim = next((each.claim for each in ASSUMPTIONS if each.code == subject), "")
-            return f"{subject} · {claim}" if claim else subject
+            matters = next((each.matters for each in ASSUMPTIONS if each.code == subject), "")
+            return f"{subject} · {matters}" if matters else subject
         if action.startswith("message ") and subject in LANGUAGES:
             return audit_texts.message_in(language_name(subject))
         if action == "second factor required":

@@ -28,12 +28,16 @@ PAGE_SIZE = 50
 _RUN = 3
 #: Numbers of days that are one click away.
 _PRESETS = (1, 7, 30)
-_FIELDS = ("person", "action", "object", "from", "to")
+_FIELDS = ("person", "action", "object", "from", "to", "without")
+#: What `without=sign-ins` leaves out: what is of no interest most days. What failed stays.
+_SIGN_INS = ("signed in", "signed out")
 
 
 def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dict[str, str]]:
     """Return the filter of an address, what its fields hold, and what is wrong with them."""
     typed = {name: arguments.get(name, "").strip()[:MAX_SUBJECT] for name in _FIELDS}
+    if typed["without"] != "sign-ins" or typed["action"] in _SIGN_INS:
+        typed["without"] = ""
     problems: dict[str, str] = {}
     days: dict[str, datetime] = {}
     for name in ("from", "to"):
@@ -53,6 +57,7 @@ def read(arguments: Mapping[str, str]) -> tuple[AuditFilter, dict[str, str], dic
         subject=subject or None,
         since=days.get("from"),
         until=days.get("to"),
+        without=_SIGN_INS if typed["without"] else None,
     )
     return narrowed, typed, problems
 
@@ -92,9 +97,10 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         any_action=str(audit_texts.ANY_ACTION),
         actions=_actions(typed["action"]),
         presets=(_all_days(query), *(_preset(query, days) for days in _PRESETS)),
+        sign_ins=_sign_ins(query),
         typed=typed,
         problems=problems,
-        narrows=bool(query),
+        narrows=bool(query.keys() - {"without"}),
         newer=_address(query, after=entries[0].id) if newer else None,
         older=_address(query, before=entries[-1].id) if older else None,
         export=url_for("accounts.export_audit", **_strings(query)),
@@ -124,6 +130,19 @@ def _preset(query: Mapping[str, str], days: int) -> AuditPreset:
         audit_texts.last_days(days),
         _address({**query, **span}),
         is_chosen=all(query.get(name) == day for name, day in span.items()),
+    )
+
+
+def _sign_ins(query: Mapping[str, str]) -> tuple[AuditPreset, ...]:
+    """Return the ways to the log with sign-ins and without; none where they are what somebody looks for."""
+    if query.get("action") in _SIGN_INS:
+        return ()
+    rest = {name: value for name, value in query.items() if name != "without"}
+    return (
+        AuditPreset(str(audit_texts.WITH_SIGN_INS), _address(rest), is_chosen=rest == query),
+        AuditPreset(
+            str(audit_texts.WITHOUT_SIGN_INS), _address({**rest, "without": "sign-ins"}), is_chosen=rest != query
+        ),
     )
 
 

@@ -94,12 +94,13 @@ GROUPS = {
     "bulk create": lazy("Many links at once"),
     "export": lazy("Exports and upkeep"),
 }
-NOBODY, BY_ITSELF = lazy("not signed in"), lazy("the dashboard itself")
+NOBODY, BY_ITSELF, ON_SERVER = lazy("not signed in"), lazy("the dashboard itself"), lazy("somebody on the server")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
 _AUTOMATIC = {"fleet plan": lazy("bulk work"), "retention": lazy("clean-up of old data")}
-_ORIGINS = {COMMAND_LINE.address: lazy("server command line"), **_AUTOMATIC}
+_ORIGINS = {COMMAND_LINE.address: lazy("command line"), **_AUTOMATIC}
 ALL_DAYS, TODAY = lazy("All days"), lazy("Today")
+WITH_SIGN_INS, WITHOUT_SIGN_INS = lazy("All entries"), lazy("Without sign-ins")
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
@@ -226,6 +227,8 @@ def detail(values: dict[str, object]) -> str:
 
 def nobody(address: str | None) -> str:
     """Say who acted where no person is known: the work that goes on by itself, or somebody who was not signed in."""
+    if address == COMMAND_LINE.address:
+        return str(ON_SERVER)
     return str(BY_ITSELF if address in _AUTOMATIC else NOBODY)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from urllib.parse import quote
@@ -19,10 +19,12 @@ from dashboard.web.accounts import texts
 from dashboard.web.accounts.browsers import browser_of
 from dashboard.web.accounts.current import current_people
 from dashboard.web.accounts.forms import ChangeRoleForm, InvitePersonForm
-from dashboard.web.accounts.records import InvitationLink, PeopleGroup, PersonCard, SessionRow
+from dashboard.web.accounts.records import InvitationLink, PersonCard, RoleRow, SessionRow
 from dashboard.web.shared.current import current_services, format_moment, settings
 from dashboard.web.shared.records import StateWords
-from dashboard.web.shared.texts import ROLES, role_name
+from dashboard.web.shared.texts import role_name
+
+_ORDER = (Role.ADMIN, Role.MANAGER, Role.STAFF)
 
 
 def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None) -> str:
@@ -34,23 +36,30 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         open_until = invitations.open_until(connection, services.clock())
         factors = second_factors.enabled(connection)
         required = second_factors.required_roles(connection)
-    cards: dict[Role | None, list[PersonCard]] = defaultdict(list)
-    for person in everybody:
-        card = _card(person, last_seen.get(person.id), open_until.get(person.id), person.id in factors, required)
-        cards[person.role if person.disabled_at is None else None].append(card)
-    groups = [PeopleGroup(*words, tuple(cards[role])) for role, words in texts.GROUPS.items() if cards[role]]
-    if cards[None]:
-        groups.append(PeopleGroup(*texts.DISABLED_PEOPLE, tuple(cards[None]), is_disabled=True))
-    without = Counter(each.role for each in everybody if each.disabled_at is None and each.id not in factors)
+    # Whoever may do most stands first, and whoever cannot sign in last.
+    everybody = sorted(everybody, key=lambda each: (each.disabled_at is not None, _ORDER.index(each.role)))
+    cards = [
+        _card(each, last_seen.get(each.id), open_until.get(each.id), each.id in factors, required) for each in everybody
+    ]
     active = Counter(each.role for each in everybody if each.disabled_at is None)
-    lacking = {role: texts.without_factor(without[role], active[role]) for role in Role if role not in required}
-    roles = [(str(role), ROLES[role], role in required, lacking.get(role, "")) for role in Role]
+    without = Counter(each.role for each in everybody if each.disabled_at is None and each.id not in factors)
+    roles = [
+        RoleRow(
+            value=str(role),
+            name=role_name(role),
+            may=texts.MAY[role],
+            people=active[role],
+            needs_factor=role in required,
+            without="" if role in required else texts.without_factor(without[role], active[role]),
+        )
+        for role in _ORDER
+    ]
     return render_template(
         "accounts/people.html",
         form=form,
-        groups=groups,
+        people=cards,
         invitation=invitation,
-        required_roles=roles,
+        roles=roles,
         takes_passwords=settings().local_sign_in,
     )
 

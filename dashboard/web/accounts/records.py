@@ -42,13 +42,15 @@ class PersonCard:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleGroup:
-    """Show the people of a role, with what it may do, or those who are disabled, each with their role."""
+class RoleRow:
+    """Show a role: what it may do, how many people have it, and how many of them a new rule would sign out."""
 
+    value: str
     name: str
     may: str
-    people: tuple[PersonCard, ...]
-    is_disabled: bool = False
+    people: int
+    needs_factor: bool
+    without: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ class AuditPage:
     any_action: str
     actions: tuple[tuple[str, tuple[Choice, ...]], ...]
     presets: tuple[AuditPreset, ...]
+    sign_ins: tuple[AuditPreset, ...]
     typed: Mapping[str, str]
     problems: Mapping[str, str]
     narrows: bool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,6 +35,7 @@ from dashboard.web.shared.access import POLLS, least_role
 from dashboard.web.shared.current import settings
 from dashboard.web.shared.error_texts import explain_refusal, store_retry
 from dashboard.web.shared.errors import SIGN_IN_NOTICE
+from dashboard.web.shared.languages import remember
 from dashboard.web.shared.redirects import own_page
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.security import comes_from_us, has_valid_token
@@ -231,13 +231,17 @@ def switch_keys() -> ResponseReturnValue:
 
 @bp.post("/language")
 def choose_language() -> ResponseReturnValue:
-    """Show every page in another language to this person, this page first."""
+    """Show every page in another language to this person, this page first; before they sign in, to this browser."""
     code = request.form.get("language", "")
     if code not in languages():
         abort(400)
-    if code != current_user.language:
+    if current_user.is_authenticated and code != current_user.language:
         current_people().choose_language(current_user.session.person, code, request_origin())
-    return _back()
+    # An invitation tells no address that its form came from.
+    page = own_page(request.form.get("page"), signed_out=True)
+    response = make_response(redirect(page, 303) if page else _back())
+    remember(response, code)
+    return response
 
 
 def _back() -> ResponseReturnValue:
@@ -259,6 +263,4 @@ def _page(
         is_wrong=is_wrong,
         takes_passwords=settings().local_sign_in,
         has_provider=current_single_sign_on() is not None,
-        idle_minutes=settings().session_idle // timedelta(minutes=1),
-        longest_hours=settings().session_lifetime // timedelta(hours=1),
     ), status

@@ -106,13 +106,12 @@ def whole_seconds(wait: timedelta) -> int:
     return max(1, math.ceil(wait / timedelta(seconds=1)))
 
 
-#: The people of each role in the list, the mightiest first, and what they may do.
-GROUPS = {
-    Role.ADMIN: (lazy("Administrators"), lazy("Everything, with people, service status and the audit log")),
-    Role.MANAGER: (lazy("Managers"), lazy("What staff do, with work on many vehicles, exports and reports")),
-    Role.STAFF: (lazy("Staff"), lazy("Search, create links, send them and follow up")),
+#: What each role may do.
+MAY = {
+    Role.ADMIN: lazy("Everything, with people, service status and the audit log"),
+    Role.MANAGER: lazy("What staff do, with work on many vehicles, exports and reports"),
+    Role.STAFF: lazy("Search, create links, send them and follow up"),
 }
-DISABLED_PEOPLE = (lazy("Disabled"), lazy("Cannot sign in"))
 
 
 def without_factor(count: int, people: int) -> str:

@@ -109,8 +109,10 @@ def reviewed(run_id: str, asked: Asked, *, with_earlier: bool = True) -> Reviewe
         ids = {each.id for each in everything} if with_earlier else set()
         earlier = earlier_links.of_run(connection, run_id, ids, services.schedule, services.clock()) if ids else {}
         challans = [each for each in everything if each.id not in planned]
-        counted = Counter(planned[each.id] for each in everything if each.id in planned)
-        elsewhere = tuple(_elsewhere(connection, plan_id, count) for plan_id, count in counted.items())
+        elsewhere = tuple(
+            _elsewhere(connection, plan_id, [each.total for each in everything if planned.get(each.id) == plan_id])
+            for plan_id in dict.fromkeys(planned[each.id] for each in everything if each.id in planned)
+        )
         made = [] if everything else plans_of_runs.of_runs(connection, [run_id]).get(run_id, [])
         is_unpaid = not everything and bool(payable.on_links(connection, run_id, FOUND))
     wanted = asked.filter.driver_id
@@ -120,11 +122,13 @@ def reviewed(run_id: str, asked: Asked, *, with_earlier: bool = True) -> Reviewe
     return Reviewed(job, challans, lots, usual, elsewhere, earlier, on_links(made), is_unpaid)
 
 
-def _elsewhere(connection: Connection, plan_id: str, count: int) -> PlannedElsewhere:
+def _elsewhere(connection: Connection, plan_id: str, amounts: Sequence[Decimal | None]) -> PlannedElsewhere:
     plan = jobs.find(connection, plan_id)
     assert plan is not None
     address = url_for("fleet.plan", plan_id=plan_id)
-    return PlannedElsewhere(address, fleet_texts.title(plan), plan.created_at, texts.planned(count))
+    return PlannedElsewhere(
+        address, fleet_texts.title(plan), plan.created_at, texts.planned(len(amounts), add_up(amounts))
+    )
 
 
 def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:

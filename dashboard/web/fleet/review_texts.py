@@ -9,7 +9,7 @@ from dashboard.domain.allowance_forecast import Certainty, Forecast
 from dashboard.domain.fleet_plan import MOST_SKIPPED
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import Sum
-from dashboard.web.shared.current import format_amount, format_near
+from dashboard.web.shared.current import format_amount, format_near, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -52,11 +52,11 @@ def older_than(days: int) -> str:
 
 
 def at_least(amount: Decimal) -> str:
-    return _("From %(amount)s", amount=format_amount(amount))
+    return _("From %(amount)s", amount=format_amount(amount).removesuffix(".00"))
 
 
 def at_most(amount: Decimal) -> str:
-    return _("Up to %(amount)s", amount=format_amount(amount))
+    return _("Up to %(amount)s", amount=format_amount(amount).removesuffix(".00"))
 
 
 def hidden(count: int, to_pay: Sum) -> str:
@@ -121,12 +121,16 @@ def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:
     return (used, said, queued, after) if forecast.queued else (used, said, after)
 
 
-def planned(count: int) -> str:
-    """Say how many challans of a run stand in a plan that is not finished; the name of the plan follows."""
+def planned(count: int, total: Sum) -> str:
+    """Say how many challans of a run stand in a plan that is not finished; the name of the plan follows.
+
+    By their sum a review differs from the results.
+    """
     return ngettext(
-        "%(num)s challan is already in a plan that is not finished:",
-        "%(num)s challans are already in a plan that is not finished:",
+        "%(num)s challan (%(sum)s) is already in a plan that is not finished:",
+        "%(num)s challans (%(sum)s) are already in a plan that is not finished:",
         count,
+        sum=str(AMOUNT_UNKNOWN) if total.unknown == count else format_sum(total),
     )
 
 

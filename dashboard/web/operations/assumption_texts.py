@@ -5,7 +5,10 @@ from __future__ import annotations
 from dashboard.web.operations.records import Assumption
 from dashboard.web.shared.languages import lazy
 
-_FILL_IN = lazy("Put the vehicle and the challan into the command below. DASHBOARD_API_SECRET must hold the API key.")
+_FILL_IN = lazy(
+    "In the command below, put the vehicle in place of VEHICLE and the challan in place of CHALLAN. "
+    "DASHBOARD_API_SECRET must hold the API key."
+)
 _A_VEHICLE = lazy("Search a test vehicle at staging that has a pending challan.")
 
 ASSUMPTIONS = (

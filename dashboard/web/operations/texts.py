@@ -185,7 +185,7 @@ def working(count: int, of: int, checked: int) -> str:
     """Say how many of the checks came out well; of what nobody checked it is not known."""
     if not checked:
         return _("Nothing is checked yet")
-    return _("%(count)s of %(total)s work", count=count, total=of)
+    return ngettext("%(num)s of %(total)s works", "%(num)s of %(total)s work", count, total=of)
 
 
 #: How many have each outcome, the gravest first.

@@ -15,10 +15,14 @@ OPEN = frozenset(
         "accounts.enter_code",
         "accounts.ask_provider",
         "accounts.provider_answered",
+        "accounts.choose_language",
         "operations.healthz",
         "operations.readyz",
     }
 )
+
+#: Pages for somebody who is not signed in.
+SIGNED_OUT_PAGES = frozenset({"accounts.sign_in", "accounts.second_step", "accounts.invitation"})
 
 #: The address itself is a secret, so the browser must not tell it to anybody.
 SECRET_ADDRESSES = frozenset({"accounts.invitation", "accounts.accept_invitation"})

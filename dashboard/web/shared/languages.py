@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex, cast
 
 from babel import Locale
 from babel.support import NullTranslations
-from flask import Flask, g, has_request_context, request
+from flask import Flask, Response, current_app, g, has_request_context, request
 from flask_babel import Babel, force_locale, get_locale
 from flask_login import current_user
 from markupsafe import Markup, escape
@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from dashboard.translations import SOURCE, languages, script_words, translations
 
 _ENGLISH = translations(SOURCE)
+_YEAR = 365 * 24 * 3600
 
 
 def init_languages(app: Flask) -> None:
@@ -38,17 +39,36 @@ def init_languages(app: Flask) -> None:
         pgettext=_in_template_about,
         language=language,
         languages=languages,
+        present_address=_present_address,
         script_words=_script_words,
     )
 
 
 def _chosen() -> str:
-    """Return what the signed-in person has chosen, and for anybody else what the browser prefers."""
+    """Return what the signed-in person has chosen, or else what was chosen in this browser, or what it prefers."""
     try:
         own = current_user.language if current_user.is_authenticated else None
     except SQLAlchemyError:
         own = None  # The words of the error page must not need the database that failed.
-    return own if own in languages() else request.accept_languages.best_match(languages(), SOURCE)
+    for code in (own, request.cookies.get(_cookie())):
+        if code in languages():
+            return cast(str, code)
+    return request.accept_languages.best_match(languages(), SOURCE)
+
+
+def remember(response: Response, code: str) -> None:
+    """Let the browser keep a language, for its pages before somebody signs in."""
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    response.set_cookie(_cookie(), code, max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
+
+
+def _present_address() -> str:
+    """Return where the form of languages comes back to."""
+    return request.full_path.removesuffix("?")
+
+
+def _cookie() -> str:
+    return f"{current_app.config['SESSION_COOKIE_NAME']}-language"
 
 
 def language() -> str:

@@ -212,6 +212,25 @@ def test_person_action_object_and_days_narrow_it(
     assert bool(expected) or "No entry found." in page.text
 
 
+def test_sign_ins_are_left_out_in_one_click_and_failed_ones_stay(
+    admin: WebClient, visitor: WebClient, store: Store, clock: MovableClock
+) -> None:
+    enter(store, clock, 1)
+    visitor.signs_in(ASHA.email, "not the password")
+    page = admin.page("/audit")
+    assert any("Signed in" in row for row in rows(page))
+    page = admin.page(page.link("Without sign-ins"))
+    assert not any("Signed in" in row for row in rows(page))
+    assert any("Sign-in failed" in row for row in rows(page))
+    assert "without=sign-ins" in page.link("Today")
+    assert "without=sign-ins" in page.link("Export as CSV")
+    assert page.one("input[name=without]")["value"] == "sign-ins", "and so with what is filtered next"
+    assert rows(admin.page(page.link("All entries"))) == rows(admin.page("/audit"))
+    looked_for = admin.page("/audit?action=signed+in&without=sign-ins")
+    assert rows(looked_for)
+    assert "Without sign-ins" not in looked_for.text
+
+
 def test_a_day_is_one_in_the_zone_of_the_people(admin: WebClient, store: Store, clock: MovableClock) -> None:
     zone = admin.application.extensions["settings"].timezone
     midnight = clock().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -270,7 +289,7 @@ def test_who_acted_without_a_person_and_from_where_is_said_plainly(
     said = [row.split(" am ")[-1].split(" pm ")[-1] for row in rows(admin.page("/audit"))[:4]]
     assert said == [
         "not signed in Exported Payment links, as CSV 192.0.2.7",
-        "not signed in Exported Payment links, as CSV server command line",
+        "somebody on the server Exported Payment links, as CSV command line",
         "the dashboard itself Exported Payment links, as CSV bulk work",
         "the dashboard itself Exported Payment links, as CSV clean-up of old data",
     ]

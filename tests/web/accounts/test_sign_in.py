@@ -15,6 +15,7 @@ from dashboard.settings import Settings
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
+from tests.support.page import words
 from tests.support.people import ASHA, PASSWORD, add
 from tests.support.web_client import WebClient
 
@@ -296,7 +297,7 @@ def test_insecure_cookies_drop_the_prefix_and_secure_and_nothing_else(visitor: W
     assert set(attributes) == {"HttpOnly", "Path=/", "SameSite=Lax"}
 
 
-def test_the_sign_in_says_when_a_session_ends_and_that_staging_takes_no_money(visitor: WebClient) -> None:
-    page = visitor.page("/sign-in")
-    assert "You are signed out after 30 minutes without use, and after 12 hours at most." in page.text
-    assert "STAGING: links made here take no real money." in page.text
+def test_the_sign_in_says_that_staging_takes_no_money_and_the_account_when_a_session_ends(staff: WebClient) -> None:
+    assert "You are signed out after 30 minutes without use, and after 12 hours at most." in staff.page("/account").text
+    staff.submit_sign_out()
+    assert "STAGING: links made here take no real money" in words(staff.page("/sign-in").one(".staging").text)

@@ -389,7 +389,7 @@ def test_the_checks_say_how_many_work_and_open_the_next_one(admin: WebClient) ->
     assert answer.headers["Location"] == "/service/assumptions#A2", "whoever recorded one goes on with the next"
     page = admin.page("/service/assumptions")
     assert [each.get("class") for each in page.all(".service-progress > i")] == [["is-good"], *[None] * 7]
-    assert page.one(".service-answer").get_text() == "1 of 8 work"
+    assert page.one(".service-answer").get_text() == "1 of 8 works"
     assert "7 are not checked yet" in words(page.one(".service-verdict").get_text(" "))
     assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A2"]
 
@@ -529,7 +529,9 @@ def test_each_result_is_a_button_of_its_own_and_what_it_means_for_staff_stands_f
 def test_a_check_is_in_the_audit_log_and_leads_to_its_assumption(admin: WebClient) -> None:
     record(admin, "A2", "holds", "seen by two of us")
     page = admin.page("/audit?action=assumption+checked")
-    assert page.link("A2 · The service makes no second active link for a challan.") == "/service/assumptions#A2"
+    assert (
+        page.link("A2 · No challan can be paid twice, even through a link made elsewhere.") == "/service/assumptions#A2"
+    )
     assert "Works" in page.text
 
 
