@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import ends_soon
-from dashboard.domain.links import is_ended, is_live, is_paid
+from dashboard.domain.links import is_ended, is_live, is_paid, may_have_taken_money
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.sharing import Channel
 from dashboard.store.links import duplicates, links
@@ -49,12 +49,13 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     """Build the rows of links; the same number of statements for any number of them."""
     ids = [link.id for link in found]
     live = [link for link in found if is_live(link.status)]
+    given = [link.id for link in found if is_live(link.status) or may_have_taken_money(link.status)]
     shared = shares.newest_of_links(connection, ids)
     facts = _Facts(
         shared=shared,
-        opened=shares.unconfirmed_of_links(connection, [link.id for link in live]),
+        opened=shares.unconfirmed_of_links(connection, given),
         messages=Counter(map(_message, shared.values())),
-        copied=follow_ups.copied_at(connection, [link.id for link in live]),
+        copied=follow_ups.copied_at(connection, given),
         snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
         usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
@@ -114,6 +115,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
         may_create_again=is_ended(link.status) and link.rc is not None and not holders,
+        asks_driver=may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied),
         replaced_by=mention(holders[-1]) if holders else None,
     )
 

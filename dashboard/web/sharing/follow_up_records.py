@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain import follow_up
+from dashboard.domain.links import may_have_taken_money
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import TYPED
 from dashboard.store.links.totals import Total, add, less
@@ -93,6 +94,11 @@ class FollowUp:
     def has_somebody(self) -> bool:
         """Return whether somebody drives the vehicle or was given the link."""
         return bool(self.driver or self.shared_at or self.copied_at)
+
+    @property
+    def asks_driver(self) -> bool:
+        """Return whether the driver is asked first, because a payment failed and somebody was given the link."""
+        return may_have_taken_money(self.state.raw) and bool(self.shared_at or self.copied_at or self.opened)
 
     @property
     def is_wrong_number(self) -> bool:

@@ -192,6 +192,7 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
 ) -> None:
     entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
     entered.enter(3, rc="TN09BX5555", status="FAILED", total=Decimal(4006))
+    entered.services.sharing.record_share(link_id(3), Channel.SMS, 1, None, "en")
     page = staff.page("/")
     assert ended(page) == "Ended unpaid ₹12,018.50 2 links 1 failed Ask driver 1 to create again"
     assert page.link("Ask driver") == page.link("1 to create again") == "/follow-up#ended-title"
