@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.fingerprints import fingerprint
+
 
 @dataclass(frozen=True, slots=True)
 class ModeAmounts:
@@ -22,10 +24,17 @@ class ModeAmounts:
 class AmountTable:
     """Show the amounts of a link, part by part, in each way to pay."""
 
+    link_id: str
     parts: tuple[str, ...]  # what the total is made of
     ways: tuple[ModeAmounts, ...]
     total: Decimal | None = None  # of the link itself, by the cheapest way
     otherwise: tuple[str, ...] = ()  # of a link that is over: what it came to in the ways that are not its own amount
+    beyond: str = ""  # by how much the link asks more or less than its challans come to
+
+    @property
+    def fingerprint(self) -> str:
+        """Return what changes with the link's answers; what its challans come to does not."""
+        return fingerprint((self.ways, self.total, self.otherwise))
 
     @property
     def is_known(self) -> bool:

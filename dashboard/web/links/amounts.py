@@ -7,14 +7,16 @@ from dataclasses import replace
 from decimal import Decimal
 
 from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
-from dashboard.store.links.records import Link
+from dashboard.domain.money import add_up
+from dashboard.store.links import links
+from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.web.links import texts
 from dashboard.web.links.amount_records import AmountTable, ModeAmounts
-from dashboard.web.shared.current import format_amount
+from dashboard.web.shared.current import current_services, format_amount
 
 
-def amount_table(row: Link) -> AmountTable:
-    """Show each way to pay; of a link without any, its own amounts.
+def amount_table(row: Link, challans: Sequence[CoveredChallan] = ()) -> AmountTable:
+    """Show each way to pay; of a link without any, its own amounts. `challans` are those that it covers.
 
     Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
@@ -28,7 +30,14 @@ def amount_table(row: Link) -> AmountTable:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
     otherwise = _in_other_ways(row) if any(way.total == row.total for way in ways) else ()
     named = tuple(words for _, words in texts.AMOUNTS)
-    return AmountTable(named, tuple(ways), row.total, otherwise)
+    return AmountTable(row.id, named, tuple(ways), row.total, otherwise, _beyond(row, challans))
+
+
+def shown_amounts(link_id: str) -> AmountTable | None:
+    """Read the amounts of a link; None when the ledger does not know it."""
+    with current_services().store.read() as connection:
+        row = links.find(connection, link_id)
+        return None if row is None else amount_table(row, links.challans_of(connection, link_id))
 
 
 def ways(row: Link) -> str:
@@ -41,6 +50,15 @@ def ways(row: Link) -> str:
         return ""
     # The cheapest amount is that of the link itself, which stands above.
     return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
+
+
+def _beyond(row: Link, challans: Sequence[CoveredChallan]) -> str:
+    """Say by how much a link asks more or less than its challans come to; "" where it does not, or is not known."""
+    of_challans = add_up(challan.total_amount for challan in challans)
+    if row.total is None or not challans or of_challans.unknown or of_challans.total == row.total:
+        return ""
+    more = row.total - of_challans.total
+    return texts.beyond_challans(format_amount(of_challans.total), format_amount(abs(more)), is_more=more > 0)
 
 
 def _in_other_ways(row: Link) -> tuple[str, ...]:

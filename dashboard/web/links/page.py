@@ -50,7 +50,7 @@ from dashboard.web.links.records import (
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.reconciliation.texts import KINDS
-from dashboard.web.shared.current import current_services, format_amount, format_moment, names
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
@@ -117,9 +117,8 @@ def link_page(link_id: str) -> LinkPage | None:
         plate=spaced(row.rc) if row.rc else None,
         payment=payment,
         card=card,
-        amounts=amount_table(row),
+        amounts=amount_table(row, challans),
         challans=rows,
-        beyond=_beyond(row, rows),
         created_at=row.created_at,
         created_by=names().get(row.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
@@ -215,6 +214,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
+        amounts=amount_table(row).fingerprint,
         card=card_fingerprint(row, payment, sent, rests=is_resting(row, sent, again), doubt=doubt),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
@@ -343,15 +343,6 @@ def _challans(covered: Sequence[CoveredChallan], searched: Mapping[str, Challan]
     """Show the challans of a link in the order of the review before it."""
     rows = [_challan(each, searched.get(each.challan_id)) for each in covered]
     return tuple(sorted(rows, key=lambda row: newest_first(row.date)))
-
-
-def _beyond(row: Link, challans: Sequence[LinkChallanRow]) -> str:
-    """Say by how much a link asks more or less than its challans come to; "" where it does not, or is not known."""
-    of_challans = add_up(challan.total for challan in challans)
-    if row.total is None or not challans or of_challans.unknown or of_challans.total == row.total:
-        return ""
-    more = row.total - of_challans.total
-    return texts.beyond_challans(format_amount(of_challans.total), format_amount(abs(more)), is_more=more > 0)
 
 
 def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRow:

@@ -93,8 +93,9 @@ class LinkPanel:
     unknown_next: str = ""
     last_known: str = ""  # in that case, the state with the moment of the last answer
     copy_problem: str = ""  # why it may not
-    timeline: str = ""  # the fingerprints of the page's timeline and payment URL, which are fetched when they change
+    timeline: str = ""  # the fingerprints of the page's timeline, payment URL and amounts, fetched when they change
     payment: str = ""
+    amounts: str = ""
     card: str = ""  # of the payment URL and how it was sent last, because that driver gets it by one tap
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     held_by: tuple[LinkMention, ...] = ()  # the links that have all challans of this ended one, if no request does
@@ -292,7 +293,6 @@ class LinkPage:
     card: PaymentCard
     amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
-    beyond: str  # by how much the link asks more or less than they come to, or ""
     created_at: datetime | None
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None

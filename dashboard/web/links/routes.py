@@ -35,6 +35,7 @@ from dashboard.web.creation import release_texts, review_page
 from dashboard.web.creation import texts as creation_texts
 from dashboard.web.creation.forms import ReleaseClaimsForm
 from dashboard.web.links import (
+    amounts,
     custom_fields,
     duplicate_texts,
     texts,
@@ -127,14 +128,23 @@ def panel(link_id: UUID) -> ResponseReturnValue:
     """Serve the live region; 204 with the last check and the next poll when the page shows it already."""
     current_services().link_poller.mark_watched(str(link_id))
     region = link_page.link_panel(str(link_id)) or abort(404)
-    event = checked_event(
-        region.freshness.checked_at, timeline=region.timeline, payment=region.payment, card=region.card
-    )
+    event = _checked(region)
     if request.args.get("seen") == region.seen:
         return htmx.unchanged(event | {"poll_seconds": link_page.next_poll(region)})
     current_services().paid_notifications.mark_seen(person_id(), str(link_id))
     own = _own(region)
     return htmx.region("links/_panel.html", checked=event, panel=own, copyable=own.copyable)
+
+
+def _checked(region: LinkPanel) -> dict[str, Any]:
+    """Return the event of the panel, by which the other regions of the page learn what has changed."""
+    return checked_event(
+        region.freshness.checked_at,
+        timeline=region.timeline,
+        payment=region.payment,
+        card=region.card,
+        amounts=region.amounts,
+    )
 
 
 def _own(region: LinkPanel) -> LinkPanel:
@@ -157,6 +167,14 @@ def history(link_id: UUID) -> ResponseReturnValue:
     """Serve the history; the page fetches it when it has grown."""
     shown = timeline.timeline(str(link_id)) or abort(404)
     return htmx.region("links/_timeline.html", timeline=shown)
+
+
+@bp.get("/links/<uuid:link_id>/amounts", endpoint="amounts")
+@htmx.region_of("links.show")
+def amounts_of(link_id: UUID) -> ResponseReturnValue:
+    """Serve what the link comes to; the page fetches it when an answer of the service has changed it."""
+    shown = amounts.shown_amounts(str(link_id)) or abort(404)
+    return htmx.region("links/_amounts.html", amounts=shown)
 
 
 @bp.post("/links/<uuid:link_id>/copied")
@@ -202,9 +220,7 @@ def check(link_id: UUID) -> ResponseReturnValue:
         current_app.logger.info("a check on request failed: %s", error)
     if htmx.puts_into("link-panel"):
         region = link_page.link_panel(str(link_id)) or abort(404)
-        event = checked_event(
-            region.freshness.checked_at, timeline=region.timeline, payment=region.payment, card=region.card
-        )
+        event = _checked(region)
         said = region.freshness.trouble or texts.checked(region.state)
         copyable, own = region.copyable, _own(region)
         return htmx.region("links/_panel.html", checked=event, announce=said, panel=own, copyable=copyable)

@@ -99,6 +99,7 @@ POLLS = TOKEN | {
     "links.rows",
     "links.payment",
     "links.timeline",
+    "links.amounts",
     "creation.request_panel",
     "fleet.plan_panel",
     "fleet.run_panel",

@@ -211,8 +211,27 @@ def test_a_payment_url_that_comes_later_can_then_be_copied(
     assert region.one("#link-payment")["data-shown"] == checked_event(answer)["parts"]["card"]
 
 
+def test_the_amounts_of_an_open_page_change_with_the_state_of_the_link(
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    page = staff.page(f"/links/{link_id}")
+    shown, asks = page.one("#link-amounts"), str(page.one("#link-panel")["hx-get"])
+    assert "by UPI" in shown.get_text()
+    assert checked_event(poll(staff, asks))["parts"]["amounts"] == shown["data-shown"], "nothing is fetched in vain"
+    levers.pay(link_id)
+    clock.advance(seconds=4)
+    for due in services.link_poller.claim_due(50):
+        services.link_poller.poll_claimed(due)
+    answer = poll(staff, asks)
+    assert checked_event(answer)["parts"]["amounts"] != shown["data-shown"]
+    region = staff.region(str(shown["hx-get"]), on=f"/links/{link_id}")
+    assert region.one("#link-amounts")["data-shown"] == checked_event(answer)["parts"]["amounts"]
+    assert "by UPI" not in region.text
+    assert "The service does not say how it was paid." in region.text
+
+
 def test_the_regions_redirect_to_their_page_without_htmx(staff: WebClient, link_id: str) -> None:
-    for part in ("payment", "timeline"):
+    for part in ("payment", "timeline", "amounts"):
         answer = staff.get(f"/links/{link_id}/{part}")
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/links/{link_id}")
     assert staff.get("/links/00000000-0000-0000-0000-000000000007/timeline", headers=HTMX).status_code == 404
