@@ -27,14 +27,13 @@ from sqlalchemy import (
 )
 
 from dashboard.domain import follow_up as domain
-from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
-from dashboard.domain.links import ENDED_STATUSES, FAILED
+from dashboard.domain.follow_up import ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
 from dashboard.store.links import links
 from dashboard.store.links.listing import IS_DOUBTFUL, NOT_SENT, Place
-from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
+from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_event
 from dashboard.store.links.totals import Total, add, adding_up, total_of
 from dashboard.store.schema import metadata
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import ended_links, shares
 from dashboard.store.sharing.drivers import driver_vehicle
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import Moment
@@ -165,24 +164,6 @@ _IS_GIVEN_LATELY = or_(
     and_(_NEEDS_SOMEBODY, _IS_QUIET, ~_IS_SNOOZED),
     and_(~_NEEDS_SOMEBODY, or_(_RESTS, _IS_COPIED_LATELY)),
 )
-_other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
-# The challans of a link that ended are free; whoever put them on a link since then has dealt with it.
-_IS_CARRIED_ON = exists().where(
-    _same.c.link_id == link.c.id,
-    _theirs.c.challan_id == _same.c.challan_id,
-    _theirs.c.link_id != link.c.id,
-    _other.c.id == _theirs.c.link_id,
-    _other.c.status.not_in(sorted(ENDED_STATUSES)),
-)
-_HAS_ENDED_UNPAID = and_(
-    link.c.status.in_(sorted(ENDED_STATUSES)), link.c.status_since >= bindparam("since"), ~_IS_CARRIED_ON, _IS_KNOWN
-)
-_ENDED_UNPAID = (
-    select(*_LINK, link.c.status_since, null(), null())
-    .where(_HAS_ENDED_UNPAID)
-    .order_by(link.c.status_since.desc(), link.c.id)
-    .limit(bindparam("limit"))
-)
 #: The links of the queue, at the `moments` by which it decides.
 WAITS = and_(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
 _COUNTS = (
@@ -222,8 +203,6 @@ _UNSENT = (
     .order_by(link.c.ends_rank, link.c.id)
 )
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
-_ENDED_TOTAL = select(*adding_up(link.c.amount_rank)).where(_HAS_ENDED_UNPAID)
-_FAILED_NUMBER = select(func.count()).where(_HAS_ENDED_UNPAID, link.c.status == FAILED)
 _RESTING = select(FACTS.c.id).where(FACTS.c.is_quiet)
 
 
@@ -296,23 +275,7 @@ def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended_total(connection, now))
-
-
-def ended_total(connection: Connection, now: datetime) -> Total:
-    """Count and add up the links that `ended_unpaid` lists, without a limit."""
-    return total_of(connection.execute(_ENDED_TOTAL, {"since": now - ENDED_LATELY}).one())
-
-
-def failed_number(connection: Connection, now: datetime) -> int:
-    """Count those of the links that `ended_unpaid` lists whose payment failed."""
-    return int(connection.execute(_FAILED_NUMBER, {"since": now - ENDED_LATELY}).scalar_one())
-
-
-def ended_unpaid(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
-    """Return the links that ended unpaid lately and whose challans are on no other link, newest first."""
-    found = connection.execute(_ENDED_UNPAID, {"since": now - ENDED_LATELY, "limit": limit})
-    return [FollowUpLink(*row) for row in found]
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended_links.total(connection, now))
 
 
 def unsent_of_usual_drivers(connection: Connection) -> list[UnsentLink]:

@@ -21,7 +21,7 @@ from dashboard.store.home import figures, queue_counts
 from dashboard.store.home.figures import Figures
 from dashboard.store.home.queue_counts import QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
-from dashboard.store.sharing import follow_ups
+from dashboard.store.sharing import ended_links
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure
 from dashboard.web.links import filters
@@ -107,13 +107,13 @@ def _ended(connection: Connection, now: datetime) -> Figure:
 
     Of a failed one the driver is asked first, because money may have left the account.
     """
-    ended = follow_ups.ended_total(connection, now)
+    ended = ended_links.total(connection, now)
     address = url_for("sharing.follow_up", _anchor="ended-title")
     figure = Figure(str(texts.ENDED_UNPAID), ended.number, ended.sum or NO_SUM, address, str(texts.NONE_ENDED))
     if not ended.number:
         return figure
     figure = replace(figure, meaning="waiting", act=str(texts.CREATE_AGAIN), act_address=address)
-    failed = follow_ups.failed_number(connection, now)
+    failed = ended_links.failed_number(connection, now)
     if not failed:
         return figure
     figure = replace(figure, note=texts.failed(failed), act=str(texts.ASK_DRIVER))

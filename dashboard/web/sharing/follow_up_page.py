@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from flask import Response, abort, render_template, request, url_for
@@ -23,8 +24,9 @@ from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.totals import Total, add
-from dashboard.store.sharing import driverless, drivers, follow_ups, returning_links, shares
+from dashboard.store.sharing import driverless, drivers, ended_links, follow_ups, returning_links, shares
 from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.ended_links import EndedLink
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
@@ -83,9 +85,10 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         snoozed = _read_page(connection, follow_ups.snoozed, now, _SNOOZED)
         sent = _read_page(connection, follow_ups.sent, now, _SENT)
         just_sent = _just_sent(connection, now)
-        ended = follow_ups.ended_unpaid(connection, now, PAGE_SIZE)
+        ended = ended_links.newest(connection, now, PAGE_SIZE)
         totals = follow_ups.totals(connection, now)
-        facts = _read_facts(connection, [*waiting.links, *snoozed.links, *sent.links, *just_sent, *ended])
+        lists = (waiting.links, snoozed.links, sent.links, just_sent, map(_to_follow_up, ended))
+        facts = _read_facts(connection, list(chain.from_iterable(lists)))
         back = [] if waiting.links else returning_links.returning(connection, now)
         lacks_driver = bool(waiting.links) and driverless.is_any(connection, now)
 
@@ -103,7 +106,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         Queue(waits, totals.waiting.number, waiting.first, waiting.more),
         Queue(alone(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
         Queue(rests, totals.sent.number, sent.first, sent.more),
-        alone(sorted((_ended(link, item(link)) for link in ended), key=_when_ended, reverse=True)),
+        alone(sorted((_ended(link, item(_to_follow_up(link))) for link in ended), key=_when_ended, reverse=True)),
         totals,
         places(),
         _reminders_of(reachable) if reachable else "",
@@ -143,10 +146,14 @@ def _reminders_of(entries: Sequence[FollowUpEntry]) -> str:
     return queue_address(queue_of(link_ids, current_services().clock()))
 
 
-def _ended(link: FollowUpLink, row: FollowUp) -> FollowUp:
-    """Say when a link ended: when the service said it would, or else when its end was found."""
-    says_when = link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.rank
-    return replace(row, ended_at=link.expires_at if says_when else link.rank)
+def _to_follow_up(link: EndedLink) -> FollowUpLink:
+    return FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.since, None, None)
+
+
+def _ended(link: EndedLink, row: FollowUp) -> FollowUp:
+    """Say when a link ended: when the service said it would, or else when its end was found; and what is left of it."""
+    says_when = link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.since
+    return replace(row, ended_at=link.expires_at if says_when else link.since, free=link.free)
 
 
 def _when_ended(row: FollowUp) -> tuple[datetime | None, str]:

@@ -1,0 +1,109 @@
+"""Links that ended unpaid lately, and what is left of each: the challans that no other link has taken since then."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, func, or_, select
+
+from dashboard.domain.follow_up import ENDED_LATELY
+from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
+from dashboard.domain.money import add_up
+from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
+from dashboard.store.links.totals import Total, adding_up, total_of
+
+
+@dataclass(frozen=True, slots=True)
+class EndedLink:
+    """A link that ended unpaid, since when, and what is left of it; `rc` and `total` are None when unknown.
+
+    `free` is how many of its challans no other link has taken; None while that is none of them.
+    """
+
+    id: str
+    rc: str | None
+    status: str
+    total: Decimal | None
+    expires_at: datetime | None
+    since: datetime
+    free: int | None = None
+
+
+_other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
+_ENDED = sorted(ENDED_STATUSES)
+# On a link that can be paid or is paid, or on a newer one that ended, which asks for it itself.
+_IS_TAKEN = (
+    exists()
+    .where(
+        _theirs.c.challan_id == _same.c.challan_id,
+        _theirs.c.link_id != _same.c.link_id,
+        _other.c.id == _theirs.c.link_id,
+        or_(
+            _other.c.status.not_in(_ENDED),
+            and_(_other.c.first_seen_at > link.c.first_seen_at, func.coalesce(_other.c.not_found, 0) < UNKNOWN_AFTER),
+        ),
+    )
+    .correlate(_same, link)
+)
+_ITS_CHALLAN = _same.c.link_id == link.c.id
+_HAS_TAKEN = exists().where(_ITS_CHALLAN, _IS_TAKEN).correlate(link)
+_HAS_LEFT = exists().where(_ITS_CHALLAN, ~_IS_TAKEN).correlate(link)
+# Whoever put all that it had on other links has dealt with it.
+_IS_LEFT = and_(
+    link.c.status.in_(_ENDED),
+    link.c.status_since >= bindparam("since"),
+    ~NO_LONGER_KNOWN,
+    ~and_(_HAS_TAKEN, ~_HAS_LEFT),
+)
+_LINKS = (
+    select(link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at, link.c.status_since)
+    .where(_IS_LEFT)
+    .order_by(link.c.status_since.desc(), link.c.id)
+    .limit(bindparam("limit"))
+)
+_LEFT_OF_LINKS = select(link.c.id, _same.c.total_amount).join(_same, _ITS_CHALLAN).where(_HAS_TAKEN, ~_IS_TAKEN)
+# As `amount_rank` has it: less than nothing where it is not known.
+_amounts = cast(_same.c.total_amount, Float)
+_LEFT_RANK = (
+    select(case((func.count(_same.c.total_amount) < func.count(), -1.0), else_=func.sum(_amounts)))
+    .where(_ITS_CHALLAN, ~_IS_TAKEN)
+    .correlate(link)
+    .scalar_subquery()
+)
+_RANKS = select(case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")).where(_IS_LEFT).subquery()
+_TOTAL = select(*adding_up(_RANKS.c.rank))
+_FAILED_NUMBER = select(func.count()).where(_IS_LEFT, link.c.status == FAILED)
+
+
+def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]:
+    """Return the links that ended unpaid lately and have challans left, newest first; their totals are of these."""
+    found = connection.execute(_LINKS, {"since": now - ENDED_LATELY, "limit": limit}).all()
+    left = _left_of_those_taken_from(connection, [row.id for row in found])
+    return [replace(EndedLink(*row), **left.get(row.id, {})) for row in found]
+
+
+def total(connection: Connection, now: datetime) -> Total:
+    """Count and add up the links that `newest` lists, without a limit."""
+    return total_of(connection.execute(_TOTAL, {"since": now - ENDED_LATELY}).one())
+
+
+def failed_number(connection: Connection, now: datetime) -> int:
+    """Count those of the links that `newest` lists whose payment failed."""
+    return int(connection.execute(_FAILED_NUMBER, {"since": now - ENDED_LATELY}).scalar_one())
+
+
+def _left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return what differs for those of these links of which other links have taken challans, by link."""
+    amounts: dict[str, list[Decimal | None]] = defaultdict(list)
+    for row in connection.execute(_LEFT_OF_LINKS.where(link.c.id.in_(link_ids))):
+        amounts[row.id].append(row.total_amount)
+    sums = {link_id: add_up(each) for link_id, each in amounts.items()}
+    return {
+        link_id: {"free": len(amounts[link_id]), "total": None if found.unknown else found.total}
+        for link_id, found in sums.items()
+    }

@@ -1,0 +1,61 @@
+"""Test what the ended links come to while other links take their challans, on both databases."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from sqlalchemy import insert
+
+from dashboard.domain.money import Sum
+from dashboard.store.links.tables import link, link_challan, ranks
+from dashboard.store.sharing import ended_links
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+
+pytestmark = pytest.mark.databases
+
+
+def entered(connection, number, status, challans, **values):
+    """Enter a link with challans and their amounts; returns its id."""
+    link_id, at = str(uuid.UUID(int=number, version=4)), NOW - timedelta(hours=number)
+    total = None if None in challans.values() else sum(challans.values(), Decimal(0))
+    row = {"id": link_id, "rc": "MH12AB1001", "status": status, "status_since": at, "first_seen_at": at, "modes": []}
+    row |= {"total": total, "detailed": True, "origin": "created", "version": 1, "expires_at": None} | values
+    connection.execute(insert(link).values(**row, **ranks(row)))
+    for position, (challan_id, amount) in enumerate(challans.items()):
+        covered = {"link_id": link_id, "challan_id": challan_id, "position": position, "total_amount": amount}
+        connection.execute(insert(link_challan).values(**covered))
+    return link_id
+
+
+def test_what_other_links_took_is_left_out_and_what_is_not_known_is_counted(ledger):
+    amounts = {name: Decimal(f"{each}.10") for each, name in enumerate("abcdefghi", 100)}
+
+    def of(names):
+        return {each: amounts[each] for each in names}
+
+    with ledger.write() as connection:
+        whole = entered(connection, 1, "EXPIRED", of("a"))
+        partly = entered(connection, 2, "FAILED", of("bcd"))
+        entered(connection, 3, "CANCELLED", of("ef"))
+        unknown = entered(connection, 4, "EXPIRED", {"g": Decimal(5), "x": None})
+        bare = entered(connection, 5, "EXPIRED", {}, total=Decimal(7))
+        entered(connection, 24 * 8, "EXPIRED", of("h"))
+        entered(connection, 6, "ACTIVE", of("be"))
+        entered(connection, 7, "PAID", of("fg"))
+        entered(connection, 0, "EXPIRED", of("c"), not_found=99)
+        newer = entered(connection, 8, "EXPIRED", of("i"))
+        entered(connection, 9, "EXPIRED", of("i"))
+        found = ended_links.newest(connection, NOW, 50)
+        total, failed = ended_links.total(connection, NOW), ended_links.failed_number(connection, NOW)
+    assert [(each.id, each.total, each.free) for each in found] == [
+        (whole, Decimal("100.10"), None),
+        (partly, Decimal("205.20"), 2),
+        (unknown, None, 1),
+        (bare, Decimal(7), None),
+        (newer, Decimal("108.10"), None),
+    ]
+    assert (total.number, total.sum, failed) == (5, Sum(Decimal("420.40"), 1), 1)
