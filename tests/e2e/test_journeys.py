@@ -42,6 +42,7 @@ def test_staff_create_a_link_the_driver_pays_and_the_panel_shows_paid(desk: Desk
     driver.opens(copied)
     driver.pays_by_upi()
     desk.sees_status("PAID")
+    expect(desk.page.locator("#link-amounts")).to_contain_text("The service does not say how it was paid.")
     expect(desk.page).to_have_title(re.compile("Paid"))
     expect(desk.page.get_by_role("status").first).to_contain_text("Paid")
     desk.cannot_copy()
