@@ -253,7 +253,7 @@ def test_a_password_is_read_while_it_is_typed_and_sent_as_a_password(page: Page,
     expect(field).to_have_value("not the password")
     is_accessible(page)
     page.evaluate("addEventListener('submit', () => { globalThis.sentAs = document.querySelector('#password').type; })")
-    page.locator("form").evaluate("form => form.addEventListener('submit', event => event.preventDefault())")
+    page.locator("form.stack").evaluate("form => form.addEventListener('submit', event => event.preventDefault())")
     field.press("Enter")
     assert page.evaluate("globalThis.sentAs") == "password"
     expect(page.get_by_role("button", name="Show password")).to_be_visible()
