@@ -56,8 +56,8 @@ def allowed(service: str, yes: bool) -> Callable[[Levers], object]:
 SEARCH = {
     "cut before the answer": Condition(fault("search", "cut", 2), NO_ANSWER, 504, calls=2),
     "cut after it was done": Condition(fault("search", "cut", 2, when="after"), NO_ANSWER, 504, calls=2),
-    "silence": Condition(fault("search", "delay", seconds=3), NO_ANSWER, 504),
-    "slow drip": Condition(fault("search", "drip", seconds=5), UNREADABLE),
+    "silence": Condition(fault("search", "delay", seconds=6), NO_ANSWER, 504),
+    "slow drip": Condition(fault("search", "drip", seconds=9), UNREADABLE),
     "502": Condition(fault("search", "status", 3, status=502), f"{ERROR}.", calls=3),
     "500": Condition(fault("search", "status", status=500), f"{ERROR}."),
     "a status that is not listed": Condition(fault("search", "status", status=418), f"{ERROR}."),
@@ -109,7 +109,7 @@ SEARCH = {
 
 #: These conditions show only when a deadline has passed. The others get all the time that retries and backoff may take.
 _SLOW = ("silence", "slow drip")
-_HURRIED = {"DASHBOARD_SEARCH_SECONDS": "2", "DASHBOARD_STATUS_SECONDS": "2"}
+_HURRIED = {"DASHBOARD_SEARCH_SECONDS": "4", "DASHBOARD_STATUS_SECONDS": "4"}
 
 
 def is_slow(request: pytest.FixtureRequest) -> bool:
@@ -200,8 +200,8 @@ def test_the_lists_of_yesterday_serve_when_new_ones_cannot_be_had(
 
 STATUS = {
     "cut": Condition(fault("link_status", "cut"), NO_ANSWER),
-    "silence": Condition(fault("link_status", "delay", seconds=3), NO_ANSWER),
-    "slow drip": Condition(fault("link_status", "drip", seconds=4), UNREADABLE),
+    "silence": Condition(fault("link_status", "delay", seconds=6), NO_ANSWER),
+    "slow drip": Condition(fault("link_status", "drip", seconds=8), UNREADABLE),
     "500": Condition(fault("link_status", "status", status=500), f"{ERROR}."),
     "502": Condition(fault("link_status", "status", status=502), f"{ERROR}."),
     "429": Condition(
