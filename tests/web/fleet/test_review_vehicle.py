@@ -129,7 +129,7 @@ def test_of_many_challans_some_are_shown_and_the_others_stay_as_they_were_ticked
     page = opened(manager, many, "MH14 AA 4001")
     offered = parts(page)
     assert next(iter(offered)) == "All (60)"
-    assert "From ₹10,000.00 (2)" in offered
+    assert "From ₹10,000 (2)" in offered
     [court] = [words for words in offered if words.startswith("Court (20)")]
     of_court = manager.read(page.submit(court))
     assert len(ticked(of_court)) == 20
