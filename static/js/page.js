@@ -28,6 +28,17 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (document.hidden && trigger.startsWith("every") && event.detail.elt.id !== "paid-notifications") event.preventDefault();
 });
 
+// A request that a later one replaces, or that is cut off because somebody leaves, is no error. htmx logs each event whose
+// detail names an `error`, and takes that of the request before its own.
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  const { xhr } = detail;
+  const { onabort } = xhr;
+  xhr.onabort = () => {
+    detail.error = "";
+    onabort();
+  };
+});
+
 // Where notices are shown: over an open dialog, which hides the page.
 function notices() {
   return document.querySelector("dialog[open] .notices") ?? document.getElementById("notices");

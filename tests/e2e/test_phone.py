@@ -57,6 +57,24 @@ def test_the_first_challan_stands_in_the_upper_part_of_a_phone(phone: Desk, offi
     assert first["y"] < 340, "with targets for a thumb above it"
 
 
+def test_nothing_of_a_challan_is_cut_off_beside_a_large_amount(phone: Desk, office: Office) -> None:
+    page, day = phone.page, (office.clock() - timedelta(days=191)).date().isoformat()
+    offence = "Over speeding by light motor vehicle, Sec 183(1)(i) MV Act"
+    facts = {"challanAmount": 98765.5, "challanDate": day, "offenseDetails": offence}
+    old = [{"challanNo": f"MH1098765{number}", **facts} for number in range(180, 300)]
+    office.levers.add_vehicle("MH12AB2300", [*old, {"challanNo": "MH1098765999", "challanDate": None}])
+    phone.searches("MH12AB2300")
+    row = page.locator("tr[data-challan=MH1098765180]")
+    expect(row).to_be_visible()
+    cut_off = "each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight"
+    assert not any(row.locator(f".{each}").evaluate(cut_off) for each in ("date", "offence", "total"))
+    age, number = (box(row.locator(each)) for each in (".date", ".challan-no"))
+    assert age["height"] <= number["height"] + 1, "the age stands in the line of the number"
+    phone.ticks_all_payable()
+    picks = page.locator(".group-picks")
+    assert not picks.evaluate("each => each.scrollWidth > each.clientWidth"), "all of what selects at once is seen"
+
+
 def box(found: Locator) -> FloatRect:
     shown = found.bounding_box()
     assert shown is not None

@@ -165,7 +165,7 @@ def test_a_browser_that_does_not_allow_copying_is_told_of_the_creation_alone(des
     expect(desk.page.locator("#toasts toast-message")).to_have_count(0)
 
 
-def test_a_second_enter_sends_nothing_and_tab_leads_to_the_hours(desk: Desk, office: Office):
+def test_a_second_enter_sends_nothing_and_tab_leads_to_the_usual_hours(desk: Desk, office: Office):
     searched(desk)
     desk.ticks_all_payable()
     press = desk.page.keyboard.press
@@ -178,7 +178,7 @@ def test_a_second_enter_sends_nothing_and_tab_leads_to_the_hours(desk: Desk, off
     press("Tab")
     expect(button(desk, "Close")).to_be_focused()
     press("Tab")
-    expect(sheet(desk).get_by_label(HOURS)).to_be_focused()
+    expect(sheet(desk).get_by_role("button", name="24 h")).to_be_focused()
     assert office.levers.count("create_link") == 0
 
 

@@ -115,6 +115,19 @@ def test_an_answer_to_an_earlier_tick_never_takes_the_place_of_a_later_one(desk:
     assert "step=" in (held[1].request.post_data or "")
 
 
+def test_a_tick_that_replaces_one_on_its_way_and_a_review_leave_the_console_empty(desk: Desk, many: object):
+    desk.lists(RC)
+    page, said, held = desk.page, list[str](), list[Route]()
+    page.on("console", lambda message: said.append(message.text))
+    page.route("**/selection", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/selection"):
+        box(page, 1).check()
+    box(page, 2).check()
+    desk.reviews()
+    expect(page.locator("#review input[name=challan]")).to_have_count(2)
+    assert said == []
+
+
 def test_an_answer_to_a_form_that_was_sent_before_the_script_had_come_does_not_contradict_the_boxes(
     desk: Desk, many: object
 ):

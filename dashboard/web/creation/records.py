@@ -22,6 +22,7 @@ class ReplacedLink:
     covered: int
     left_out: tuple[ChallanRow, ...]
     added: int  # number of challans of the review that it did not cover
+    next: str = ""  # what may still happen to it, where nothing else on the page says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import uuid
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -10,7 +11,7 @@ from flask import current_app, url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import DEFAULT_HOURS, is_ended, plan_links
+from dashboard.domain.links import DEFAULT_HOURS, is_ended, may_have_taken_money, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.creation import replacement
@@ -27,6 +28,7 @@ from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import holding_links, holding_texts, texts
 from dashboard.web.creation.earlier_payments import earlier_payments
+from dashboard.web.creation.earlier_texts import MAY_BE_PAID_LATE
 from dashboard.web.creation.forms import PRESETS, is_hours
 from dashboard.web.creation.records import Problem, ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
@@ -76,11 +78,20 @@ def review_page(
     stored = selection.hours or ""
     is_plan = len(lots) > 1 and old is None
     sent = [challan_id for ids in (lots if is_plan else lots[:1]) for challan_id in ids]
+    # The head names the link that this one replaces, and nothing below repeats it but a warning.
+    replaced = {each for each, link in earlier.items() if old and old.tied and link.id == old.link.id}
+    warned = {each for each in replaced if may_have_taken_money(earlier[each].status)}
+    if old and replaced - warned:
+        old = dataclasses.replace(old, next=str(MAY_BE_PAID_LATE))
+    besides = [earlier[each] for each in sent if each in earlier and each not in replaced - warned]
     hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
     return ReviewPage(
         rc=rc,
         plate=spaced(rc),
-        rows=tuple(challan_row(item, now, earlier=earlier.get(item.challan.id or "")) for item in lot),
+        rows=tuple(
+            challan_row(item, now, earlier=None if item.challan.id in replaced else earlier.get(item.challan.id or ""))
+            for item in lot
+        ),
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(listed[each].challan.challan_amount for each in sent),
         fee_sum=add_up(listed[each].challan.fee for each in sent),
@@ -102,7 +113,7 @@ def review_page(
         zone=current_app.config["TIMEZONE"],
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
-        earlier=tuple(earlier_payments([earlier[each] for each in sent if each in earlier])),
+        earlier=tuple(earlier_payments(besides)),
     )
 
 

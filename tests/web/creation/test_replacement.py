@@ -121,7 +121,8 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
     assert page.field("Expires after (hours)")["value"] == "72"
     assert page.link(named(page)) == f"/links/{old}"
     assert "Replaces the link of" in page.text
-    assert ", which has expired." in page.text
+    assert ", which has expired. A late payment may still arrive." in page.text
+    assert str(page.soup).count(f"/links/{old}") == 1, "it is named once"
     assert "left out" not in page.text
     assert page.one("input[name=replaces]")["value"] == old
 

@@ -107,7 +107,7 @@ def test_states_and_types_are_words_of_the_readers_language_with_what_was_sent_a
     kind = of["MH1001"].select_one(".where span[data-raw]")
     assert (kind["data-raw"], kind["title"], kind.text) == ("ONLINE", "ONLINE", "ऑनलाइन")
     unknown = of["MH1003"].select_one(".challan-status .raw"), of["MH1003"].select_one(".where span[data-raw]")
-    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", None), ("HOLOGRAM", None)]
+    assert [(each.text, each.get("title")) for each in unknown] == [("SOLD", "जैसा सर्विस भेजती है"), ("HOLOGRAM", None)]
     state = of["MH1001"].select_one(".where bdi")
     assert (state.text, state["title"], state["data-raw"]) == ("महाराष्ट्र", "Maharashtra", "Maharashtra")
 
@@ -126,7 +126,7 @@ def test_state_and_type_of_most_challans_are_said_once_and_those_that_differ_in_
 ) -> None:
     levers.add_vehicle(RC, [challan(number, challanType=each) for number, each in enumerate(types, start=1)])
     page = steps.searched(staff)
-    assert [each.get_text() for each in page.all("th .usually")] == ([head] if head else [])
+    assert [each.get_text() for each in page.all(".usually")] == ([head] if head else [])
     usual = "ONLINE" if head else None
     for number, sent in enumerate(types, start=1):
         where = page.one(f"tr[data-challan=MH100{number}] .where")
