@@ -96,6 +96,7 @@ class Addressee:
     driver: str | None
     has_phone: bool  # of a driver with an id
     language: str
+    kept: str  # the language again, if it was chosen by hand
     number: str
     problem: str
     check: tuple[str, str]

@@ -219,6 +219,14 @@ def test_the_thanks_go_to_another_driver_in_his_language_or_to_a_number(staff: W
     assert region.link("WhatsApp 98765 43299").startswith("https://wa.me/919876543299?text=")
 
 
+def test_a_language_chosen_by_hand_for_a_receipt_stays_for_a_number(staff: WebClient, paid: str) -> None:
+    htmx = {**HTMX, "HX-Target": "thanks"}
+    chosen = Page(staff, staff.get(f"/links/{paid}/receipt?to=&language=ta", headers=htmx), region=True)
+    assert chosen.one("#share-kept")["value"] == "ta"
+    region = Page(staff, staff.get(f"/links/{paid}/receipt?to=98765+43299&kept=ta", headers=htmx), region=True)
+    assert region.one("#share-message")["lang"] == "ta"
+
+
 def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
     staff: WebClient, levers: Levers
 ) -> None:

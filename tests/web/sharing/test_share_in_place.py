@@ -89,6 +89,21 @@ def test_choosing_a_language_leaves_the_field_alone_that_has_the_focus(staff: We
     assert not region.all("select#share-language")
 
 
+def test_a_language_chosen_by_hand_stays_for_whoever_has_none_of_their_own(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, language="ta")
+    prepares(staff, link_id)
+    kept = chooses(staff, link_id, "to=&language=hi").one("#share-kept")
+    assert (kept["name"], kept["value"]) == ("kept", "hi")
+    region = chooses(staff, link_id, "to=98765+43299&kept=hi")
+    assert region.one("#share-message")["lang"] == "hi"
+    assert region.one("#share-language option[selected]")["value"] == "hi"
+    assert region.one("#share-kept")["value"] == "hi", "also for the next number"
+    region = chooses(staff, link_id, "to=ramesh+kumar&kept=hi")
+    assert region.one("#share-message")["lang"] == "ta", "a saved driver has his own"
+    assert not region.all("#share-kept")
+
+
 def test_nobody_can_be_chosen_although_the_vehicle_has_a_usual_driver(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
