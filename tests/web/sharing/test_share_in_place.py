@@ -75,7 +75,7 @@ def test_what_is_wrong_with_whom_was_typed_is_said_beside_the_field(staff: WebCl
     adds_a_driver(staff, vehicles="")
     prepares(staff, link_id)
     region = chooses(staff, link_id, "to=Rames")
-    assert announced(region) == "Choose a driver from the list, or type a phone number of ten digits."
+    assert announced(region) == "Choose a driver from the list, or type the number after the name: Rames, 98…"
     assert announced(region) in region.one("#share-to-said #share-to-error").get_text()
     assert not region.all("share-options .button-primary")
 
