@@ -465,6 +465,7 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
     assert "Ask the driver first" in said.partition("Create again")[0]
     [primary] = page.all(".panel-act .button-primary")
     assert primary.get_text().startswith("Ask the driver, on WhatsApp")
+    assert re.fullmatch(r"Create again · ₹[\d,]+\.\d\d", words(page.one(".panel-act button").get_text()))
     asks = staff.get(str(primary["href"])).headers["Location"]
     assert asks.startswith("https://wa.me/?text=Hello%2C%0A%0AA%20payment%20for")
 

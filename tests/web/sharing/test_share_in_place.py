@@ -89,6 +89,13 @@ def test_choosing_a_language_leaves_the_field_alone_that_has_the_focus(staff: We
     assert not region.all("select#share-language")
 
 
+def test_where_there_are_no_drivers_a_name_alone_lacks_its_number(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    prepares(staff, link_id)
+    assert announced(chooses(staff, link_id, "to=Bogus+,")) == "Type the number after the name: Bogus, 98…"
+    assert announced(chooses(staff, link_id, "to=98765")).startswith("Enter ten digits")
+
+
 def test_a_language_chosen_by_hand_stays_for_whoever_has_none_of_their_own(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff, language="ta")
