@@ -5,10 +5,10 @@ const isListed = ({ list, value }) => !list || [...list.options].some((each) => 
 document.addEventListener("submit", (event) => {
   const shown = [...event.target.querySelectorAll("[data-phone], [data-required]")].filter((field) => field.getClientRects().length);
   const wrong = shown.filter((field) => {
-    const { phone, required = "", wrong: notPhone } = field.dataset;
+    const { phone, required = "", wrong: notPhone, nameAlone = "" } = field.dataset;
     // Somebody new: the name, with or without a comma, then the number.
     const number = field.value.replace(/^.*,|^[^\d+]*[^\d\s+](?=\s+\+?\d)/, "");
-    const why = field.value.trim() === "" ? required : phone && !isListed(field) && !new RegExp(phone).test(number) ? notPhone : "";
+    const why = field.value.trim() === "" ? required : phone && !isListed(field) && !new RegExp(phone).test(number) ? (/\d/.test(field.value) ? notPhone : nameAlone.replace("{name}", () => field.value.replace(/[\s,]+$/, "").trim())) : "";
     document.getElementById(`${field.id}-error`).textContent = why;
     if (why) field.setAttribute("aria-invalid", "true");
     else field.removeAttribute("aria-invalid");

@@ -27,7 +27,9 @@ def test_a_driver_is_typed_by_name_or_number(asha: ManagersDesk) -> None:
     field, button = page.get_by_label("Driver", exact=True), page.locator(".share-send .button-primary")
     field.fill("Ramesh")
     button.click()
-    expect(page.locator("#send-to-error")).to_contain_text("Choose a driver from the list")
+    expect(page.locator("#send-to-error")).to_have_text(
+        "Choose a driver from the list, or type the number after the name: Ramesh, 98…"
+    )
     expect(field).to_be_focused()
     assert len(page.context.pages) == 1
     page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
@@ -75,6 +77,43 @@ def test_all_of_the_payment_url_is_read_and_selected(asha: ManagersDesk) -> None
     field.focus()
     expect(letters).to_be_hidden()
     assert field.evaluate("each => each.selectionEnd - each.selectionStart") == len(field.input_value())
+
+
+def test_a_shortened_payment_url_has_no_gap_before_its_end(asha: ManagersDesk) -> None:
+    page = asha.page
+    asha.creates_a_link(RC)
+    letters = page.locator(".copy-url > p")
+    for width in range(1200, 1330, 13):
+        page.set_viewport_size({"width": width, "height": 800})
+        # The letters of the start that are shown, and a letter for what stands for the others.
+        gap = letters.evaluate("""each => {
+          const [start, end] = each.children;
+          const letter = end.getBoundingClientRect().width / end.textContent.length;
+          return (start.getBoundingClientRect().width / letter) % 1;
+        }""")
+        assert gap < 0.2, width
+
+
+def test_what_happened_stands_below_few_challans_and_beside_many(asha: ManagersDesk) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    asha.creates_a_link(RC)
+    challans, amounts, timeline = (
+        page.locator(".link-body").get_by_role("region", name=name) for name in ("Challans", "Amounts", "Timeline")
+    )
+    rows = challans.locator("tbody tr")
+
+    def left_edges() -> list[float]:
+        return [float((each.bounding_box() or {})["x"]) for each in (challans, amounts, timeline)]
+
+    while rows.count() < 4:
+        rows.first.evaluate("row => row.after(row.cloneNode(true))")
+    below, beside, happened = left_edges()
+    assert below < beside == happened
+    while rows.count() > 3:
+        rows.last.evaluate("row => row.remove()")
+    below, beside, happened = left_edges()
+    assert happened == below < beside
 
 
 def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDesk) -> None:

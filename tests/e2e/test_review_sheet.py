@@ -143,7 +143,7 @@ def test_the_created_link_is_copied_by_itself_and_back_leads_to_the_list(desk: D
     expect(desk.page.locator("#toasts toast-message")).to_have_count(0)
     expect(desk.page.locator("#announcer")).to_have_text("Payment link created and copied")
     assert desk.page.evaluate("navigator.clipboard.readText()") == desk.payment_url()
-    desk.sees_in_the_timeline("Payment URL copied by the page")
+    desk.sees_in_the_timeline("Copied on creation")
     desk.page.go_back()
     is_at(desk, LIST, "^MH12 AB 1001", "Search")
     expect(desk.payable()).to_have_count(3)

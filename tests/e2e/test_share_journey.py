@@ -303,6 +303,32 @@ def test_whoever_is_typed_last_is_whom_the_click_after_it_sends_to(asha: Manager
     expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
 
 
+def test_a_language_chosen_by_hand_stays_when_a_number_is_typed(asha: ManagersDesk, office: Office):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    asha.writes_the_message(language="हिन्दी (Hindi)")
+    expect(asha.message()).to_have_attribute("lang", "hi")
+    asha.page.get_by_label("Driver", exact=True).fill("98200 12345")
+    asha.page.get_by_label("Driver", exact=True).press("Tab")
+    expect(asha.page.get_by_role("link", name="WhatsApp 98200 12345")).to_be_visible()
+    expect(asha.message()).to_have_attribute("lang", "hi")
+    expect(asha.page.get_by_role("combobox", name="Language")).to_have_value("hi")
+
+
+def test_on_a_phone_a_message_and_all_that_sends_it_are_on_the_first_screen(asha: ManagersDesk, office: Office):
+    asha.page.set_viewport_size({"width": 390, "height": 844})
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    foot = asha.page.locator("#site-nav").bounding_box()
+    for each in (asha.message(), *asha.page.locator("share-options .share-write [data-channel]:visible").all()):
+        box = each.bounding_box()
+        assert box
+        assert foot
+        assert box["y"] + box["height"] <= foot["y"]
+
+
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:

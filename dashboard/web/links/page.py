@@ -314,21 +314,28 @@ def _note(row: Link, related: RelatedLinks, *, follows_check: bool) -> str:
     if row.next_check_at is None:
         return texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
-    return (texts.CHECKS_GO_ON if follows_check else texts.CHECKED_UNTIL).format(until=format_moment(last))
+    words = texts.CHECKS_GO_ON if follows_check else texts.CHECKED_UNTIL
+    return words.format(until=_in_one_line(format_moment(last)))
+
+
+def _in_one_line(moment: str) -> str:
+    """Keep a moment together where a line ends."""
+    return moment.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _free_again(connection: Connection, row: Link) -> tuple[str, Decimal | None]:
     """Say which challans of an ended link another one may have, with their sum where all of it is known.
 
-    "" where a payment may have gone through after all.
+    No words where a payment may have gone through after all.
     """
-    if row.rc is None or row.status == FAILED or row.is_unknown:
+    if row.rc is None or row.is_unknown:
         return "", None
     covered = {item.challan_id for item in links.challans_of(connection, row.id)}
     listed = (item for item in eligibility.of_vehicle(connection, row.rc) if item.selectable)
     free = [item.challan.total_amount for item in listed if item.challan.id in covered]
     total = add_up(free)
-    return (texts.free_again(len(free), total), None if total.unknown else total.total) if free else ("", None)
+    words = texts.free_again(len(free), total) if free and row.status != FAILED else ""
+    return words, total.total if free and not total.unknown else None
 
 
 def _origin(row: Link, maker: PossibleMaker | None) -> str:

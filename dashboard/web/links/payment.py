@@ -32,7 +32,7 @@ from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, 
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
-from dashboard.web.sharing.texts import NOT_A_DRIVER, NOT_A_PHONE
+from dashboard.web.sharing.texts import NAME_ALONE, NAME_NOT_LISTED, NOT_A_DRIVER, NOT_A_PHONE
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
 SOMEONE_ELSE = 0
@@ -240,9 +240,11 @@ def as_typed(driver: Driver) -> str:
     return f"{driver.name}, {shown(driver.phone)}" if driver.phone and is_phone(driver.phone) else driver.name
 
 
-def number_check(*, has_drivers: bool) -> tuple[str, str]:
-    """Return what a number looks like that is typed in that field, and what is said of anything else."""
-    return TYPED, str(NOT_A_DRIVER if has_drivers else NOT_A_PHONE)
+def number_check(*, has_drivers: bool) -> tuple[str, str, str]:
+    """Return what a number looks like that is typed in that field, and what is said of anything else, or of a name."""
+    if has_drivers:
+        return TYPED, str(NOT_A_DRIVER), str(NAME_NOT_LISTED)
+    return TYPED, str(NOT_A_PHONE), str(NAME_ALONE)
 
 
 def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = False) -> PaymentAddress:

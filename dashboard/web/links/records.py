@@ -165,7 +165,8 @@ class PaymentCard:
     has_ended: bool = False
     doubt: str = ""  # what to check before it is sent
     is_unknown: bool = False
-    number_check: tuple[str, str] = ("", "")  # what a typed number looks like, and what is said of anything else
+    #: What a typed number looks like, and what is said of anything else, or of a name alone.
+    number_check: tuple[str, str, str] = ("", "", "")
     sent: UndoableShare | None = None  # what this person sent just now
     sent_words: str = ""  # to whom it was sent last and when, as the one who sent it reads it
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver

@@ -138,8 +138,13 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
+def plus_if_paid(more: str, by: str) -> str:
+    """Say below an amount what came on top of it in another way to pay: "plus ₹33.54, if paid by credit card"."""
+    return _("plus %(amount)s, if paid %(by_mode)s", amount=more, by_mode=by)
+
+
 def or_if_paid(amount: str, by: str) -> str:
-    """Say beside an amount what else was paid in another way: "or ₹2,850.90 if paid by credit card"."""
+    """Say below an amount what it was in a cheaper way to pay: "or ₹2,850.90 if paid by UPI"."""
     return _("or %(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
 
 

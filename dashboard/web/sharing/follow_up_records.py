@@ -259,7 +259,8 @@ class FollowUpPage:
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
     evening: str = texts.EVENING
-    number_check: tuple[str, str] = (TYPED, texts.NOT_A_DRIVER)  # what a typed number looks like; said of anything else
+    #: What a typed number looks like, and what is said of anything else, or of a name alone.
+    number_check: tuple[str, str, str] = (TYPED, texts.NOT_A_DRIVER, texts.NAME_NOT_LISTED)
     rest_hours: int = int(follow_up.RESTS.total_seconds() // 3600)
     ended_days: int = follow_up.ENDED_LATELY.days
 

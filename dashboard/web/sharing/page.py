@@ -43,12 +43,16 @@ from dashboard.web.sharing.wording import worded
 
 
 def share_page(
-    link_id: str, to: Meant | None = None, language: str | None = None, problem: str | None = None
+    link_id: str,
+    to: Meant | None = None,
+    language: str | None = None,
+    problem: str | None = None,
+    kept: str = "",
 ) -> SharePage | None:
     """Build the page for somebody and a language, or for the likely ones; None when the link is not known.
 
     `problem` says why the link cannot be shared now, in addition to what is stored of it. A number that was typed is
-    not kept.
+    not kept; a language that was chosen before is `kept` for whoever has none of their own.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -58,7 +62,7 @@ def share_page(
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
         chosen = choose(to.asked if to else None, shares.last_driver_id(connection, link_id), usual, everybody)
-        spoken = spoken_by(chosen, language)
+        spoken = spoken_by(chosen, kept := by_hand(chosen, language, kept))
         usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
         unsaved = unsaved_driver.offer(connection, link, past)
         if to is None and chosen is None and (number := unsaved_driver.number_of(link_id, past)):
@@ -82,7 +86,7 @@ def share_page(
         panel=panel,
         plate=spaced(link.rc) if link.rc else None,
         payment=payment,
-        to=addressee(everybody, usual, chosen, spoken, to),
+        to=addressee(everybody, usual, chosen, spoken, to, kept),
         message=message,
         ways=ways_of(message, chosen, to) if message else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
@@ -98,9 +102,14 @@ def share_page(
 
 
 def addressee(
-    everybody: Sequence[Driver], usual: Sequence[Driver], chosen: Driver | None, spoken: Language, to: Meant | None
+    everybody: Sequence[Driver],
+    usual: Sequence[Driver],
+    chosen: Driver | None,
+    spoken: Language,
+    to: Meant | None,
+    kept: str,
 ) -> Addressee:
-    """Say to whom a message goes: to a chosen driver, or to whom was typed."""
+    """Say to whom a message goes: to a chosen driver, or to whom was typed. `kept`: the language chosen by hand."""
     other = to or Meant()
     return Addressee(
         drivers=tuple(map(as_typed, usual_first(everybody, usual))),
@@ -111,6 +120,7 @@ def addressee(
         driver=name_of_recipient(chosen, to),
         has_phone=bool(chosen and digits(chosen.phone)),
         language=spoken.code,
+        kept=kept,
         number="" if chosen or other.problem else other.number,
         problem="" if chosen else other.problem,
         check=number_check(has_drivers=bool(everybody)),
@@ -123,6 +133,11 @@ def name_of_recipient(chosen: Driver | None, to: Meant | None) -> str | None:
     if chosen:
         return chosen.name
     return (to.name if to and not to.problem else "") or None
+
+
+def by_hand(chosen: Driver | None, language: str | None, kept: str) -> str:
+    """Return the language that was chosen now, or before for whoever is no saved driver; "" where none was."""
+    return next((each for each in (language, "" if chosen else kept) if each in LANGUAGES), "")
 
 
 def spoken_by(chosen: Driver | None, language: str | None) -> Language:

@@ -19,13 +19,13 @@ from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwi
 from dashboard.web.links.payment import receipt_said
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import unsaved_driver
-from dashboard.web.sharing.page import addressee, choose, name_of_recipient, spoken_by, ways_of
+from dashboard.web.sharing.page import addressee, by_hand, choose, name_of_recipient, spoken_by, ways_of
 from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import OpenedMessage, Receipt, ReceiptChallan
 from dashboard.web.sharing.wording import thanks
 
 
-def receipt(link_id: str, to: Meant | None = None, language: str | None = None) -> Receipt | None:
+def receipt(link_id: str, to: Meant | None = None, language: str | None = None, kept: str = "") -> Receipt | None:
     """Build the receipt of a link; None unless the service says that it is paid.
 
     The thanks go to whom the request means, and else to who was given the link.
@@ -51,7 +51,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None) 
             to = Meant(number, number=number)
         # Who has left is named, and not written to.
         driver = drivers.find(connection, last) if last is not None else likely
-    spoken = spoken_by(recipient, language)
+    spoken = spoken_by(recipient, kept := by_hand(recipient, language, kept))
     # The amount of the link, as its page shows it, and what it was if paid in another way: which, is not reported.
     others = otherwise(link)
     named = tuple((total, mode.payment_mode) for total, mode in others if mode.payment_mode)
@@ -64,7 +64,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None) 
         plate=spaced(link.rc) if link.rc else None,
         organization=ours.name if ours else None,
         driver=driver.name if driver else None,
-        to=addressee(everybody, usual, recipient, spoken, to),
+        to=addressee(everybody, usual, recipient, spoken, to, kept),
         total=link.total,
         paid_at=link.paid_at,
         challans=tuple(sorted(rows, key=lambda row: newest_first(row.date))),

@@ -67,7 +67,8 @@ def record_receipt(link_id: UUID) -> ResponseReturnValue:
 
 def _asked(link_id: UUID) -> Receipt | None:
     """Return the receipt for whom the request means."""
-    return receipt(str(link_id), recipients.of_form(request.values), request.values.get("language"))
+    fields = request.values
+    return receipt(str(link_id), recipients.of_form(fields), fields.get("language"), fields.get("kept", ""))
 
 
 def _record(found: Receipt, channel: Channel) -> None:

@@ -57,7 +57,9 @@ def read(typed: str) -> Meant:
         return replace(meant, driver_id=driver.id, problem="" if driver.phone else texts.has_no_phone(driver.name))
     name, phone = name_and_phone(meant.typed)
     if not phone:
-        return replace(meant, problem=number_check(has_drivers=bool(known))[1])
+        _looks_like, wrong, name_alone = number_check(has_drivers=bool(known))
+        has_digits = any(each.isdigit() for each in name)
+        return replace(meant, problem=wrong if has_digits else name_alone.format(name=name.rstrip(" ,")))
     if name and (taken := [each for each in known if same_phone(each.phone, phone)]):
         return replace(meant, problem=texts.phone_taken(taken[0].phone, taken[0].name))
     problem = " ".join(new_driver(name, phone).name.errors) if name else ""

@@ -84,8 +84,8 @@ class Addressee:
     """Say to whom a message goes, and in which language, with what can be chosen in their place.
 
     `drivers` are offered in the field that holds what is `typed`; `check` is what a number looks like there, and what
-    is said of anything else. `driver` may be new, with a `number` and no id. `place`: the arguments that name them in
-    an address.
+    is said of anything else, or of a name alone. `driver` may be new, with a `number` and no id. `place`: the arguments
+    that name them in an address.
     """
 
     drivers: tuple[str, ...]
@@ -96,9 +96,10 @@ class Addressee:
     driver: str | None
     has_phone: bool  # of a driver with an id
     language: str
+    kept: str  # the language again, if it was chosen by hand
     number: str
     problem: str
-    check: tuple[str, str]
+    check: tuple[str, str, str]
     place: dict[str, Any]
 
 

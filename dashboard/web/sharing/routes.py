@@ -245,7 +245,8 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     fields = request.values
     language = fields.get("language")
     language = language if language in LANGUAGES else None
-    page = sharing_page.share_page(link_id, recipients.of_form(fields), language, problem) or abort(404)
+    kept = fields.get("kept", "")
+    page = sharing_page.share_page(link_id, recipients.of_form(fields), language, problem, kept) or abort(404)
     if not htmx.puts_into("share-now"):
         return render_template("sharing/share.html", page=page), status
     worded = texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST

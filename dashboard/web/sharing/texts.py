@@ -77,6 +77,9 @@ NEW_DRIVER = lazy("A new driver")
 NOBODY_CHOSEN = lazy("Choose a driver for at least one vehicle.")
 SEVERAL_OF_THE_NAME = lazy("Several drivers have this name. Choose one with the phone number.")
 NOT_A_DRIVER = lazy("Choose a driver from the list, or type a phone number of ten digits.")
+#: Of a name alone, where there are drivers to choose and where there are none.
+NAME_NOT_LISTED = lazy("Choose a driver from the list, or type the number after the name: {name}, 98…")
+NAME_ALONE = lazy("Type the number after the name: {name}, 98…")
 DRIVER_DETAILS = lazy("Details of a driver")
 ALL_DRIVERS = lazy("All")
 PARTS_OF_DRIVERS = {"owes": lazy("Owe money"), "unsent": lazy("Not sent")}

@@ -57,7 +57,7 @@ def test_the_challans_of_a_link_and_of_its_receipt_stand_newest_first_as_in_the_
     levers.pay(link_id)
     steps.check(staff, link_id)
     receipt = staff.page(f"/links/{link_id}/receipt")
-    assert [words(each.get_text(" ")).split()[0] for each in receipt.all(".receipt-challan dt")] == [
+    assert [words(each.get_text(" ")).split()[0] for each in receipt.all(".receipt-challan th")] == [
         "MH2",
         "MH3",
         "MH1",

@@ -464,7 +464,8 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
     said = page.one("#link-panel .panel-act").get_text()
     assert "Ask the driver first" in said.partition("Create again")[0]
     [primary] = page.all(".panel-act .button-primary")
-    assert primary.get_text().startswith("Ask the driver on WhatsApp")
+    assert primary.get_text().startswith("Ask the driver, on WhatsApp")
+    assert re.fullmatch(r"Create again · ₹[\d,]+\.\d\d", words(page.one(".panel-act button").get_text()))
     asks = staff.get(str(primary["href"])).headers["Location"]
     assert asks.startswith("https://wa.me/?text=Hello%2C%0A%0AA%20payment%20for")
 
@@ -477,7 +478,7 @@ def test_where_a_failed_link_was_to_be_shared_the_driver_is_asked_first_as_well(
     steps.check(staff, link_id)
     page = staff.page(f"/links/{link_id}/share")
     [primary] = page.all(".share-stop .button-primary")
-    assert primary.get_text().startswith("Ask the driver on WhatsApp")
+    assert primary.get_text().startswith("Ask the driver, on WhatsApp")
     assert "Create again" in page.buttons()
 
 
@@ -487,7 +488,7 @@ def test_the_driver_of_a_failed_link_is_asked_in_their_language(
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(staff, language="hi")), "hi")
     levers.fail(link_id)
     [primary] = steps.check(staff, link_id).all(".panel-act .button-primary")
-    assert primary.get_text().startswith("Ask Ramesh Kumar on WhatsApp")
+    assert primary.get_text().startswith("Ask Ramesh Kumar, on WhatsApp")
     asks = staff.get(str(primary["href"])).headers["Location"]
     assert asks.startswith("https://wa.me/919876543210?text=")
     assert "नमस्ते Ramesh Kumar,\n\nवाहन MH12 AB 1001 के चालानों" in unquote(asks)

@@ -208,7 +208,7 @@ def test_a_link_that_only_its_page_copied_is_not_sent_yet_until_a_person_copies_
     assert "Not sent yet" in staff.page("/follow-up").one(f"#follow-{link}").get_text()
     panel = staff.page(f"/links/{link}")
     assert "Not sent yet" in panel.one("#link-panel").get_text()
-    assert "Payment URL copied by the page · Asha Rao" in panel.text
+    assert "Copied on creation · Asha Rao" in panel.text
     figure = staff.page("/").text
     assert re.search(r"Not sent .{0,60}\b2 links", figure), figure
 

@@ -242,15 +242,16 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     assert (entry.action, entry.subject) == ("share", link_id)
 
 
-def test_what_sends_a_message_stands_above_it_however_long_it_is(staff: WebClient, levers: Levers) -> None:
+def test_a_message_stands_before_what_sends_it(staff: WebClient, levers: Levers) -> None:
     page = prepares(staff, makes_a_link(staff))
     parts = [each.get("id") or each.get("data-channel") for each in page.all("[data-channel], #share-message")]
-    assert parts.index("whatsapp") < parts.index("copy") < parts.index("share-message")
+    assert parts.index("share-message") < parts.index("whatsapp") < parts.index("copy")
 
 
 def test_the_page_says_where_the_message_goes(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    assert "Empty: WhatsApp asks." in prepares(staff, link_id, driver="0").one("#share-to-said").get_text()
+    said = prepares(staff, link_id, driver="0").one("#share-to-said").get_text()
+    assert "Leave empty to choose in WhatsApp. New driver: Ramesh, 98200 12345" in said
     page = prepares(staff, link_id, driver=adds_a_driver(staff))
     assert page.one("#share-to")["value"] == "Ramesh Kumar, +91 98765 43210"
     assert page.link("WhatsApp Ramesh Kumar").startswith("https://wa.me/919876543210")

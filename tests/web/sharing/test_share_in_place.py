@@ -75,7 +75,7 @@ def test_what_is_wrong_with_whom_was_typed_is_said_beside_the_field(staff: WebCl
     adds_a_driver(staff, vehicles="")
     prepares(staff, link_id)
     region = chooses(staff, link_id, "to=Rames")
-    assert announced(region) == "Choose a driver from the list, or type a phone number of ten digits."
+    assert announced(region) == "Choose a driver from the list, or type the number after the name: Rames, 98…"
     assert announced(region) in region.one("#share-to-said #share-to-error").get_text()
     assert not region.all("share-options .button-primary")
 
@@ -87,6 +87,28 @@ def test_choosing_a_language_leaves_the_field_alone_that_has_the_focus(staff: We
     region = chooses(staff, link_id, f"driver={driver}&language=ta")
     assert region.one("#share-message")["lang"] == "ta"
     assert not region.all("select#share-language")
+
+
+def test_where_there_are_no_drivers_a_name_alone_lacks_its_number(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    prepares(staff, link_id)
+    assert announced(chooses(staff, link_id, "to=Bogus+,")) == "Type the number after the name: Bogus, 98…"
+    assert announced(chooses(staff, link_id, "to=98765")).startswith("Enter ten digits")
+
+
+def test_a_language_chosen_by_hand_stays_for_whoever_has_none_of_their_own(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff, language="ta")
+    prepares(staff, link_id)
+    kept = chooses(staff, link_id, "to=&language=hi").one("#share-kept")
+    assert (kept["name"], kept["value"]) == ("kept", "hi")
+    region = chooses(staff, link_id, "to=98765+43299&kept=hi")
+    assert region.one("#share-message")["lang"] == "hi"
+    assert region.one("#share-language option[selected]")["value"] == "hi"
+    assert region.one("#share-kept")["value"] == "hi", "also for the next number"
+    region = chooses(staff, link_id, "to=ramesh+kumar&kept=hi")
+    assert region.one("#share-message")["lang"] == "ta", "a saved driver has his own"
+    assert not region.all("#share-kept")
 
 
 def test_nobody_can_be_chosen_although_the_vehicle_has_a_usual_driver(staff: WebClient, levers: Levers) -> None:
