@@ -284,11 +284,13 @@ def test_a_message_covers_no_control_of_a_page_that_just_fits(phone: Desk) -> No
         page.set_viewport_size({"width": WIDTH, "height": max(HEIGHT, height)})
         words = "Maharashtra Transport Fleet: the driver has left, and is not offered any more."
         page.evaluate("words => document.dispatchEvent(new CustomEvent('toast', { detail: { words } }))", words)
-        toast = page.locator("toast-message").bounding_box()
+        said = page.locator("toast-message")
+        said.evaluate("each => Promise.all(each.getAnimations().map(({ finished }) => finished))")
+        toast = said.bounding_box()
         assert toast is not None
         controls = page.locator("main :is(a, button, input, summary):visible").all()
         lowest = max(box["y"] + box["height"] for each in controls if (box := each.bounding_box()) is not None)
-        assert lowest <= toast["y"], address
+        assert lowest < toast["y"] + 1, f"{address}: not by a whole pixel"
         page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
 
 
