@@ -13,7 +13,7 @@ ALWAYS = ["tests/rules", "tests/unit"]
     ("changed", "more"),
     [
         ("README.md", []),
-        ("dashboard/store/sharing/drivers.py", ["tests/services/sharing", "tests/web/sharing"]),
+        ("dashboard/store/sharing/drivers.py", ["tests/services/sharing", "tests/store/sharing", "tests/web/sharing"]),
         ("dashboard/services/links/polling.py", ["tests/services/links", "tests/store/links", "tests/web/links"]),
         ("templates/overview/index.html", ["tests/web/overview"]),
         ("static/css/components/links.css", ["tests/web/links"]),
