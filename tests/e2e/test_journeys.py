@@ -381,4 +381,4 @@ def test_when_the_browser_refuses_to_copy_the_payment_url_is_selected(desk: Desk
     desk.page.get_by_role("button", name="Copy link").click()
     expect(desk.page.locator("main")).to_contain_text("Ctrl+C")
     assert desk.page.evaluate("getSelection().toString()") == desk.payment_url()
-    expect(desk.page.locator("main")).not_to_contain_text("Copied")
+    expect(desk.page.locator("#link-payment")).not_to_contain_text("Copied")
