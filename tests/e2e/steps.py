@@ -155,7 +155,7 @@ class Desk:
     def copies_the_payment_url(self) -> str:
         """Press Copy link, and return the text on the clipboard."""
         self.page.get_by_role("button", name="Copy link").click()
-        expect(self.page.locator("main")).to_contain_text("Copied")
+        expect(self.page.locator("#link-payment")).to_contain_text("Copied")
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
 

@@ -283,7 +283,7 @@ def test_everything_works_with_the_keyboard_alone(page: Page, office: Office):
     desk.sees_the_link("ACTIVE")
     reach(page, "Copy link")
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("Copied")
+    expect(page.locator("#link-payment")).to_contain_text("Copied")
 
 
 def reach(page: Page, name: str) -> None:
