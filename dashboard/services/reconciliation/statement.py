@@ -54,8 +54,8 @@ class Movement:
     paid: Tally = field(default_factory=Tally)
     paid_untimed: Tally = field(default_factory=Tally)  # PAID, and the service has sent no time of payment.
     lapsed: Tally = field(default_factory=Tally)
-    recorded_later: Tally = field(default_factory=Tally)  # Paid in the period, before the link was recorded.
-    paid_before: Tally = field(default_factory=Tally)  # Recorded in the period, and paid before that.
+    recorded_later: Tally = field(default_factory=Tally)  # Paid in the period, and recorded after it.
+    paid_before: Tally = field(default_factory=Tally)  # Recorded in the period, and paid before it.
     closing: Tally = field(default_factory=Tally)
 
 
@@ -119,9 +119,9 @@ def _parts(link: StatementLink, start: datetime, end: datetime) -> Iterator[str]
     if over is not None and start <= over < end:
         paid = "paid" if link.paid_at is not None else "paid_untimed"
         yield paid if is_paid(link.status) else "lapsed"
-        if over < recorded:
+        if recorded >= end:
             yield "recorded_later"
-    if start <= recorded < end and over is not None and over < recorded:
+    if start <= recorded < end and over is not None and over < start:
         yield "paid_before"
     if recorded < end and (over is None or over >= end):
         yield "closing"
