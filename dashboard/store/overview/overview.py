@@ -23,6 +23,8 @@ from dashboard.store.sharing.shares import share
 # Written so that the database uses the index of the moments, not that of the statuses: most links of an old ledger are
 # PAID.
 _IS_PAID = func.coalesce(link.c.status, "") == PAID
+#: By so many hours at most the service's clock may be behind ours.
+_CLOCKS_DIFFER = 0.1
 _SINCE: BindParameter[datetime] = bindparam("since")
 _BEFORE: BindParameter[datetime] = bindparam("before")
 
@@ -169,7 +171,9 @@ def payments(connection: Connection, since: datetime, before: datetime | None = 
 
 def add_up_payments(hours: Any, totals: Any, savings: Any) -> Payments:
     """Add up payments that are given by column."""
-    known = sorted(max(0.0, float(each)) for each in hours if each is not None)
+    taken = (float(each) for each in hours if each is not None)
+    # A link that was paid before it was first seen here tells nothing of how long that took.
+    known = sorted(max(0.0, each) for each in taken if each > -_CLOCKS_DIFFER)
     return Payments(len(totals), add_up(totals), add_up(savings), tuple(known))
 
 

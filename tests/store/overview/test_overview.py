@@ -36,13 +36,13 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
     with ledger.write() as connection:
         entered(connection, 30, paid_at=NOW - timedelta(hours=6), **paid)
         entered(connection, 10, paid_at=NOW - timedelta(hours=9), total=None, **paid)
-        # This link was created before it was first recorded; the next one was paid before it was recorded.
+        # This link was created before it was first recorded; the next one was paid before that, which tells no hours.
         entered(connection, 5, paid_at=NOW, created_at=NOW - timedelta(hours=7, minutes=30), **paid)
         entered(connection, 4, paid_at=NOW - timedelta(hours=5), **paid | {"saving": None})
         entered(connection, 99, paid_at=NOW - timedelta(hours=98), **paid)
         entered(connection, 3)
         found = overview.payments(connection, NOW - timedelta(hours=24))
-        assert (found.count, found.hours) == (4, (0.0, 1.0, 7.5, 24.0))
+        assert (found.count, found.hours) == (4, (1.0, 7.5, 24.0))
         assert (found.received, found.saved) == (Sum(Decimal(39), 1), Sum(Decimal("4.5"), 1))
         assert overview.payments(connection, NOW + timedelta(hours=1)) == Payments(0, nothing, nothing, ())
         earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
@@ -52,7 +52,7 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
         untimed = entered(connection, 2, status_since=NOW - timedelta(hours=1), **paid)
         entered(connection, 60, status_since=NOW - timedelta(hours=50), **paid)
         found = overview.payments(connection, NOW - timedelta(hours=24))
-        assert (found.count, found.hours) == (5, (0.0, 1.0, 7.5, 24.0))
+        assert (found.count, found.hours) == (5, (1.0, 7.5, 24.0))
         assert found.received.unknown == 1
         listed = overview.list_payments(connection, NOW - timedelta(hours=24))
         [only] = [one for one in listed if one.hours is None]
