@@ -291,6 +291,18 @@ def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     assert not staff.page(f"/drivers/{driver}").all(".driver-ways .button-primary")
 
 
+def test_what_a_driver_does_not_have_yet_is_sent_before_he_is_reminded(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff)
+    steps.searches(staff)
+    given = steps.link_of(steps.create(staff, "MH1000"))
+    shares(staff, prepares(staff, given), given, "whatsapp")
+    steps.create(staff, "MH1001")
+    assert staff.page("/drivers").link("Send Ramesh Kumar")
+    ways = staff.page(f"/drivers/{driver}").all(".driver-ways .button")
+    assert [words(each.get_text()) for each in ways[:2]] == ["Send 1 link by WhatsApp", "Remind about 1 link"]
+    assert ["button-primary" in each["class"] for each in ways[:3]] == [True, False, False]
+
+
 def test_after_one_driver_the_form_is_ready_for_the_next(staff: WebClient) -> None:
     added = staff.read(staff.page("/drivers").submit("Add the driver", name="Lakshmi", phone=""))
     assert "Lakshmi is added." in added.one("#driver-new").get_text()
