@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 
 from sqlalchemy import Connection
 
@@ -21,6 +22,12 @@ def with_link_amounts(connection: Connection, listed: Sequence[ListedChallan]) -
     holding = {item.link.id for item in listed if item.link is not None and _lacks(item)}
     known = {(row.link_id, row.challan_id): row for row in links.challans_of(connection, *holding)} if holding else {}
     return [_filled(item, known) for item in listed]
+
+
+def by_vehicle(connection: Connection, listed: Mapping[str, Sequence[ListedChallan]]) -> dict[str, list[ListedChallan]]:
+    """Return the challans of several vehicles in the same way, by vehicle."""
+    filled = iter(with_link_amounts(connection, list(chain.from_iterable(listed.values()))))
+    return {rc: list(islice(filled, len(of_one))) for rc, of_one in listed.items()}
 
 
 def _lacks(item: ListedChallan) -> bool:

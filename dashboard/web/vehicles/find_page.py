@@ -16,7 +16,7 @@ from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import INDIA, shown
 from dashboard.domain.registration import InvalidRegistration, doubt, is_beginning, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
-from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.store.links.custom_fields import LINK
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.vehicles import quick_find, vehicles
@@ -155,7 +155,7 @@ def _vehicles(connection: Connection, typed: str, most: int) -> Iterator[Found]:
 
 def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Found]:
     """Show vehicles, first those with something to pay, then those with challans on open links."""
-    challans = eligibility.of_vehicles(connection, rcs)
+    challans = link_amounts.by_vehicle(connection, eligibility.of_vehicles(connection, rcs))
     payable = {rc: [item.challan.total_amount for item in challans[rc] if item.selectable] for rc in rcs}
     on_link = {
         rc: [item.challan.total_amount for item in challans[rc] if item.listed and is_on_link(item)] for rc in rcs

@@ -17,10 +17,9 @@ from dashboard.domain.links import ACTIVE, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
-from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.services.vehicles.earlier_links import earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
-from dashboard.services.vehicles.link_amounts import with_link_amounts
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.links import links
@@ -86,7 +85,8 @@ def cards_to_open() -> list[VehicleCard]:
 
 
 def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:
-    challans = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in found])
+    listed = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in found])
+    challans = link_amounts.by_vehicle(connection, listed)
     return [_card(vehicle, challans[vehicle.rc]) for vehicle in found]
 
 
@@ -213,7 +213,7 @@ def vehicle_page(
         vehicle = vehicles.find(connection, rc)
         if vehicle is None:
             return None
-        challans = with_link_amounts(connection, eligibility.of_vehicle(connection, rc))
+        challans = link_amounts.with_link_amounts(connection, eligibility.of_vehicle(connection, rc))
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
         panel = live_panel.build(connection, vehicle, None, challans, listed=bool(listed))

@@ -210,6 +210,22 @@ def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it
     assert words(page.one(".table-vehicles tfoot td.sum").get_text(" ")).endswith("on links ₹559.00")
 
 
+def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_them_out(
+    staff: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(SMALL, [challan(1), challan(2, challanAmount=None)])
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002", rc=SMALL))
+    total = words(staff.page(f"/links/{link_id}").one(".panel-amount").get_text())
+    own = words(staff.page(f"/vehicles/{SMALL}").one(".vehicle-sum").get_text())
+    assert own == f"{total} on links, nothing else to pay"
+    assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == f"on links {total}"
+    levers.add_vehicle(LARGE, [])
+    steps.searches(staff, LARGE)
+    found = words(staff.page("/find?q=MH12").one("main").get_text(" "))
+    assert f"on links {total}" in found
+
+
 def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first(
     staff: WebClient, levers: Levers, services: Services, three: None, clock: MovableClock
 ) -> None:
