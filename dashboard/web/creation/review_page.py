@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import uuid
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from flask import current_app, url_for
@@ -82,7 +82,7 @@ def review_page(
     replaced = {each for each, link in earlier.items() if old and old.tied and link.id == old.link.id}
     warned = {each for each in replaced if may_have_taken_money(earlier[each].status)}
     if old and replaced - warned:
-        old = dataclasses.replace(old, next=str(MAY_BE_PAID_LATE))
+        old = replace(old, next=str(MAY_BE_PAID_LATE))
     besides = [earlier[each] for each in sent if each in earlier and each not in replaced - warned]
     hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
     return ReviewPage(

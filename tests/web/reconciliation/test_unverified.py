@@ -108,7 +108,7 @@ def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
     assert "Challan MH1001: PENDING" in page.one("[data-copy-source]").get_text()
     page = manager.read(page.submit("Check all (2 searches)"))
     assert "Verifying 2 paid links with the department" in unverified(page)
-    assert "Verify 1 link (1 search)" in page.buttons(), "that of nobody is left alone"
+    assert "Verify 1 link (1 search)" in page.buttons(), "a link that nobody has verified yet stays as it was"
 
 
 def test_staff_may_not_ask_for_it(staff: WebClient, paid: str) -> None:
