@@ -7,6 +7,7 @@ from tests.support.levers import Levers
 from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, prepares, shares
 
 
 def test_an_ended_link_waits_with_what_no_other_link_has_taken(
@@ -34,3 +35,16 @@ def test_an_ended_link_waits_with_what_no_other_link_has_taken(
     levers.expire(again)
     steps.check(staff, again)
     assert "1 link · ₹559.00" in words(staff.page("/follow-up").one("#ended-title").get_text()), "and not the first one"
+
+
+def test_the_message_of_a_link_that_ended_is_not_taken_back_in_its_row(staff: WebClient, levers: Levers) -> None:
+    adds_a_driver(staff)
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff, "MH1000"))
+    shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+    assert "Undo" in words(staff.page("/follow-up").one(f"#contact-{link_id}").get_text(" "))
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    said = words(staff.page("/follow-up").one(f"#contact-{link_id}").get_text(" "))
+    assert said.startswith("Sent ")
+    assert "Undo" not in said

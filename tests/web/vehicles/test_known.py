@@ -224,6 +224,7 @@ def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_the
     steps.searches(staff, LARGE)
     found = words(staff.page("/find?q=MH12").one("main").get_text(" "))
     assert f"on links {total}" in found
+    assert total in staff.region("/find?q=MH12").text, "the palette too"
 
 
 def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first(
