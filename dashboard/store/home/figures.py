@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection, Select, and_, bindparam, func, select
 
 from dashboard.domain.follow_up import ENDS_SOON
 from dashboard.domain.links import PAID
@@ -20,30 +20,32 @@ from dashboard.store.links.totals import adding_up, total_of
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    and `ends_soon` those that end within a day, as other lists count them. `not_sent_soon` counts those that nobody was
-    given and that end within a day, which are in both.
+    today and yesterday; each with the sum of their amounts. `ends_soon` are those that end within a day, as other lists
+    count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those that nobody was given and
+    that end within a day, which are in both.
     """
 
     open: tuple[int, Sum]
     ends_today: tuple[int, Sum]
     not_sent: tuple[int, Sum]
-    collected: tuple[int, Sum]
+    collected_today: tuple[int, Sum]
+    collected_yesterday: tuple[int, Sum]
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
     not_sent_soon: int
 
 
-def figures(connection: Connection, now: datetime, tomorrow: datetime, since: datetime) -> Figures:
-    """Add up the figures: links that end before `tomorrow` end today, and payments count from `since`."""
+def figures(connection: Connection, now: datetime, tomorrow: datetime, today: datetime, yesterday: datetime) -> Figures:
+    """Add up the figures: links that end before `tomorrow` end today, and payments count from `yesterday`."""
     moments = {"now": now, "tomorrow": tomorrow, "soon": now + ENDS_SOON}
     waiting = connection.execute(_waiting(), moments).one()
-    collected = connection.execute(_collected(), {"since": since}).one()
-    parts = [waiting[start : start + 3] for start in (0, 3, 6, 9)]
-    open_, ends_today, not_sent, ends_soon, paid = (
-        (total.number, total.sum or NO_SUM) for total in map(total_of, (*parts, collected))
+    paid = connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one()
+    parts = [*(waiting[start : start + 3] for start in (0, 3, 6, 9)), paid[:3], paid[3:]]
+    open_, ends_today, not_sent, ends_soon, of_today, of_yesterday = (
+        (total.number, total.sum or NO_SUM) for total in map(total_of, parts)
     )
-    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon, waiting.not_sent_soon)
+    first, unsent = waiting.ends_first, waiting.not_sent_soon
+    return Figures(open_, ends_today, not_sent, of_today, of_yesterday, first, ends_soon, unsent)
 
 
 @cache
@@ -55,7 +57,7 @@ def _waiting() -> Select[Any]:
         *adding_up(amount, ends_today),
         *adding_up(amount, NOT_SENT),
         *adding_up(amount, ends_soon),
-        func.min(link.c.expires_at).filter(ends_today, link.c.expires_at > bindparam("now")).label("ends_first"),
+        func.min(link.c.expires_at).filter(ends_soon, link.c.expires_at > bindparam("now")).label("ends_first"),
         func.count().filter(NOT_SENT, ends_soon).label("not_sent_soon"),
     )
     return select(*columns).select_from(link).where(LIVE)
@@ -65,4 +67,7 @@ def _waiting() -> Select[Any]:
 def _collected() -> Select[Any]:
     # Written so that the database uses the index of the moments: most links of an old ledger are PAID.
     is_paid = func.coalesce(link.c.status, "") == PAID
-    return select(*adding_up(link.c.amount_rank)).where(is_paid, paid_in(lambda at: at >= bindparam("since")))
+    was_today = paid_in(lambda at: at >= bindparam("today"))
+    was_yesterday = paid_in(lambda at: and_(at >= bindparam("yesterday"), at < bindparam("today")))
+    columns = (*adding_up(link.c.amount_rank, was_today), *adding_up(link.c.amount_rank, was_yesterday))
+    return select(*columns).where(is_paid, paid_in(lambda at: at >= bindparam("yesterday")))

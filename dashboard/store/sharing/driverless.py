@@ -30,7 +30,7 @@ _HAS_USUAL_DRIVER = exists().where(
 # Whoever was given a link is reminded of it, whether they usually drive its vehicle or not.
 _IS_SHARED = exists().where(share.c.link_id == link.c.id, gives())
 _LACKS_DRIVER = and_(WAITS, ~_IS_SHARED, ~_HAS_USUAL_DRIVER, link.c.rc.is_not(None))
-_ANY = select(link.c.id).where(_LACKS_DRIVER).limit(1)
+_NUMBER = select(func.count(link.c.rc.distinct())).where(_LACKS_DRIVER)
 _ENDS_AT = func.min(link.c.expires_at)
 _DRIVERLESS = (
     select(link.c.rc, *adding_up(link.c.amount_rank), _ENDS_AT)
@@ -40,9 +40,9 @@ _DRIVERLESS = (
 )
 
 
-def is_any(connection: Connection, now: datetime) -> bool:
-    """Return whether there is such a vehicle."""
-    return connection.execute(_ANY, moments(now)).first() is not None
+def number(connection: Connection, now: datetime) -> int:
+    """Count these vehicles."""
+    return int(connection.execute(_NUMBER, moments(now)).scalar_one())
 
 
 def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:
