@@ -220,10 +220,10 @@ def figures(page: Page) -> dict[str, tuple[str, str]]:
     """Return the amount and the count of each figure."""
     return {
         words_of(figure.select_one(".figure-words")): (
-            words_of(figure.select_one(".figure-sum, .figure-none")),
+            words_of(figure.select_one(".figure-sum")),
             words_of(figure.select_one(".quiet")) if figure.select_one(".quiet") else "",
         )
-        for figure in page.all(".figure")
+        for figure in page.all(".figure-card")
     }
 
 
@@ -258,8 +258,8 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
         "Collected today": ("₹40.00", "1 link"),
         "Collected yesterday": ("₹500.00", "1 link"),
     }
-    for figure in page.all(".figure:not([href^='/follow-up'])"):
-        listed = staff.page(str(figure["href"]))
+    for figure in page.all(".figure-card:not(:has(> .figure[href^='/follow-up']))"):
+        listed = staff.page(str(figure.select_one(".figure")["href"]))
         assert words_of(figure.select_one(".figure-sum")) in words_of(listed.one("#links-sum"))
         assert len(shown(listed)) == int(words_of(figure.select_one(".quiet")).split()[0])
 
