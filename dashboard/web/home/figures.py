@@ -131,8 +131,10 @@ def _ended(connection: Connection, now: datetime) -> Figure:
     if not to_ask:
         return replace(figure, act=str(texts.CREATE_AGAIN), act_address=address)
     ask = url_for("sharing.follow_up", _anchor="failed-title")
-    figure = replace(figure, meaning="waiting", note=texts.failed(to_ask), act=str(texts.ASK_DRIVER), act_address=ask)
-    return replace(figure, left=texts.create_again(left), left_address=address) if left else figure
+    figure = replace(figure, meaning="waiting", act=str(texts.ASK_DRIVER), act_address=ask)
+    if not left:
+        return replace(figure, words=str(texts.PAYMENT_FAILED), address=ask)
+    return replace(figure, note=texts.failed(to_ask), left=texts.create_again(left), left_address=address)
 
 
 def _handled(of: QueueCounts, *, with_times: bool = True) -> list[str]:

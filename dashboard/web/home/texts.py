@@ -15,6 +15,7 @@ ENDS_TODAY = lazy("Ends today")
 ENDS_SOON = lazy("Ends within 24 h")
 NOT_SENT = lazy("Not sent")
 ENDED_UNPAID = lazy("Ended unpaid")
+PAYMENT_FAILED = lazy("Payment failed")
 COLLECTED_TODAY = lazy("Collected today")
 COLLECTED_YESTERDAY = lazy("Collected yesterday")
 

@@ -58,7 +58,7 @@ def rows(page: Page) -> list[str]:
 def ended(page: Page) -> str:
     """Return what the figure of the links that ended unpaid says, or that there are none."""
     said = [*map(words_of, page.all(".figure-card")), *words_of(page.one(".figures-rest")).split(" · ")]
-    [figure] = [each for each in said if each.startswith(("Ended unpaid", "Nothing ended unpaid"))]
+    [figure] = [each for each in said if each.startswith(("Ended unpaid", "Payment failed", "Nothing ended unpaid"))]
     return figure
 
 
@@ -207,7 +207,7 @@ def test_a_failed_payment_of_a_link_that_nobody_was_given_asks_nobody(staff: Web
     entered.enter(1, status="FAILED")
     assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link Create again"
     entered.services.sharing.record_copy(link_id(1), 1, Origin(None, "127.0.0.1"))
-    assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link 1 failed Ask driver"
+    assert ended(staff.page("/")) == "Payment failed ₹501.00 1 link Ask driver"
 
 
 def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
