@@ -77,3 +77,34 @@ def test_a_send_of_a_link_that_ends_soon_takes_its_button_away_at_once(
     expect(row.get_by_role("button")).to_have_count(0)
     if is_by_key:
         expect(row.locator(".plate-link")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+def test_the_driver_of_a_recent_link_is_named_in_full_beside_its_button(asha: ManagersDesk, office: Office, width: int):
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramchandra Venkateswaran Pillai", "98765 43210", None, "hi", None, (CAR,))
+    office.services.drivers.add(details, person)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.page.set_viewport_size({"width": width, "height": 800})
+    asha.opens("/")
+    row = asha.page.locator(f".recent-links [data-row='{link_id}']")
+    expect(row.get_by_role("button", name=re.compile("^Send DL01"))).to_be_visible()
+    for part in (".plate", ".num", ".when", ".given-name"):
+        assert row.locator(part).first.evaluate("each => each.scrollWidth <= each.clientWidth"), part
+
+
+def test_on_a_phone_work_is_in_sight_without_scrolling(asha: ManagersDesk, office: Office, link_id: str):
+    ended, *_others = links_of(office, "KA05MN4321", ASHA, [2500])
+    office.levers.expire(ended)
+    office.polls_until(ended, status="EXPIRED")
+    asha.page.set_viewport_size({"width": 390, "height": 844})
+    asha.opens("/")
+    expect(asha.page.locator(".figures-asking > li")).to_have_count(2)
+    sums = asha.page.locator(".figures-asking .figure-sum")
+    edges = {round(sum_.evaluate("each => each.getBoundingClientRect().right")) for sum_ in sums.all()}
+    assert len(edges) == 1, "the sums stand at one edge"
+    row = asha.page.locator(f".recent-links [data-row='{link_id}']")
+    box, bar = row.bounding_box(), asha.page.locator(".site-nav").bounding_box()
+    assert box is not None
+    assert bar is not None
+    assert box["y"] + box["height"] < bar["y"]
