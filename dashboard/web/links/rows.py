@@ -46,7 +46,9 @@ class _Facts:
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
-    """Build the rows of links; the same number of statements for any number of them."""
+    """Build the rows of links; the same number of statements for any number of them, and none for no link."""
+    if not found:
+        return ()
     ids = [link.id for link in found]
     live = [link for link in found if is_live(link.status)]
     given = [link.id for link in found if is_live(link.status) or may_have_taken_money(link.status)]

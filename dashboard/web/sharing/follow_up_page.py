@@ -226,7 +226,7 @@ def items_of(link_ids: Sequence[str]) -> list[FollowUp]:
     with current_services().store.read() as connection:
         found = links.find_all(connection, link_ids)
         rows = [_row_of(found[link_id]) for link_id in link_ids if link_id in found]
-        facts = _read_facts(connection, rows)
+        facts = _read_facts(connection, rows, found)
     return [_item(row, facts) for row in rows]
 
 
@@ -263,12 +263,12 @@ class _Facts:
     challans: dict[str, int | None]
 
 
-def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
+def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[str, Link] | None = None) -> _Facts:
     link_ids, rcs = [row.id for row in rows], {row.rc for row in rows if row.rc}
     shared = shares.newest_of_links(connection, link_ids)
     given = {share.driver_id for share in shared.values() if share.driver_id is not None}
     last, recent = shares.last_drivers(connection, rcs), shares.recent_drivers(connection)
-    stored = links.find_all(connection, link_ids)
+    stored = links.find_all(connection, link_ids) if stored is None else stored
     return _Facts(
         shared=shared,
         opened=shares.unconfirmed_of_links(connection, link_ids),
