@@ -81,10 +81,10 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
-    past = page.locator("section", has=page.get_by_role("heading", name="Shared so far"))
+    past = page.locator("section", has=page.get_by_role("heading", name="Sent so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
-    expect(page.locator("[data-said]")).to_have_text("Marked as sent to Ramesh Yadav by WhatsApp")
-    expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
+    expect(page.locator("[data-said]")).to_have_text("Sent on WhatsApp to Ramesh Yadav")
+    expect(past).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody tr")).to_contain_text("Sent 2 times")
@@ -300,7 +300,7 @@ def test_whoever_is_typed_last_is_whom_the_click_after_it_sends_to(asha: Manager
     with page.expect_popup() as opened:
         page.get_by_role("link", name="WhatsApp", exact=True).click()
     opened.value.wait_for_url(re.compile("^https://wa.me/919876543211"))
-    expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
+    expect(page.locator("#share-sent")).to_contain_text("Sent on WhatsApp to Lakshmi Rao")
 
 
 def test_a_language_chosen_by_hand_stays_when_a_number_is_typed(asha: ManagersDesk, office: Office):
@@ -378,8 +378,8 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
 
     with page.expect_popup():
         whatsapp.click()
-    expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
-    expect(page.locator("#share-past")).to_contain_text("WhatsApp, to Lakshmi Rao · Asha Rao")
+    expect(page.locator("#share-sent")).to_contain_text("Sent on WhatsApp to Lakshmi Rao")
+    expect(page.locator("#share-past")).to_contain_text("Sent on WhatsApp to Lakshmi Rao · Asha Rao")
     asha.is_accessible_and_fits_phones("just sent")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#share-sent")).to_have_text(re.compile("Undone: this link is not marked as sent."))
@@ -418,7 +418,7 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
     opened.value.wait_for_url(re.compile("^https://wa.me/"))
     asha.switches_tab()
     asha.switches_tab(away=False)
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     expect(asha.page.get_by_label("Note on")).to_have_value("half typed")
 
 
@@ -447,7 +447,7 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
         page.get_by_role("button", name=re.compile("^Send 2 links DL01")).click()
         expect(contact).to_have_text("Opening WhatsApp…")
     opened.value.wait_for_url(re.compile("^https://wa.me/.*DL01.*KA05"))
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     expect(page.locator(f"#contact-{second}")).to_contain_text("Sent ")
     expect(badge).to_have_text("")
     expect(page.locator("#follow-count")).to_contain_text("All sent.")
@@ -455,7 +455,7 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
     expect(page.locator(f"#follow-not-sent #contact-{first}")).to_be_visible()
     asha.opens("/follow-up")
     expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     page.keyboard.press("u")
     expect(contact).to_contain_text("Not sent yet")
     expect(page.locator(f"#follow-not-sent .follow-several #contact-{second}")).to_contain_text("Not sent yet")
@@ -470,7 +470,7 @@ def test_after_a_send_the_focus_is_on_the_next_driver_of_the_list(asha: Managers
     asha.opens("/follow-up")
     with page.context.expect_page():
         page.get_by_role("button", name=re.compile("^Send DL01")).press("Enter")
-    expect(page.locator(f"#follow-not-sent #contact-{first}")).to_contain_text("Marked as sent")
+    expect(page.locator(f"#follow-not-sent #contact-{first}")).to_contain_text("Sent on WhatsApp")
     expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
 
 
@@ -526,7 +526,7 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
         send.click()
     opened.value.wait_for_url(re.compile("^https://wa.me/919876543210"))
     sent = page.locator(f"#follow-not-sent > #follow-{link_id}")
-    expect(sent).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(sent).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     expect(page.locator("#follow-count")).to_contain_text("All sent.")
     assert loads.addresses == []
     # Beside what can be pressed, all of the row opens the link.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
-from dashboard.domain.messages import Message, compose_question
+from dashboard.domain.messages import Message
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -26,13 +26,12 @@ from dashboard.web.links.payment import (
     as_typed,
     doubt_of,
     has_receipt,
-    last_or_usual,
     number_check,
     payment_address,
     usual_first,
 )
 from dashboard.web.links.records import Choice
-from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED
+from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
@@ -195,17 +194,6 @@ def ways_of(message: Message, driver: Driver | None, to: Meant | None) -> tuple[
     )
 
 
-def question_address(link_id: str) -> str | None:
-    """Return the address that asks the driver of a link on WhatsApp whether money was taken; None for no such link."""
-    with current_services().store.read() as connection:
-        link = links.find(connection, link_id)
-        if link is None:
-            return None
-        asked = last_or_usual(connection, link)
-    text = compose_question(spoken_by(asked, None), asked.name if asked else None, spaced(link.rc) if link.rc else None)
-    return f"https://wa.me/{digits(asked.phone if asked else '')}?text={quote(text, safe='')}"
-
-
 def shares_of(link_id: str, driver_id: int | None) -> SharesOf:
     """Return the shares of a link, the one that the signed-in person can still take back, and what to do about its
     vehicle's usual driver.
@@ -252,7 +240,7 @@ def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
         PastShare(
             each.at,
             name_of(each.person_id),
-            OPENED[each.channel] if each.is_unconfirmed else texts.CHANNELS[each.channel],
+            OPENED[each.channel] if each.is_unconfirmed else SHARED[each.channel],
             each.driver_name,
             each.driver_id,
             to="" if each.driver_name or each.is_unconfirmed else str(NOT_SAVED.get(each.channel, "")),

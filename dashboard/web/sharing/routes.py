@@ -94,12 +94,6 @@ def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     return render_template("sharing/reminder_sent.html", message=opened, link_id=str(link_id))
 
 
-@bp.get("/links/<uuid:link_id>/ask")
-def ask_driver(link_id: UUID) -> ResponseReturnValue:
-    """Open WhatsApp with the question whether money was taken, for the driver of a link whose payment failed."""
-    return redirect(sharing_page.question_address(str(link_id)) or abort(404), 303)
-
-
 def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:
     """Return the ids of the links of a message: the one of the address, and those that `also` belong to it."""
     return list(dict.fromkeys([str(link_id), *fields.getlist("also")]))[:MOST_OF_A_MESSAGE]
@@ -170,12 +164,12 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
         notice(words, "wrong")
     if in_queue and request.form.get("back") == "follow-up":
         return moved_rows([str(link_id), *(each.link_id for each in undone)], is_undone=True)
-    return redirect(_page_of_undo(link_id), 303)
+    return redirect(page_of_undo(link_id, request.form.get("back", "share")), 303)
 
 
-def _page_of_undo(link_id: UUID) -> str:
-    """Return the address of the page from which a share was taken back."""
-    match request.form.get("back"):
+def page_of_undo(link_id: UUID, back: str) -> str:
+    """Return the address of the page from which a share or a question was taken back."""
+    match back:
         case "home":
             return url_for("home.index")
         case "links":

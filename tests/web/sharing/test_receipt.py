@@ -147,10 +147,10 @@ def test_a_receipt_that_was_sent_is_recorded_so_that_nobody_sends_it_twice(
         staff.get(opened.headers["Location"])
     seen = manager.page(f"/links/{paid}")
     said = seen.one("#link-payment .receipt-said.follow-sent").get_text()
-    assert re.fullmatch(r"Receipt sent on WhatsApp, for Ramesh Kumar · [\d:]+ [ap]m · Asha Rao", said), said
+    assert re.fullmatch(r"Receipt sent on WhatsApp to Ramesh Kumar · [\d:]+ [ap]m · Asha Rao", said), said
     assert not seen.all("#link-payment .button-primary"), "it is not asked for again, and can be sent again"
     timeline = words(seen.one("#link-timeline").get_text(" "))
-    assert timeline.count("Receipt sent on WhatsApp, for Ramesh Kumar") == 1, "two taps are one"
+    assert timeline.count("Receipt sent on WhatsApp to Ramesh Kumar") == 1, "two taps are one"
     assert said in manager.page(f"/links/{paid}/receipt").one("#share-sent").get_text()
     with app.extensions["services"].store.read() as connection:
         assert shares.of_link(connection, paid, also_undone=True) == [], "no driver was reminded of it, or given it"

@@ -98,7 +98,7 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_rem
     ready = staff.read(page.submit("WhatsApp Ramesh Kumar , in a new tab"))
     assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
     sent = staff.page(f"/links/{link_id}")
-    assert "Sent to Ramesh Kumar, " in sent.text
+    assert "Sent on WhatsApp to Ramesh Kumar, " in sent.text
     assert "times in all" not in sent.text
     assert not sent.all("#link-payment .button-primary"), "nobody is to be reminded of what was just sent"
     clock.advance(minutes=10)
@@ -144,7 +144,7 @@ def test_where_nobody_usually_drives_the_vehicle_its_driver_is_typed_on_the_page
     assert [each.get_text() for each in page.all("#link-payment .button-primary")] == [_WHATSAPP]
     ready = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", to=typed))
     assert ready.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
-    assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+    assert "Sent on WhatsApp to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
 
 
 @pytest.mark.parametrize("typed", ["Suresh", "98765 432"])
@@ -228,11 +228,11 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     before = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     sent = staff.page(f"/links/{link_id}").text
-    assert "Sent to Ramesh Kumar, " in sent
+    assert "Sent on WhatsApp to Ramesh Kumar, " in sent
     assert "Not sent yet" not in sent
     after = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     assert before == after, "what was sent does not take the page away from whoever sends"
-    assert "WhatsApp, to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
+    assert "Sent on WhatsApp to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
     page = staff.page(f"/drivers/{driver}")
     assert re.search("WhatsApp .{6,9} · by Asha Rao", page.text)
     assert page.all(f'a[href="/links/{link_id}"]')
