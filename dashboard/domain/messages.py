@@ -21,6 +21,9 @@ from dashboard.domain.languages import Language
 #: The greatest length of a template, in characters.
 MAX_LENGTH = 1200
 
+#: The greatest length of a message that a person has changed.
+MAX_TYPED = 2000
+
 #: The placeholders that a template may use in braces.
 PLACEHOLDERS = ("driver", "vehicle", "challans", "amount", "mode", "deadline", "url")
 #: The placeholder without which there is nothing to pay with.
@@ -85,6 +88,14 @@ def checked_template(typed: str) -> str:
     if _REQUIRED not in named:
         raise TemplateRefused(TemplateProblem.NO_URL)
     return text
+
+
+def names_address(text: str, url: str) -> bool:
+    """Return whether a message has the payment URL so that it can be opened: nothing of the web's is stuck to its end.
+
+    static/js/lazy/share-options.js says the same while a message is typed.
+    """
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(url)}(?![A-Za-z0-9_/?=&#%~+@-])", text) is not None
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:

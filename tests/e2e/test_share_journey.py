@@ -59,7 +59,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     expect(asha.message()).to_have_attribute("lang", "hi")
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
     asha.writes_the_message(language="English")
-    said = asha.message().inner_text()
+    said = asha.message().input_value()
     for part in ("DL01 CB 2002", "Vehicle DL01 CB 2002 has 1 unpaid challan.", "UPI", "before", url):
         assert part in said
     assert re.search(r"₹2,\d{3}\.\d\d", said)
@@ -156,7 +156,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         meera.opens(f"/links/{link_id}")
         meera.shares()
         meera.is_accessible_and_fits_phones("sharing")
-        meera.page.locator("main").get_by_role("link", name="Change the wording of messages").click()
+        meera.page.locator("main").get_by_role("link", name="Change the standard text").click()
         text = meera.page.get_by_label("Message in English")
         text.fill("{Driver name}: pay.")
         meera.page.get_by_role("button", name="Save message").click()
@@ -174,7 +174,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         asha.opens(f"/links/{link_id}")
         asha.shares()
         expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* [ap]m, http"))
-        expect(asha.page.get_by_role("link", name="Change the wording of messages")).to_have_count(0)
+        expect(asha.page.get_by_role("link", name="Change the standard text")).to_have_count(0)
         asha.opens("/messages")
         asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Reset to the original").click()
@@ -330,6 +330,40 @@ def test_on_a_phone_a_whole_message_and_what_sends_it_are_on_the_first_screen(as
         assert box["y"] + box["height"] <= foot["y"]
 
 
+def test_a_message_is_changed_before_it_is_sent_and_never_without_its_address(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43211", vehicles="")
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    written, standard = asha.message().input_value(), page.get_by_role("link", name="Standard text")
+    expect(standard).to_be_hidden()
+    asha.message().fill("Pay at once.")
+    page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
+    expect(page.locator("#share-message-error")).to_contain_text("The payment URL is missing")
+    expect(asha.message()).to_be_focused()
+    assert len(page.context.pages) == 1, "nothing was sent"
+    asha.is_accessible_and_fits_phones("a message without its address")
+    url = str(office.levers.link(link_id)["paymentUrl"])
+    asha.message().fill(written.replace(url, f"{url}now"))
+    page.get_by_role("button", name="Copy message").click()
+    expect(page.locator("#share-message-error")).to_contain_text("The payment URL is missing")
+    asha.message().fill(f"{written}\n\nCall me, Asha")
+    expect(page.locator("#share-message-error")).to_be_empty()
+    assert asha.copies_the_message() == f"{written}\n\nCall me, Asha"
+    # Whoever is chosen later is greeted, and gets what was written.
+    page.get_by_label("Driver", exact=True).fill("Lakshmi Rao")
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="WhatsApp", exact=False).first.click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/919876543211"))
+    sent = parse_qs(urlsplit(opened.value.url).query)["text"]
+    assert sent == [f"{written}\n\nCall me, Asha".replace("Ramesh Yadav", "Lakshmi Rao")]
+    standard.click()
+    expect(asha.message()).to_have_value(written.replace("Ramesh Yadav", "Lakshmi Rao"))
+    expect(standard).to_be_hidden()
+
+
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
@@ -338,9 +372,24 @@ def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(off
         tab.shares()
         expect(tab.page.get_by_role("button", name="Copy message")).to_be_hidden()
         expect(tab.message()).to_contain_text("Hello Ramesh Yadav")
-        tab.page.get_by_label("Sent by").select_option(label="SMS")
+        written = tab.message().input_value()
+        tab.message().fill("Pay at once.")
+        with tab.page.expect_popup() as refused:
+            tab.page.get_by_role("button", name="Send by WhatsApp").click()
+        expect(refused.value.locator("#share-message-error")).to_contain_text("The payment URL is missing")
+        refused.value.close()
+        tab.message().fill(f"{written}\n\nCall me, Asha")
+        tab.page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+        with tab.page.expect_popup() as opened:
+            tab.page.get_by_role("button", name="Send by WhatsApp").click()
+        opened.value.wait_for_url("https://wa.me/919876543210**")
+        assert parse_qs(urlsplit(opened.value.url).query)["text"] == [f"{written}\n\nCall me, Asha"]
+        tab.opens(f"/links/{link_id}/share")
+        expect(tab.page.locator("main")).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
+        tab.page.get_by_role("button", name="Undo").click()
+        tab.page.get_by_label("Sent by").select_option(label="copied by hand")
         tab.page.get_by_role("button", name="Mark as sent").click()
-        expect(tab.page.locator("main")).to_contain_text("SMS, to Ramesh Yadav · Asha Rao")
+        expect(tab.page.locator("main")).to_contain_text("Message copied, for Ramesh Yadav")
         tab.page.get_by_role("button", name="Undo").click()
         expect(tab.page.locator("main")).to_contain_text("Undone: this link is not marked as sent.")
         expect(tab.page.locator("main")).to_contain_text("Not sent yet.")

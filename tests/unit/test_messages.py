@@ -18,6 +18,7 @@ from dashboard.domain.messages import (
     compose_receipt,
     compose_several,
     fill,
+    names_address,
 )
 
 
@@ -298,3 +299,21 @@ def test_a_managers_sentences_about_one_vehicle_are_numbered():
         "2. MH12 AB 1001, 2 challans: https://pay.example/2\n\n"
         "3. MH12 AB 1001, 1 challan: https://pay.example/1\nCall Suresh."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("Pay: https://pay.example/p/Ab-1_x", True),
+        ("https://pay.example/p/Ab-1_x\nThank you", True),
+        ("(https://pay.example/p/Ab-1_x).", True),
+        ("यहाँ:https://pay.example/p/Ab-1_x।", True),
+        ("https://pay.example/p/Ab-1_xThank you", False),
+        ("https://pay.example/p/Ab-1_x/2", False),
+        ("xhttps://pay.example/p/Ab-1_x", False),
+        ("https://pay.example/p/Ab-1_", False),
+        ("", False),
+    ],
+)
+def test_a_changed_message_needs_the_payment_url_so_that_it_can_be_opened(text, is_named):
+    assert names_address(text, "https://pay.example/p/Ab-1_x") is is_named

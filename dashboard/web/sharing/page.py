@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
@@ -47,11 +48,13 @@ def share_page(
     language: str | None = None,
     problem: str | None = None,
     kept: str = "",
+    typed: str | None = None,
 ) -> SharePage | None:
     """Build the page for somebody and a language, or for the likely ones; None when the link is not known.
 
     `problem` says why the link cannot be shared now, in addition to what is stored of it. A number that was typed is
-    not kept; a language that was chosen before is `kept` for whoever has none of their own.
+    not kept; a language that was chosen before is `kept` for whoever has none of their own. `typed` is the message as a
+    person has changed it.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -79,6 +82,8 @@ def share_page(
         facts = facts_of(link, challans, name_of_recipient(chosen, to))
         body = template.body if template else None
         message = worded(spoken, body, facts)
+    text_problem = texts.message_problem(typed, link.payment_url or "") if typed is not None else ""
+    sends = replace(message, text=typed) if message and typed is not None and not text_problem else message
     panel = link_page.link_panel(link_id)
     assert panel is not None
     return SharePage(
@@ -87,13 +92,16 @@ def share_page(
         payment=payment,
         to=addressee(everybody, usual, chosen, spoken, to, kept),
         message=message,
-        ways=ways_of(message, chosen, to) if message else (),
+        ways=ways_of(sends, chosen, to) if sends else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         is_paid=has_receipt(link) and problem == stored,
         shares=SharesOf(
             _past(past, copies.get(link_id)), _sent(past, chosen.id if chosen else None), usual_offer, unsaved
         ),
+        no_url=str(texts.NO_URL_IN_MESSAGE),
+        typed=typed,
+        text_problem=text_problem,
         doubt=doubt,
         release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
@@ -243,6 +251,7 @@ def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
             OPENED[each.channel] if each.is_unconfirmed else SHARED[each.channel],
             each.driver_name,
             each.driver_id,
+            is_sent=each.channel in NOT_SAVED,
             to="" if each.driver_name or each.is_unconfirmed else str(NOT_SAVED.get(each.channel, "")),
         )
         for each in past

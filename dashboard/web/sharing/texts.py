@@ -140,6 +140,9 @@ MISSED = {
 }
 PREVIEW_SAMPLE_NAME = lazy("The name is a sample: this vehicle has no single usual driver.")
 PREVIEW_SAMPLE = lazy("With sample values.")
+#: Of the message to one driver, as a person has changed it.
+NO_URL_IN_MESSAGE = lazy("The payment URL is missing: nobody could pay. Put it back, with a space after it.")
+_MESSAGE_TOO_LONG = lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_TYPED)
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: lazy("Write the message."),
     TemplateProblem.TOO_LONG: lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_LENGTH),
@@ -209,6 +212,13 @@ def not_shareable(refused: NotShareable) -> str:
         return str(_PAID)
     state = shared_texts.link_state(refused.link.status)
     return _("This link %(predicate)s, so nobody can pay with it.", predicate=state.predicate)
+
+
+def message_problem(text: str, url: str) -> str:
+    """Say why a message that a person has changed cannot be sent; "" where it can be."""
+    if len(text) > messages.MAX_TYPED:
+        return str(_MESSAGE_TOO_LONG)
+    return "" if messages.names_address(text, url) else str(NO_URL_IN_MESSAGE)
 
 
 def not_checked(what: str) -> str:

@@ -164,7 +164,7 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
     prepares(staff, link_id)
-    assert staff.page(f"/links/{link_id}/share").all(".share-ways ~ #share-sent"), "the message stays where it is"
+    assert staff.page(f"/links/{link_id}/share").all(".share-main-way + #share-sent"), "where a phone shows it"
     fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
     assert region.one("#share-sent [data-said]").get_text() == "Sent on WhatsApp to Ramesh Kumar"
