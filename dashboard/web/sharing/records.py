@@ -10,6 +10,7 @@ from typing import Any
 
 from dashboard.domain import messages
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.links import receipt_number
 from dashboard.domain.messages import Message
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
@@ -174,9 +175,9 @@ class Receipt:
         return next((way.number for way in self.ways if way.number), "")
 
     @property
-    def short_id(self) -> str:
-        """Return the start of the link's id, by which people name the receipt; the service gives receipts no number."""
-        return self.link_id.partition("-")[0].upper()
+    def receipt_number(self) -> str:
+        """Return the number by which people name the receipt."""
+        return receipt_number(self.link_id)
 
     @property
     def title(self) -> str:
