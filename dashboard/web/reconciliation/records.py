@@ -141,15 +141,11 @@ class Unverified:
 class DiscrepanciesPage:
     """Show the kinds with discrepancies, and their newest rows; `count` is of all unacknowledged discrepancies.
 
-    `sum` is of the `links` that have any, each of which counts once.
-
     `clean` are the kinds that were checked and have none; `unfinished` those that have none so far, while some links
     could not be checked. `is_empty`: no link is known, so that nothing was checked.
     """
 
     words: str
-    sum: Sum
-    links: int
     sections: tuple[Section, ...]
     clean_words: str
     clean: tuple[Section, ...]
