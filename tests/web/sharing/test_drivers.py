@@ -92,7 +92,10 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     assert listed.link("Ramesh K.") == f"/drivers/{driver}"
     assert listed.link("KA05 MN 4321") == "/vehicles/KA05MN4321"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
-    assert "Former drivers (1)" in staff.page("/drivers").text
+    page = staff.page("/drivers")
+    assert "Former drivers (1)" in page.text
+    heads = [words(each.get_text()) for each in page.all("[aria-labelledby=drivers-2] thead th")]
+    assert heads == ["Driver", "Phone", "Usual vehicles"], "of whom there is no sum"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver is back"))
     assert "Former drivers" not in staff.page("/drivers").text
 
