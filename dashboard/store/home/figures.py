@@ -35,9 +35,9 @@ class QueueCounts:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    and `ends_soon` those that end within a day, as other lists count them. `not_sent_soon` counts those that nobody was
-    given and that end within a day, which are in both.
+    today and yesterday; each with the sum of their amounts. `ends_soon` are those that end within a day, as other lists
+    count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those that nobody was given and
+    that end within a day, which are in both.
 
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
@@ -46,7 +46,8 @@ class Figures:
     open: tuple[int, Sum]
     ends_today: tuple[int, Sum]
     not_sent: tuple[int, Sum]
-    collected: tuple[int, Sum]
+    collected_today: tuple[int, Sum]
+    collected_yesterday: tuple[int, Sum]
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
     not_sent_soon: int
@@ -79,7 +80,7 @@ _WAITING = select(
     *adding_up(_facts.amount_rank, _ENDS_SOON),
     *_counts(FACTS.ends_soon),
     *_counts(~FACTS.is_sent),
-    func.min(_facts.expires_at).filter(_ENDS_TODAY, _facts.expires_at > bindparam("now")),
+    func.min(_facts.expires_at).filter(_ENDS_SOON, _facts.expires_at > bindparam("now")),
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
 )
@@ -88,19 +89,21 @@ _UNKNOWN = select(*adding_up(link.c.amount_rank)).where(LIVE, link.c.not_found >
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
 
-def figures(connection: Connection, now: datetime, tomorrow: datetime, since: datetime) -> Figures:
-    """Add up the figures: links that end before `tomorrow` end today, and payments count from `since`."""
+def figures(connection: Connection, now: datetime, tomorrow: datetime, today: datetime, yesterday: datetime) -> Figures:
+    """Add up the figures: links that end before `tomorrow` end today, and payments count from `yesterday`."""
     cells = iter(connection.execute(_WAITING, moments(now) | {"tomorrow": tomorrow}).one())
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
     ends_first, not_sent_soon, to_remind = cells
     unknown = total_of(connection.execute(_UNKNOWN).one())
-    paid = total_of(connection.execute(_collected(), {"since": since}).one())
+    paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
+    of_today, of_yesterday = (total_of(tuple(islice(paid, 3))) for _ in range(2))
     return Figures(
         open=_parts_of(add((open_, unknown))),
         ends_today=_parts_of(ends_today),
         not_sent=_parts_of(not_sent),
-        collected=_parts_of(paid),
+        collected_today=_parts_of(of_today),
+        collected_yesterday=_parts_of(of_yesterday),
         ends_first=ends_first,
         ends_soon=_parts_of(ends_soon),
         not_sent_soon=not_sent_soon,
@@ -128,4 +131,7 @@ def _parts_of(total: Total) -> tuple[int, Sum]:
 def _collected() -> Select[Any]:
     # Written so that the database uses the index of the moments: most links of an old ledger are PAID.
     is_paid = func.coalesce(link.c.status, "") == PAID
-    return select(*adding_up(link.c.amount_rank)).where(is_paid, paid_in(lambda at: at >= bindparam("since")))
+    was_today = paid_in(lambda at: at >= bindparam("today"))
+    was_yesterday = paid_in(lambda at: and_(at >= bindparam("yesterday"), at < bindparam("today")))
+    columns = (*adding_up(link.c.amount_rank, was_today), *adding_up(link.c.amount_rank, was_yesterday))
+    return select(*columns).where(is_paid, paid_in(lambda at: at >= bindparam("yesterday")))

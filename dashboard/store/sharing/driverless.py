@@ -28,7 +28,7 @@ _HAS_USUAL_DRIVER = exists().where(
 )
 # Whoever was given a link is reminded of it, whether they usually drive its vehicle or not.
 _LACKS_DRIVER = and_(FACTS.waits, ~FACTS.was_given, ~_HAS_USUAL_DRIVER, _facts.rc.is_not(None))
-_ANY = select(_facts.id).where(_LACKS_DRIVER).limit(1)
+_NUMBER = select(func.count(_facts.rc.distinct())).where(_LACKS_DRIVER)
 _ENDS_AT = func.min(_facts.expires_at)
 _DRIVERLESS = (
     select(_facts.rc, *adding_up(_facts.amount_rank), _ENDS_AT)
@@ -38,9 +38,9 @@ _DRIVERLESS = (
 )
 
 
-def is_any(connection: Connection, now: datetime) -> bool:
-    """Return whether there is such a vehicle."""
-    return connection.execute(_ANY, moments(now)).first() is not None
+def number(connection: Connection, now: datetime) -> int:
+    """Count these vehicles."""
+    return int(connection.execute(_NUMBER, moments(now)).scalar_one())
 
 
 def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:

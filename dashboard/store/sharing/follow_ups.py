@@ -16,7 +16,7 @@ from dashboard.store.links import links
 from dashboard.store.links.listing import NOT_SENT, Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, link, link_event
-from dashboard.store.links.totals import Total, add, adding_up, total_of
+from dashboard.store.links.totals import Total, add, adding_up, less, total_of
 from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.drivers import driver_vehicle
 from dashboard.store.sharing.queue_facts import FACTS, FACTS_OF_LINKS, follow_up, moments
@@ -45,7 +45,7 @@ class FollowUpLink:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpCounts:
-    """How many links wait in the queue, and how many more are snoozed."""
+    """How many links wait, with those whose payment failed and whose driver is to be asked; how many are snoozed."""
 
     waiting: int
     snoozed: int
@@ -57,7 +57,7 @@ class FollowUpTotals:
 
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
     that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
-    wait for nobody.
+    wait for nobody. Of those in `ended` the drivers of `to_ask` are asked first, because their payment failed.
     """
 
     ends_soon: Total
@@ -66,10 +66,15 @@ class FollowUpTotals:
     snoozed: Total
     sent: Total
     ended: Total
+    to_ask: Total
 
     @property
     def waiting(self) -> Total:
-        return add((self.ends_soon, self.not_sent, self.chosen))
+        return add((self.to_ask, self.ends_soon, self.not_sent, self.chosen))
+
+    @property
+    def ended_rest(self) -> Total:
+        return less(self.ended, self.to_ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +186,16 @@ def _page(
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    return FollowUpCounts(*connection.execute(_COUNTS, moments(now)).one())
+    waiting, snoozed = connection.execute(_COUNTS, moments(now)).one()
+    return FollowUpCounts(waiting + ended_links.total_to_ask(connection, now).number, snoozed)
 
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended_links.total(connection, now))
+    ended = (ended_links.total(connection, now), ended_links.total_to_ask(connection, now))
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, *ended)
 
 
 def to_check_first(connection: Connection, limit: int) -> list[Link]:

@@ -343,8 +343,7 @@ def test_reminders_of_links_without_a_driver_lead_to_the_queue_where_drivers_are
     Ledger(app.extensions["services"], clock).enter(1, expires_at=clock() + timedelta(hours=20))
     page = staff.read(staff.get("/follow-up/reminders"))
     assert page.heading == "Follow up"
-    assert "1 has no driver" in page.text
-    assert page.link("Choose drivers") == "/follow-up/drivers"
+    assert page.link("1 has no driver").startswith("#choose-")
 
 
 @pytest.mark.parametrize(
@@ -383,7 +382,7 @@ def test_one_message_names_all_links_of_a_driver_and_is_recorded_for_each(
     staff: WebClient, app: Flask, levers: Levers, two: list[str]
 ) -> None:
     page = staff.read(staff.page("/follow-up").submit(TOGETHER))
-    message = page.one(".share-message").get_text()
+    message = page.one(".phone-message").get_text()
     assert all(str(levers.link(each)["paymentUrl"]) in message for each in two)
     with app.extensions["store"].read() as connection:
         [first], [second] = (stored_shares.of_link(connection, each) for each in two)
@@ -399,7 +398,7 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
     levers.pay(two[0])
     clock.advance(seconds=10)
     page = staff.read(queue.submit(TOGETHER))
-    message = page.one(".share-message").get_text()
+    message = page.one(".phone-message").get_text()
     assert str(levers.link(two[0])["paymentUrl"]) not in message
     assert str(levers.link(two[1])["paymentUrl"]) in message
     with app.extensions["store"].read() as connection:
