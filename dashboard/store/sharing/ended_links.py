@@ -14,9 +14,9 @@ from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, f
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
 from dashboard.domain.money import add_up
-from dashboard.store.links.tables import COPIED, NO_LONGER_KNOWN, link, link_challan, link_event
+from dashboard.store.links.tables import COPIED, DRIVER_ASKED, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.links.totals import Total, adding_up, total_of
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import questions, shares
 from dashboard.store.sharing.shares import share
 
 
@@ -83,8 +83,9 @@ _HAS_SOMEBODY = or_(
     exists().where(share.c.link_id == link.c.id, shares.stands()),
     exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
 )
+_WAS_ASKED = exists().where(link_event.c.link_id == link.c.id, link_event.c.kind == DRIVER_ASKED, questions.stands())
 _RANKS = select(_RANK).where(_IS_LEFT).subquery()
-_RANKS_TO_ASK = select(_RANK).where(_IS_LEFT, link.c.status == FAILED, _HAS_SOMEBODY).subquery()
+_RANKS_TO_ASK = select(_RANK).where(_IS_LEFT, link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED).subquery()
 _TOTAL, _TOTAL_TO_ASK = select(*adding_up(_RANKS.c.rank)), select(*adding_up(_RANKS_TO_ASK.c.rank))
 
 
@@ -101,7 +102,7 @@ def total(connection: Connection, now: datetime) -> Total:
 
 
 def total_to_ask(connection: Connection, now: datetime) -> Total:
-    """Count and add up those of these links whose payment failed, and whose driver can be asked about it."""
+    """Count and add up those of these links whose payment failed, and whose driver can be asked and was not yet."""
     return total_of(connection.execute(_TOTAL_TO_ASK, {"since": now - ENDED_LATELY}).one())
 
 

@@ -18,9 +18,8 @@ from dashboard.domain.follow_up import is_urgent
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.home import figures, queue_counts
-from dashboard.store.home.figures import Figures
-from dashboard.store.home.queue_counts import QueueCounts
+from dashboard.store.home import figures
+from dashboard.store.home.figures import Figures, QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.sharing import ended_links
 from dashboard.web.home import texts
@@ -42,9 +41,8 @@ def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
-    ending, unsent, to_remind = queue_counts.queue_counts(connection, now)
-    yield _not_sent(found, unsent)
-    yield _ending(connection, found, ending, to_remind, now)
+    yield _not_sent(found)
+    yield _ending(connection, found, now)
     yield _ended(connection, now)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     yield from _collected(found, yesterday)
@@ -65,7 +63,7 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
     return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
 
 
-def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: int, now: datetime) -> Figure:
+def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
     """Say what ends within a day, which is what Follow up counts; where all of it ends today, that."""
     soon, today_alone = found.ends_soon[0], found.ends_today[0]
     if soon > today_alone:
@@ -76,18 +74,18 @@ def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: 
         figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
     left = [texts.also_not_sent(found.not_sent_soon, figure.count)] if found.not_sent_soon else []
-    if to_remind:
-        act, address = texts.remind(to_remind), url_for("sharing.follow_up")
-        handled = _joined([*left, *_handled(of, with_times=False)])
+    if found.to_remind:
+        act, address = texts.remind(found.to_remind), url_for("sharing.follow_up")
+        handled = _joined([*left, *_handled(found.ending, with_times=False)])
         meaning = "waiting" if is_urgent(found.ends_first, now) else ""
         return replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
-    back = [_back_in_follow_up(connection, now)] if of.sent else []
-    return replace(figure, handled=_joined([*left, *_handled(of), *back]))
+    back = [_back_in_follow_up(connection, now)] if found.ending.sent else []
+    return replace(figure, handled=_joined([*left, *_handled(found.ending), *back]))
 
 
 def _back_in_follow_up(connection: Connection, now: datetime) -> str:
     """Say when Follow up has what was sent again: by night, when nobody is there, in the morning after it."""
-    if (found := queue_counts.next_reminder(connection, now)) is None:
+    if (found := figures.next_reminder(connection, now)) is None:
         return ""
     at, ends = found
     local = at.astimezone(zone())
@@ -97,12 +95,12 @@ def _back_in_follow_up(connection: Connection, now: datetime) -> str:
     return str(texts.BACK_THIS_MORNING if day == today() else texts.BACK_IN_THE_MORNING)
 
 
-def _not_sent(found: Figures, of: QueueCounts) -> Figure:
+def _not_sent(found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
-    figure = replace(figure, handled=_joined(_handled(of)))
+    figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
         figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
-    if not of.waiting:
+    if not found.unsent.waiting:
         return figure
     unsent = unsent_messages()
     lacking = len(unsent.without_driver)

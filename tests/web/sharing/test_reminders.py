@@ -13,8 +13,10 @@ from flask import Flask
 from dashboard.domain.sharing import Channel
 from dashboard.store.accounts import audit
 from dashboard.store.sharing import shares as stored_shares
+from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from tests.support.levers import Levers
 from tests.support.page import Page, words
+from tests.support.people import ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id
@@ -109,7 +111,7 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
-    assert words(region.one("[data-said]").get_text()) == "Marked as sent to Ramesh Kumar by WhatsApp"
+    assert words(region.one("[data-said]").get_text()) == "Sent on WhatsApp to Ramesh Kumar"
     assert staff.get(str(contact["hx-get"])).headers["Location"] == "/follow-up"
 
 
@@ -130,7 +132,7 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
     with app.extensions["store"].read() as connection:
         assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
     region = staff.region(f"/follow-up/{link_id}/contact", on="/follow-up")
-    assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
+    assert "Sent on WhatsApp to Ramesh Kumar" in region.text, "though the link waits no more"
     assert region.one("#not-sent-title").get_text() == "Just sent", "the row stands below it still"
     headers = {**HTMX, "HX-Target": f"contact-{link_id}", "HX-Current-URL": "http://localhost/follow-up"}
     undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
@@ -198,7 +200,7 @@ def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     assert "Sent to Ramesh Kumar" in region.text
     assert "number=2" in region.headers["HX-Replace-Url"]
     assert "<title>Reminder 2 of 3" in region.response.text
-    assert "Marked as sent to Ramesh Kumar by WhatsApp" in json.loads(region.headers["HX-Trigger"])["announce"]["words"]
+    assert "Sent on WhatsApp to Ramesh Kumar" in json.loads(region.headers["HX-Trigger"])["announce"]["words"]
     assert "1 of 3 sent" in region.text
     assert region.one("progress")["value"] == "1"
     page = staff.read(staff.page(step).submit("Undo marking it as sent"))
@@ -283,7 +285,7 @@ def test_the_reminders_open_at_the_first_that_is_not_sent_also_by_a_colleague(
     assert page.one("#reminder")["data-row"] == link_id(2)
     assert words(page.one(".reminder-progress").get_text(" ")) == "1 of 3 sent ₹1,005.00 left"
     first = staff.page(str(page.all(".reminder-list a")[0]["href"]))
-    assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-last").get_text(" "))
+    assert "Sent on WhatsApp Meera Iyer , today" in words(first.one(".reminder-last").get_text(" "))
     assert "number=2" in first.link("Next: Lakshmi Devi")
 
 
@@ -443,8 +445,10 @@ def test_what_is_left_to_send_is_said_and_what_is_done_next_stands_in_one_place(
     assert words(following.all(".reminder-actions > *")[0].get_text()).startswith("Send on WhatsApp to Lakshmi Devi")
 
 
-def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app: Flask, given: str) -> None:
+def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app: Flask, given: str, clock: Any) -> None:
     driver = int(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
+    clock.advance(hours=12)
+    staff.signs_in(ASHA.email)
     of_driver = f"/drivers/{driver}"
     page = staff.page(staff.page(of_driver).link("Remind about 1 link"))
     assert page.link("Ramesh Kumar") == of_driver
@@ -466,7 +470,8 @@ def test_a_message_is_marked_as_sent_only_once_it_was_sent_itself(
     clock.advance(minutes=11)
     staff.post(f"/links/{two[0]}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
     clock.advance(minutes=1)
-    address = staff.page(f"/drivers/{driver}").link("Remind about 2 links")
+    with app.test_request_context():
+        address = queue_address(queue_of(two, clock()))
     step = staff.page(address)
     assert not step.all(".reminder-last .follow-sent, .follow-undo"), (
         "only one of its links was sent, by another message"
