@@ -18,7 +18,7 @@ from dashboard.store.links.tables import SHARE_CONFIRMED
 from dashboard.store.sharing import drivers, follow_ups, shares
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 from tests.web.sharing.steps import adds_a_driver, makes_a_link
 
@@ -535,6 +535,13 @@ def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
         == "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab"
     )
     assert words(page.one("#follow-ended .follow-first").get_text(" ")) == "Create again for KA05 MN 4321"
+    row = str(page.one(f"#contact-{link_id(1)}")["hx-get"])
+    entered.services.sharing.record_question(link_id(1), 1, None)
+    region = Page(staff, staff.get(row, headers=HTMX), region=True)
+    assert words(region.one("#failed-title").get_text(" ")) == "Payment failed", "the row stays, and is not counted"
+    page = staff.page("/follow-up")
+    assert not page.all("#follow-failed > li"), "it waits for the driver's answer"
+    assert len(page.all("#follow-ended > li")) == 2
 
 
 def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, clock: Any) -> None:
