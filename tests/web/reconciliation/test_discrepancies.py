@@ -195,7 +195,7 @@ def test_a_kind_adds_up_its_amounts_and_counts_those_that_are_not_known(manager:
     for number, total in ((1, Decimal("1200.50")), (2, Decimal("0.50")), (3, None)):
         entered.enter(number, status="EXPIRED", total=total)
         answered(entered, number, status="PAID", paid_at=entered.clock())
-    assert "Paid after expiry (3) · ₹1,201.00 + 1 unknown" in section(manager.page("/reconcile"), "late")
+    assert "Paid after expiry (3) ₹1,201.00 + 1 unknown" in section(manager.page("/reconcile"), "late")
 
 
 def test_a_link_with_two_discrepancies_is_one_link_to_check(manager: WebClient, entered: Ledger) -> None:
@@ -228,7 +228,7 @@ def test_what_may_cost_money_comes_before_what_takes_its_time(manager: WebClient
     page = manager.page("/reconcile")
     assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "unsettled", "elsewhere"]
     assert page.all("#elsewhere ~ #unverified"), "verifying is routine"
-    assert "Created outside this dashboard (2) · ₹" in section(page, "elsewhere")
+    assert "Created outside this dashboard (2) ₹" in section(page, "elsewhere")
 
 
 def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: WebClient, entered: Ledger) -> None:
