@@ -25,6 +25,7 @@ from dashboard.store.reconciliation.settlements import TrackedSettlement, Verifi
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import rows as link_rows
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.reconciliation import support, texts, verification_texts
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
@@ -250,6 +251,7 @@ def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dic
                 texts.first_seen(link.first_seen_at),
                 *_sent(sent.get(link.id)),
                 texts.sentence(rows[link.id].card.when.words),
+                *_to_be_sent(rows[link.id], sent.get(link.id)),
             ),
             "may_share": rows[link.id].payment is not None,
             "driver": rows[link.id].driver or "",
@@ -259,6 +261,10 @@ def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dic
         }
         for link in found.values()
     }
+
+
+def _to_be_sent(row: LinkRow, share: Share | None) -> tuple[str, ...]:
+    return (texts.usual_driver(row.driver),) if row.driver and row.payment is not None and share is None else ()
 
 
 def _sent(share: Share | None) -> tuple[str, ...]:

@@ -331,6 +331,11 @@ def sent_to(name: str | None, at: datetime) -> str:
     return _("Sent to %(name)s, %(when)s.", name=name, when=when) if name else _("Sent, %(when)s.", when=when)
 
 
+def usual_driver(name: str) -> str:
+    """Say to whom a link can be sent."""
+    return _("Usual driver: %(name)s.", name=name)
+
+
 def sentence(words: str) -> str:
     """Begin with a capital, and end with a full stop."""
     return _("%(words)s.", words=f"{words[:1].upper()}{words[1:]}")

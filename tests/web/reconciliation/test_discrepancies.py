@@ -304,8 +304,10 @@ def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pa
 def test_the_link_that_the_driver_of_its_vehicle_can_be_sent_says_to_whom(manager: WebClient, entered: Ledger) -> None:
     with_url(entered, 1)
     driver = int(adds_a_driver(manager))
-    send = manager.page("/reconcile").one("#elsewhere .then-send")
-    assert words(send.get_text()).startswith("Send to Ramesh Kumar")
+    page = manager.page("/reconcile")
+    assert "Usual driver: Ramesh Kumar." in section(page, "elsewhere")
+    send = page.one("#elsewhere .then-send")
+    assert words(send.get_text()) == "Send Ramesh Kumar MH12 AB 1001"
     assert send["href"] == f"/links/{link_id(1)}/share?driver={driver}"
 
 
