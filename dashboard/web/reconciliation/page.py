@@ -264,7 +264,8 @@ def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dic
 
 
 def _to_be_sent(row: LinkRow, share: Share | None) -> tuple[str, ...]:
-    return (texts.usual_driver(row.driver),) if row.driver and row.payment is not None and share is None else ()
+    is_usual = row.is_usual and row.payment is not None and share is None
+    return (texts.usual_driver(row.driver),) if row.driver and is_usual else ()
 
 
 def _sent(share: Share | None) -> tuple[str, ...]:
