@@ -54,8 +54,9 @@ class Language:
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
-    #: What was received instead, if it was paid by another mode than that of the amount, in brackets behind it.
-    if_paid_by: str
+    #: Lines below the thanks: what the challans come to, where what was received is not known, and the receipt.
+    challan_total: str
+    receipt_number: str
     #: How a day is written in a message.
     day: str = "d MMM"
     list_end: str = ""
@@ -103,7 +104,8 @@ LANGUAGES = {
             "Please tell us, and do not pay again before we answer.",
             payment="{amount}",
             unknown_payment="your payment",
-            if_paid_by="or {amount} if paid by {mode}",
+            challan_total="Challan total: {amount}",
+            receipt_number="Receipt number: {number}",
         ),
         Language(
             code="hi",
@@ -139,7 +141,8 @@ LANGUAGES = {
             "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
-            if_paid_by="{mode} से किया हो, तो {amount}",
+            challan_total="चालान की कुल राशि: {amount}",
+            receipt_number="रसीद नंबर: {number}",
         ),
         Language(
             code="mr",
@@ -172,7 +175,8 @@ LANGUAGES = {
             "कृपया आम्हाला कळवा, आणि आमचे उत्तर येईपर्यंत पुन्हा पैसे भरू नका.",
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
-            if_paid_by="{mode}ने भरले असल्यास {amount}",
+            challan_total="चलानची एकूण रक्कम: {amount}",
+            receipt_number="पावती क्रमांक: {number}",
         ),
         Language(
             code="ta",
@@ -209,7 +213,8 @@ LANGUAGES = {
             "எங்கள் பதில் வரும் வரை மீண்டும் செலுத்த வேண்டாம்.",
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
-            if_paid_by="{mode} மூலம் செலுத்தியிருந்தால் {amount}",
+            challan_total="சலான் மொத்தம்: {amount}",
+            receipt_number="ரசீது எண்: {number}",
         ),
         Language(
             code="te",
@@ -244,7 +249,8 @@ LANGUAGES = {
             "దయచేసి మాకు చెప్పండి, మా సమాధానం వచ్చే వరకు మళ్లీ చెల్లించవద్దు.",
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
-            if_paid_by="{mode} ద్వారా చెల్లించి ఉంటే {amount}",
+            challan_total="చలాన్ మొత్తం: {amount}",
+            receipt_number="రసీదు సంఖ్య: {number}",
         ),
         Language(
             code="kn",
@@ -279,7 +285,8 @@ LANGUAGES = {
             "ದಯವಿಟ್ಟು ನಮಗೆ ತಿಳಿಸಿ, ನಮ್ಮ ಉತ್ತರ ಬರುವವರೆಗೆ ಮತ್ತೆ ಪಾವತಿಸಬೇಡಿ.",
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
-            if_paid_by="{mode} ಮೂಲಕ ಪಾವತಿಸಿದ್ದರೆ {amount}",
+            challan_total="ಚಲನ್ ಒಟ್ಟು: {amount}",
+            receipt_number="ರಸೀದಿ ಸಂಖ್ಯೆ: {number}",
         ),
     )
 }

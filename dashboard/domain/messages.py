@@ -21,6 +21,9 @@ from dashboard.domain.languages import Language
 #: The greatest length of a template, in characters.
 MAX_LENGTH = 1200
 
+#: The greatest length of a message that a person has changed.
+MAX_TYPED = 2000
+
 #: The placeholders that a template may use in braces.
 PLACEHOLDERS = ("driver", "vehicle", "challans", "amount", "mode", "deadline", "url")
 #: The placeholder without which there is nothing to pay with.
@@ -87,6 +90,14 @@ def checked_template(typed: str) -> str:
     return text
 
 
+def names_address(text: str, url: str) -> bool:
+    """Return whether a message has the payment URL so that it can be opened: nothing of the web's is stuck to its end.
+
+    static/js/lazy/share-options.js says the same while a message is typed.
+    """
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(url)}(?![A-Za-z0-9_/?=&#%~+@-])", text) is not None
+
+
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Replace the placeholders of a template in one pass, so that a value with braces in it is not filled again.
 
@@ -111,7 +122,8 @@ class Message:
 class MessageFacts:
     """Hold the facts about a link for a message. None is unknown; `amount` is by `mode`, as the service spells it.
 
-    `otherwise` holds other amounts, of which one was paid if it was paid by their mode: which it was is not reported.
+    Of a link that is paid, `amount` is what was received, where all modes come to it: which was used is not reported.
+    `challan_total` is what its challans come to, and `receipt` the number of its receipt.
     """
 
     driver: str | None
@@ -121,7 +133,8 @@ class MessageFacts:
     mode: str | None
     deadline: datetime | None
     url: str
-    otherwise: tuple[tuple[Decimal, str], ...] = ()
+    challan_total: Decimal | None = None
+    receipt: str = ""
 
 
 #: A link with the values of its placeholders.
@@ -201,23 +214,21 @@ def _listed(language: Language, group: Sequence[_Named], format_amount: Callable
 
 
 def compose_receipt(language: Language, facts: MessageFacts, format_amount: Callable[[Decimal], str]) -> Message:
-    """Word the thanks for a link that was paid; an amount that is not known is left out."""
+    """Word the thanks for a link that was paid. What was received is named where it is known, else what it was for."""
     values = {
         "driver": facts.driver or "",
         "vehicle": facts.plate or "",
         "challans": str(facts.challans),
         "amount": "" if facts.amount is None else format_amount(facts.amount),
     }
-    others = [
-        fill(language.if_paid_by, {"amount": format_amount(amount), "mode": language.modes.get(mode, mode)})
-        for amount, mode in facts.otherwise
-    ]
-    if facts.amount is not None and others:
-        values["amount"] += f" ({', '.join(others)})"
     payment = language.unknown_payment if facts.amount is None else fill(language.payment, values)
-    body = _counted(language, language.receipt, facts.challans)
-    text = fill(body, values | {"payment": payment})
-    return Message(fill(language.receipt_subject, values).strip(), text)
+    text = fill(_counted(language, language.receipt, facts.challans), values | {"payment": payment})
+    lines = []
+    if facts.amount is None and facts.challan_total is not None:
+        lines.append(fill(language.challan_total, {"amount": format_amount(facts.challan_total)}))
+    if facts.receipt:
+        lines.append(fill(language.receipt_number, {"number": facts.receipt}))
+    return Message(fill(language.receipt_subject, values).strip(), "\n\n".join(filter(None, (text, "\n".join(lines)))))
 
 
 def compose_question(language: Language, driver: str | None, plate: str | None) -> str:

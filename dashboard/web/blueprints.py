@@ -41,6 +41,7 @@ from dashboard.web.sharing import (
     driver_routes,
     follow_up_routes,
     message_routes,
+    question_routes,
     receipt_routes,
     recipient_routes,
 )
@@ -62,7 +63,7 @@ _ROUTE_MODULES = (
     ),
     *(vehicles, search_routes, find_routes),
     *(creation, request_routes, links, list_routes, chosen_routes, export_routes),
-    *(sharing, driver_routes, driver_file_routes, message_routes, follow_up_routes, receipt_routes),
+    *(sharing, driver_routes, driver_file_routes, message_routes, follow_up_routes, receipt_routes, question_routes),
     *(driver_choice_routes, recipient_routes),
     *(fleet, input_routes, fleet_list_routes, schedule_routes),
     *(run_routes, review_routes, plan_routes, share_routes, choice_routes),

@@ -59,7 +59,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     expect(asha.message()).to_have_attribute("lang", "hi")
     expect(asha.message()).to_contain_text("नमस्ते Ramesh Yadav")
     asha.writes_the_message(language="English")
-    said = asha.message().inner_text()
+    said = asha.message().input_value()
     for part in ("DL01 CB 2002", "Vehicle DL01 CB 2002 has 1 unpaid challan.", "UPI", "before", url):
         assert part in said
     assert re.search(r"₹2,\d{3}\.\d\d", said)
@@ -81,10 +81,10 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     assert asha.copies_the_message() == said
     with page.expect_popup(), page.expect_response(re.compile("/shared$")):
         page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
-    past = page.locator("section", has=page.get_by_role("heading", name="Shared so far"))
+    past = page.locator("section", has=page.get_by_role("heading", name="Sent so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
-    expect(page.locator("[data-said]")).to_have_text("Marked as sent to Ramesh Yadav by WhatsApp")
-    expect(past).to_contain_text("WhatsApp, to Ramesh Yadav · Asha Rao")
+    expect(page.locator("[data-said]")).to_have_text("Sent on WhatsApp to Ramesh Yadav")
+    expect(past).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody tr")).to_contain_text("Sent 2 times")
@@ -156,7 +156,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         meera.opens(f"/links/{link_id}")
         meera.shares()
         meera.is_accessible_and_fits_phones("sharing")
-        meera.page.locator("main").get_by_role("link", name="Change the wording of messages").click()
+        meera.page.locator("main").get_by_role("link", name="Change the standard text").click()
         text = meera.page.get_by_label("Message in English")
         text.fill("{Driver name}: pay.")
         meera.page.get_by_role("button", name="Save message").click()
@@ -174,7 +174,7 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         asha.opens(f"/links/{link_id}")
         asha.shares()
         expect(asha.message()).to_have_text(re.compile(r"^DL01 CB 2002: ₹2,.* until .* [ap]m, http"))
-        expect(asha.page.get_by_role("link", name="Change the wording of messages")).to_have_count(0)
+        expect(asha.page.get_by_role("link", name="Change the standard text")).to_have_count(0)
         asha.opens("/messages")
         asha.sees_which_role_is_needed()
         meera.page.get_by_role("button", name="Reset to the original").click()
@@ -300,7 +300,7 @@ def test_whoever_is_typed_last_is_whom_the_click_after_it_sends_to(asha: Manager
     with page.expect_popup() as opened:
         page.get_by_role("link", name="WhatsApp", exact=True).click()
     opened.value.wait_for_url(re.compile("^https://wa.me/919876543211"))
-    expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
+    expect(page.locator("#share-sent")).to_contain_text("Sent on WhatsApp to Lakshmi Rao")
 
 
 def test_a_language_chosen_by_hand_stays_when_a_number_is_typed(asha: ManagersDesk, office: Office):
@@ -330,6 +330,40 @@ def test_on_a_phone_a_whole_message_and_what_sends_it_are_on_the_first_screen(as
         assert box["y"] + box["height"] <= foot["y"]
 
 
+def test_a_message_is_changed_before_it_is_sent_and_never_without_its_address(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43211", vehicles="")
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    written, standard = asha.message().input_value(), page.get_by_role("link", name="Standard text")
+    expect(standard).to_be_hidden()
+    asha.message().fill("Pay at once.")
+    page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
+    expect(page.locator("#share-message-error")).to_contain_text("The payment URL is missing")
+    expect(asha.message()).to_be_focused()
+    assert len(page.context.pages) == 1, "nothing was sent"
+    asha.is_accessible_and_fits_phones("a message without its address")
+    url = str(office.levers.link(link_id)["paymentUrl"])
+    asha.message().fill(written.replace(url, f"{url}now"))
+    page.get_by_role("button", name="Copy message").click()
+    expect(page.locator("#share-message-error")).to_contain_text("The payment URL is missing")
+    asha.message().fill(f"{written}\n\nCall me, Asha")
+    expect(page.locator("#share-message-error")).to_be_empty()
+    assert asha.copies_the_message() == f"{written}\n\nCall me, Asha"
+    # Whoever is chosen later is greeted, and gets what was written.
+    page.get_by_label("Driver", exact=True).fill("Lakshmi Rao")
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="WhatsApp", exact=False).first.click()
+    opened.value.wait_for_url(re.compile("^https://wa.me/919876543211"))
+    sent = parse_qs(urlsplit(opened.value.url).query)["text"]
+    assert sent == [f"{written}\n\nCall me, Asha".replace("Ramesh Yadav", "Lakshmi Rao")]
+    standard.click()
+    expect(asha.message()).to_have_value(written.replace("Ramesh Yadav", "Lakshmi Rao"))
+    expect(standard).to_be_hidden()
+
+
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
@@ -338,9 +372,24 @@ def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(off
         tab.shares()
         expect(tab.page.get_by_role("button", name="Copy message")).to_be_hidden()
         expect(tab.message()).to_contain_text("Hello Ramesh Yadav")
-        tab.page.get_by_label("Sent by").select_option(label="SMS")
+        written = tab.message().input_value()
+        tab.message().fill("Pay at once.")
+        with tab.page.expect_popup() as refused:
+            tab.page.get_by_role("button", name="Send by WhatsApp").click()
+        expect(refused.value.locator("#share-message-error")).to_contain_text("The payment URL is missing")
+        refused.value.close()
+        tab.message().fill(f"{written}\n\nCall me, Asha")
+        tab.page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
+        with tab.page.expect_popup() as opened:
+            tab.page.get_by_role("button", name="Send by WhatsApp").click()
+        opened.value.wait_for_url("https://wa.me/919876543210**")
+        assert parse_qs(urlsplit(opened.value.url).query)["text"] == [f"{written}\n\nCall me, Asha"]
+        tab.opens(f"/links/{link_id}/share")
+        expect(tab.page.locator("main")).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
+        tab.page.get_by_role("button", name="Undo").click()
+        tab.page.get_by_label("Sent by").select_option(label="copied by hand")
         tab.page.get_by_role("button", name="Mark as sent").click()
-        expect(tab.page.locator("main")).to_contain_text("SMS, to Ramesh Yadav · Asha Rao")
+        expect(tab.page.locator("main")).to_contain_text("Message copied, for Ramesh Yadav")
         tab.page.get_by_role("button", name="Undo").click()
         expect(tab.page.locator("main")).to_contain_text("Undone: this link is not marked as sent.")
         expect(tab.page.locator("main")).to_contain_text("Not sent yet.")
@@ -378,8 +427,8 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
 
     with page.expect_popup():
         whatsapp.click()
-    expect(page.locator("#share-sent")).to_contain_text("Marked as sent to Lakshmi Rao by WhatsApp")
-    expect(page.locator("#share-past")).to_contain_text("WhatsApp, to Lakshmi Rao · Asha Rao")
+    expect(page.locator("#share-sent")).to_contain_text("Sent on WhatsApp to Lakshmi Rao")
+    expect(page.locator("#share-past")).to_contain_text("Sent on WhatsApp to Lakshmi Rao · Asha Rao")
     asha.is_accessible_and_fits_phones("just sent")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#share-sent")).to_have_text(re.compile("Undone: this link is not marked as sent."))
@@ -418,7 +467,7 @@ def test_a_reminder_is_seen_in_its_row_after_coming_back(asha: ManagersDesk, off
     opened.value.wait_for_url(re.compile("^https://wa.me/"))
     asha.switches_tab()
     asha.switches_tab(away=False)
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     expect(asha.page.get_by_label("Note on")).to_have_value("half typed")
 
 
@@ -447,7 +496,7 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
         page.get_by_role("button", name=re.compile("^Send 2 links DL01")).click()
         expect(contact).to_have_text("Opening WhatsApp…")
     opened.value.wait_for_url(re.compile("^https://wa.me/.*DL01.*KA05"))
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     expect(page.locator(f"#contact-{second}")).to_contain_text("Sent ")
     expect(badge).to_have_text("")
     expect(page.locator("#follow-count")).to_contain_text("All sent.")
@@ -455,7 +504,7 @@ def test_a_send_of_two_links_is_answered_in_their_row_at_the_click_and_taken_bac
     expect(page.locator(f"#follow-not-sent #contact-{first}")).to_be_visible()
     asha.opens("/follow-up")
     expect(page.locator(f"#follow-just-sent #contact-{first}")).to_be_visible()
-    expect(contact).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(contact).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     page.keyboard.press("u")
     expect(contact).to_contain_text("Not sent yet")
     expect(page.locator(f"#follow-not-sent .follow-several #contact-{second}")).to_contain_text("Not sent yet")
@@ -470,7 +519,7 @@ def test_after_a_send_the_focus_is_on_the_next_driver_of_the_list(asha: Managers
     asha.opens("/follow-up")
     with page.context.expect_page():
         page.get_by_role("button", name=re.compile("^Send DL01")).press("Enter")
-    expect(page.locator(f"#follow-not-sent #contact-{first}")).to_contain_text("Marked as sent")
+    expect(page.locator(f"#follow-not-sent #contact-{first}")).to_contain_text("Sent on WhatsApp")
     expect(page.get_by_role("button", name=re.compile("^Send KA05"))).to_be_focused()
 
 
@@ -526,7 +575,7 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
         send.click()
     opened.value.wait_for_url(re.compile("^https://wa.me/919876543210"))
     sent = page.locator(f"#follow-not-sent > #follow-{link_id}")
-    expect(sent).to_contain_text("Marked as sent to Ramesh Yadav by WhatsApp")
+    expect(sent).to_contain_text("Sent on WhatsApp to Ramesh Yadav")
     expect(page.locator("#follow-count")).to_contain_text("All sent.")
     assert loads.addresses == []
     # Beside what can be pressed, all of the row opens the link.

@@ -18,6 +18,7 @@ from dashboard.domain.messages import (
     compose_receipt,
     compose_several,
     fill,
+    names_address,
 )
 
 
@@ -190,10 +191,11 @@ def test_the_thanks_name_vehicle_challans_and_amount_where_it_is_known(code):
     unknown = compose_receipt(LANGUAGES[code], replace(FACTS, amount=None), str).text
     assert LANGUAGES[code].unknown_payment in unknown
     assert "{" not in text + unknown
-    by_another = (Decimal("4200.50"), "CREDIT_CARD")
-    either = compose_receipt(LANGUAGES[code], replace(FACTS, otherwise=(by_another,)), str).text
-    assert re.search(r"4111\.45 \([^)]*4200\.50[^)]*\)", either)
-    assert LANGUAGES[code].modes["CREDIT_CARD"] in either
+    paid = replace(FACTS, challan_total=Decimal("4000.50"), receipt="9B51-27F6")
+    assert compose_receipt(LANGUAGES[code], paid, str).text.endswith("9B51-27F6")
+    assert "4000.50" not in compose_receipt(LANGUAGES[code], paid, str).text, "what was received is known"
+    either = compose_receipt(LANGUAGES[code], replace(paid, amount=None), str).text
+    assert re.search(r"4000\.50\n.*9B51-27F6$", either)
 
 
 def _several(language, template, count):
@@ -298,3 +300,21 @@ def test_a_managers_sentences_about_one_vehicle_are_numbered():
         "2. MH12 AB 1001, 2 challans: https://pay.example/2\n\n"
         "3. MH12 AB 1001, 1 challan: https://pay.example/1\nCall Suresh."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("Pay: https://pay.example/p/Ab-1_x", True),
+        ("https://pay.example/p/Ab-1_x\nThank you", True),
+        ("(https://pay.example/p/Ab-1_x).", True),
+        ("यहाँ:https://pay.example/p/Ab-1_x।", True),
+        ("https://pay.example/p/Ab-1_xThank you", False),
+        ("https://pay.example/p/Ab-1_x/2", False),
+        ("xhttps://pay.example/p/Ab-1_x", False),
+        ("https://pay.example/p/Ab-1_", False),
+        ("", False),
+    ],
+)
+def test_a_changed_message_needs_the_payment_url_so_that_it_can_be_opened(text, is_named):
+    assert names_address(text, "https://pay.example/p/Ab-1_x") is is_named

@@ -24,7 +24,8 @@ from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import duplicates, history, links
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE
-from dashboard.store.sharing import drivers, receipts, shares
+from dashboard.store.sharing import drivers, questions, receipts, shares
+from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.shares import Share
 
 #: Before a link is shared, a check that was asked for longer ago than this is repeated.
@@ -61,7 +62,7 @@ class NotShareable(Exception):
 
 
 class TooLateToUndo(Exception):
-    """Report that a share was recorded too long ago to be taken back."""
+    """Report that a share, or a question, was recorded too long ago to be taken back."""
 
 
 @dataclass(frozen=True)
@@ -255,6 +256,31 @@ class Sharing:
         """
         with self.store.write() as connection:
             return receipts.add(connection, link_id, channel, driver_id, at=self.clock(), person_id=person_id)
+
+    def record_question(self, link_id: str, person_id: int, driver_id: int | None) -> bool:
+        """Record that a person asked a link's driver whether money was taken; return False where that was just now.
+
+        It is no share: nobody is reminded by it, and no driver is given the link.
+        """
+        with self.store.write() as connection:
+            return questions.add(connection, link_id, driver_id, at=self.clock(), person_id=person_id)
+
+    def can_undo_question(self, asked: Question, person_id: int) -> bool:
+        """Return whether a person can still take a question back: only who asked it, and not for long."""
+        return asked.person_id == person_id and self.clock() - asked.at <= UNDO_FOR
+
+    def undo_question(self, link_id: str, question_id: int, person_id: int) -> None:
+        """Take back that this person asked the driver of a link just now. A second time changes nothing.
+
+        Raises NotStored when the question is not this person's, and TooLateToUndo.
+        """
+        with self.store.write() as connection:
+            asked = questions.find(connection, link_id, question_id)
+            if asked is None or asked.person_id != person_id:
+                raise NotStored(question_id)
+            if not self.can_undo_question(asked, person_id):
+                raise TooLateToUndo(question_id)
+            questions.undo(connection, asked, self.clock())
 
     def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:

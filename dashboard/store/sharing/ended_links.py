@@ -14,8 +14,9 @@ from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, f
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
 from dashboard.domain.money import add_up
-from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
+from dashboard.store.links.tables import DRIVER_ASKED, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.links.totals import Total, adding_up, total_of
+from dashboard.store.sharing import questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ _LEFT_RANK = (
 )
 _RANKS = select(case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")).where(_IS_LEFT).subquery()
 _TOTAL = select(*adding_up(_RANKS.c.rank))
-_FAILED_NUMBER = select(func.count()).where(_IS_LEFT, link.c.status == FAILED)
+_WAS_ASKED = exists().where(link_event.c.link_id == link.c.id, link_event.c.kind == DRIVER_ASKED, questions.stands())
+_FAILED_NUMBER = select(func.count()).where(_IS_LEFT, link.c.status == FAILED, ~_WAS_ASKED)
 
 
 def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]:
@@ -93,7 +95,7 @@ def total(connection: Connection, now: datetime) -> Total:
 
 
 def failed_number(connection: Connection, now: datetime) -> int:
-    """Count those of the links that `newest` lists whose payment failed."""
+    """Count those of the links that `newest` lists whose payment failed, and whose driver nobody has asked yet."""
     return int(connection.execute(_FAILED_NUMBER, {"since": now - ENDED_LATELY}).scalar_one())
 
 

@@ -43,6 +43,8 @@ ACTIONS = {
     "share confirmed": lazy("Confirmed as shared"),
     "share undone": lazy("Unmarked as shared"),
     "receipt": lazy("Receipt sent"),
+    "question": lazy("Driver asked about a failed payment"),
+    "question undone": lazy("Unmarked as asked"),
     "follow up": lazy("Link added to Follow up"),
     "snooze": lazy("Snoozed"),
     "note": lazy("Noted a contact"),

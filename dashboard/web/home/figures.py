@@ -17,9 +17,8 @@ from sqlalchemy import Connection
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.home import figures, queue_counts
-from dashboard.store.home.figures import Figures
-from dashboard.store.home.queue_counts import QueueCounts
+from dashboard.store.home import figures
+from dashboard.store.home.figures import Figures, QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.sharing import ended_links
 from dashboard.web.home import texts
@@ -40,9 +39,8 @@ def figures_of_the_day(connection: Connection) -> list[Figure]:
 def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
-    ending, unsent, to_remind = queue_counts.queue_counts(connection, now)
-    yield _not_sent(found, unsent)
-    yield _ending(connection, found, ending, to_remind, now)
+    yield _not_sent(found)
+    yield _ending(connection, found, now)
     yield _ended(connection, now)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
@@ -54,7 +52,7 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
     return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
 
 
-def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: int, now: datetime) -> Figure:
+def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
     """Say what ends within a day, which is what Follow up counts; where all of it ends today, that."""
     soon, today_alone = found.ends_soon[0], found.ends_today[0]
     if soon > today_alone:
@@ -65,17 +63,17 @@ def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: 
         figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
     left = [texts.also_not_sent(found.not_sent_soon, figure.count)] if found.not_sent_soon else []
-    if to_remind:
-        act, address = texts.remind(to_remind), url_for("sharing.follow_up")
-        handled = _joined([*left, *_handled(of, with_times=False)])
+    if found.to_remind:
+        act, address = texts.remind(found.to_remind), url_for("sharing.follow_up")
+        handled = _joined([*left, *_handled(found.ending, with_times=False)])
         return replace(figure, meaning="waiting", act=act, act_address=address, handled=handled)
-    asked_again = [_asked_again(connection, now)] if of.sent else []
-    return replace(figure, handled=_joined([*left, *_handled(of), *asked_again]))
+    asked_again = [_asked_again(connection, now)] if found.ending.sent else []
+    return replace(figure, handled=_joined([*left, *_handled(found.ending), *asked_again]))
 
 
 def _asked_again(connection: Connection, now: datetime) -> str:
     """Say when Follow up asks again for what was sent: by night, when nobody is there, in the morning after it."""
-    if (found := queue_counts.next_reminder(connection, now)) is None:
+    if (found := figures.next_reminder(connection, now)) is None:
         return ""
     at, ends = found
     local = at.astimezone(zone())
@@ -85,17 +83,17 @@ def _asked_again(connection: Connection, now: datetime) -> str:
     return str(texts.ASKED_THIS_MORNING if day == today() else texts.ASKED_IN_THE_MORNING)
 
 
-def _not_sent(found: Figures, of: QueueCounts) -> Figure:
+def _not_sent(found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
-    figure = replace(figure, handled=_joined(_handled(of)))
+    figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
         figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
-    if not of.waiting:
+    if not found.unsent.waiting:
         return figure
     figure, unsent = replace(figure, meaning="waiting"), unsent_messages()
     choose = url_for("sharing.choose_drivers")
     if not unsent.count:
-        return replace(figure, act=texts.choose_drivers(of.waiting), act_address=choose)
+        return replace(figure, act=texts.choose_drivers(found.unsent.waiting), act_address=choose)
     figure = replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
     if not unsent.without_driver:
         return figure

@@ -28,8 +28,9 @@ from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import follow_ups, shares
+from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import cards, related_links, texts, timeline, unknown_links
+from dashboard.web.links import cards, questions, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.payment import (
@@ -81,7 +82,8 @@ def panel_for(panel: LinkPanel, card: PaymentCard) -> LinkPanel:
     """Return the panel, which everybody shares, as the signed-in person sees it on the link's own page."""
     is_sent = bool(panel.sent and card.sent_words)
     can_undo = is_sent and panel.copyable and card.sent is not None and not card.sent.is_unconfirmed
-    return replace(panel, sent=card.sent_words if is_sent else panel.sent, undoable=card.sent if can_undo else None)
+    words, undo = card.sent_words if is_sent else panel.sent, card.sent if can_undo else None
+    return replace(panel, sent=words, undoable=undo, asked=card.asked if panel.asked else None)
 
 
 def _copied(connection: Connection, row: Link) -> str:
@@ -153,9 +155,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken
     # Whom nobody is known to have given it to, nobody can ask.
     asks_driver = row.status == FAILED and bool(given)
-    ask_first = str(texts.ASK_FIRST if asks_driver else texts.MONEY_NOT_KNOWN) if row.status == FAILED else ""
-    asked = last_or_usual(connection, row) if asks_driver else None
-    note = _note(row, related, follows_check=can_replace)
+    asked = driver_questions.newest_of_links(connection, [row.id]).get(row.id) if asks_driver else None
+    ask_first = _ask_first(row, asks_driver=asks_driver, was_asked=asked is not None)
+    to_ask = last_or_usual(connection, row) if asks_driver else None
+    note = _note(row, related, comes_first=can_replace)
     free, again_sum = _free_again(connection, row) if can_replace else ("", None)
     last_known = ""
     if row.is_unknown:
@@ -175,7 +178,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         note,
         free,
         str(again_sum),
-        asked.name if asked else "",
+        to_ask.name if to_ask else "",
+        str(asked),
         related.alarm is not None,
         *warnings,
         poll_seconds is None,
@@ -196,7 +200,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         says_state=row.may_be_paid or not row.status,
         ask_first=ask_first,
         asks_driver=asks_driver,
-        asked=asked.name if asked else "",
+        to_ask=to_ask.name if to_ask else "",
+        asked=questions.for_everybody(asked),
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
         asks_again=again,
@@ -223,6 +228,15 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
+
+
+def _ask_first(row: Link, *, asks_driver: bool, was_asked: bool) -> str:
+    """Say what to know of the money before a failed link is created again; "" for any other link."""
+    if row.status != FAILED:
+        return ""
+    if not asks_driver:
+        return str(texts.MONEY_NOT_KNOWN)
+    return str(texts.WAIT_FOR_ANSWER if was_asked else texts.ASK_FIRST)
 
 
 def next_poll(panel: LinkPanel) -> float | None:
@@ -304,17 +318,18 @@ def _duplicates(related: RelatedLinks) -> Iterator[str]:
         yield str(texts.PAID_WITH_DUPLICATE)
 
 
-def _note(row: Link, related: RelatedLinks, *, follows_check: bool) -> str:
+def _note(row: Link, related: RelatedLinks, *, comes_first: bool) -> str:
     """Say until when a late payment is looked for, where nothing else does.
 
-    `follows_check`: it stands after the words on the check that comes before a replacement link.
+    `comes_first`: it stands below the button for a replacement link, which looks for one first.
     """
+    first = str(texts.LATE_PAYMENT_FIRST) if comes_first else ""
     if not is_ended(row.status) or not (row.status == FAILED or related_links.is_replaced(related.replaced_by)):
-        return ""
+        return first
     if row.next_check_at is None:
-        return texts.CHECKED_NO_MORE
+        return first or texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
-    words = texts.CHECKS_GO_ON if follows_check else texts.CHECKED_UNTIL
+    words = texts.LATE_PAYMENT_FIRST_AND_UNTIL if comes_first else texts.CHECKED_UNTIL
     return words.format(until=_in_one_line(format_moment(last)))
 
 

@@ -23,11 +23,12 @@ from dashboard.store.links import links
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, receipts, shares
+from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import texts
+from dashboard.web.links import questions, texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.shared.texts import state_of
@@ -65,6 +66,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         payment=payment,
         recipient=recipient,
         drivers=offered,
+        lacks_driver=row.rc is not None and not drivers.of_vehicle(connection, row.rc),
         fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=doubt),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
@@ -85,6 +87,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         unsaved=unsaved_driver.offer(connection, row, sent),
         receipt_said=receipt_said(receipt),
         receipt_is_sent=receipt is not None and receipt.is_sent,
+        asked=questions.for_person(driver_questions.newest_of_links(connection, [row.id]).get(row.id)),
         only_sender=_only_sender(sent, number) if recipient is None else "",
     )
 

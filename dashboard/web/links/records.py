@@ -57,6 +57,19 @@ class PaymentAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedDriver:
+    """Say that the driver of a link whose payment failed was asked, when and by whom; `brief` leaves out the moment."""
+
+    link_id: str
+    question_id: int
+    at: datetime
+    words: str
+    brief: str
+    by: str
+    may_undo: bool = False  # the signed-in person asked just now
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPanel:
     """Show the live region of a link's page, which holds all that may change while the page is open."""
 
@@ -80,7 +93,8 @@ class LinkPanel:
     is_unsent: bool = False  # it was not sent, and can be
     ask_first: str = ""  # what to know before a failed link is replaced
     asks_driver: bool = False  # of one that somebody was given: the driver can be asked
-    asked: str = ""  # the driver to ask, where one is known
+    to_ask: str = ""  # the driver to ask, where one is known
+    asked: AskedDriver | None = None
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
@@ -159,6 +173,7 @@ class PaymentCard:
     recipient: Recipient | None  # who was sent it last, or else the only usual driver of the vehicle
     fingerprint: str
     drivers: tuple[str, ...] = ()  # where nobody is the recipient: whom it can be sent to, as they are typed
+    lacks_driver: bool = False  # in that case, whether nobody usually drives its vehicle
     to: str = ""  # typed there: a name or a number
     to_problem: str = ""
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
@@ -180,6 +195,7 @@ class PaymentCard:
     plate: str | None = None  # with the amount and the end, below the QR code
     total: Decimal | None = None
     expires_at: datetime | None = None
+    asked: AskedDriver | None = None  # of a failed link, as the signed-in person reads it
     only_sender: str = ""  # it went to a number that this person does not see: what to do then
 
 

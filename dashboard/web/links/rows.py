@@ -18,9 +18,11 @@ from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import cards, list_texts, texts
+from dashboard.web.links import cards, list_texts, questions, texts
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import doubt_of, payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
@@ -37,6 +39,7 @@ class _Facts:
     opened: Mapping[str, Share]  # unconfirmed since
     messages: Mapping[object, int]
     copied: Mapping[str, datetime]
+    asked: Mapping[str, Question]
     snoozed: Mapping[str, datetime]
     present: Mapping[int, Driver]
     usual: Mapping[str, list[Driver]]
@@ -46,16 +49,20 @@ class _Facts:
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
-    """Build the rows of links; the same number of statements for any number of them."""
+    """Build the rows of links; the same number of statements for any number of them, and none for no link."""
+    if not found:
+        return ()
     ids = [link.id for link in found]
     live = [link for link in found if is_live(link.status)]
     given = [link.id for link in found if is_live(link.status) or may_have_taken_money(link.status)]
+    failed = [link.id for link in found if may_have_taken_money(link.status)]
     shared = shares.newest_of_links(connection, ids)
     facts = _Facts(
         shared=shared,
         opened=shares.unconfirmed_of_links(connection, given),
         messages=Counter(map(_message, shared.values())),
         copied=follow_ups.copied_at(connection, given),
+        asked=driver_questions.newest_of_links(connection, failed),
         snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
         usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
@@ -116,6 +123,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         has_receipt=is_paid(link.status) and not link.is_unknown,
         may_create_again=is_ended(link.status) and link.rc is not None and not holders,
         asks_driver=may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied),
+        asked=questions.for_person(facts.asked.get(link.id)),
         replaced_by=mention(holders[-1]) if holders else None,
     )
 
@@ -143,6 +151,8 @@ def _is_urgent(link: Link) -> bool:
 
 
 def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
+    if asked := questions.for_person(facts.asked.get(link.id)):
+        return asked.words
     if opened := facts.opened.get(link.id):
         return list_texts.opened(opened.at)
     if share := facts.shared.get(link.id):

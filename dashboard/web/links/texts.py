@@ -71,6 +71,8 @@ HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both ar
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
 #: A failed attempt is all that the service says.
 ASK_FIRST = lazy("Ask the driver first: money may have left the account, and the service does not say.")
+#: Once they were asked.
+WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money left the account.")
 #: Nobody is recorded as having the link.
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left an account, and the service does not say.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
@@ -78,7 +80,9 @@ NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the ser
 #: The state is not one that the service has documented.
 CHECK_FIRST = lazy("This state is new to us. Check with the service before you send the link.")
 OTHER_VEHICLE = lazy("This link has a challan of another vehicle. Check with the service before you send the link.")
-CHECKS_GO_ON = lazy("Checking goes on until {until}.")
+#: Below the button that creates a link again.
+LATE_PAYMENT_FIRST = lazy("We look for a late payment first; this can take a minute.")
+LATE_PAYMENT_FIRST_AND_UNTIL = lazy("We look for a late payment first, and until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
 MODES = {"UPI": lazy("UPI"), "CREDIT_CARD": lazy("Credit card")}
@@ -215,12 +219,22 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
     if is_unconfirmed:
         return " ".join((str(OPENED[channel]), format_moment(at)))
     if channel in NOT_SAVED:
-        said = _("Sent to %(driver)s, %(at)s", driver=driver or NOT_SAVED[channel], at=format_moment(at))
+        said = f"{timeline_texts.shared(channel, driver, is_unconfirmed=False)}, {format_moment(at)}"
     else:
         said = " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
     if times == 1:
         return said
     return _("%(said)s · sent %(times)s times in all", said=said, times=times)
+
+
+def asked(driver: str, at: datetime) -> str:
+    """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
+    return f"{asked_brief(driver)} {format_moment(at)}"
+
+
+def asked_brief(driver: str) -> str:
+    """Say the same without the moment."""
+    return _("Asked") if driver else str(timeline_texts.QUESTION_OPENED)
 
 
 def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:

@@ -16,7 +16,7 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.creation.replacements import ReplacementRequest
 from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
-from dashboard.store.sharing import receipts, shares
+from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import timeline_texts as texts
 from dashboard.web.links.payment import back_in_follow_up
@@ -29,10 +29,13 @@ _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
 _SAME_MOMENT = timedelta(seconds=10)
 _COPIES = (tables.COPIED, tables.COPIED_UNASKED)
+#: That a message was sent is said of its share; a receipt and a question have entries with the name of the driver.
+_SAID_ELSEWHERE = (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT, tables.DRIVER_ASKED)
 #: The words and icons of events of giving a link to somebody.
 _GIVING = {
     tables.COPIED_UNASKED: (texts.COPIED_UNASKED, "copy"),
     tables.SHARE_UNDONE: (texts.SHARE_UNDONE, "share"),
+    tables.QUESTION_UNDONE: (texts.QUESTION_UNDONE, "chat"),
 }
 
 
@@ -53,6 +56,7 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
         *_before_creation(row, intent),
         *_events(newest[:_MAX_ENTRIES][::-1], row),
         *_receipts(connection, newest[:_MAX_ENTRIES]),
+        *_questions(connection, newest[:_MAX_ENTRIES]),
         *_shares(given[:_MAX_ENTRIES]),
         *_payment(row),
         *_end(row, newest),
@@ -108,8 +112,7 @@ def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
     paid = payments[-1] if payments and is_paid(row.status) and row.paid_at is not None else None
     for copies, event in _merged(events):
         is_entered = event.kind == links.OBSERVED and any(abs(at - event.at) <= _SAME_MOMENT for at in made)
-        # That a message was sent is said of its share, and a receipt has an entry of its own.
-        is_said = event is paid or event.kind in (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT)
+        is_said = event is paid or event.kind in _SAID_ELSEWHERE
         if not is_said and not (is_entered and not is_paid(event.new)):
             yield (
                 TimelineEntry(event.at, texts.copied(copies), names().get(event.person_id), icon="copy")
@@ -149,7 +152,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:
             return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
-        case tables.COPIED_UNASKED | tables.SHARE_UNDONE as kind:
+        case tables.COPIED_UNASKED | tables.SHARE_UNDONE | tables.QUESTION_UNDONE as kind:
             text, drawn = _GIVING[kind]
             return TimelineEntry(event.at, text, who, icon=drawn)
         case settlement_rules.SETTLED:
@@ -169,6 +172,14 @@ def _receipts(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[T
             yield TimelineEntry(
                 sent.at, texts.receipt_sent(sent.channel, sent.driver), names().get(sent.person_id), icon="share"
             )
+
+
+def _questions(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[TimelineEntry]:
+    asked = [event for event in events if event.kind == tables.DRIVER_ASKED]
+    named = drivers.names(connection, {int(event.new) for event in asked if event.new})
+    for event in asked:
+        words = texts.asked(named.get(int(event.new), "") if event.new else "")
+        yield TimelineEntry(event.at, words, names().get(event.person_id), icon="chat")
 
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:

@@ -13,9 +13,9 @@ from dashboard.web.shared.texts import RECOVERED, link_state
 
 SHARED = {
     Channel.COPY: lazy("Message copied"),
-    Channel.WHATSAPP: lazy("Shared on WhatsApp"),
-    Channel.SMS: lazy("Shared by SMS"),
-    Channel.EMAIL: lazy("Shared by email"),
+    Channel.WHATSAPP: lazy("Sent on WhatsApp"),
+    Channel.SMS: lazy("Sent by SMS"),
+    Channel.EMAIL: lazy("Sent by email"),
     Channel.SHEET: lazy("Shared with the phone’s share sheet"),
     Channel.QR: lazy("Shown as a QR code"),
     Channel.PRINT: lazy("Printed"),
@@ -46,6 +46,8 @@ OPEN_NEW_LINK = lazy("Open the new link")
 CREATED = lazy("Created")
 COPIED_UNASKED = lazy("Copied on creation")
 SHARE_UNDONE = lazy("Marked as not sent")
+QUESTION_OPENED = lazy("Question opened in WhatsApp")
+QUESTION_UNDONE = lazy("Marked as not asked")
 PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
 BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
 ENDS = lazy("Ends")
@@ -138,7 +140,12 @@ def discrepancy_checked(note: str | None) -> str:
 def receipt_sent(channel: Channel, driver: str) -> str:
     """Say how a receipt was sent, and to which driver; without one it is known to be opened, not to be sent."""
     sent, opened = _RECEIPTS[channel]
-    return _("%(how)s, for %(driver)s", how=sent, driver=driver) if driver else str(opened)
+    return _("%(how)s to %(name)s", how=sent, name=driver) if driver else str(opened)
+
+
+def asked(driver: str) -> str:
+    """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
+    return _("Asked %(driver)s on WhatsApp", driver=driver) if driver else str(QUESTION_OPENED)
 
 
 def other_event(kind: str, new: str | None) -> str:
@@ -157,8 +164,6 @@ def shared(channel: Channel, driver: str | None, *, is_unconfirmed: bool, number
     """Say how a link was shared, and with whom: a driver, or a number that only its sender knows."""
     if is_unconfirmed:
         return str(OPENED[channel])
-    if driver:
-        return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver)
     if channel in NOT_SAVED:
-        return _("%(how)s, to %(number)s", how=SHARED[channel], number=number or NOT_SAVED[channel])
-    return str(SHARED[channel])
+        return _("%(how)s to %(name)s", how=SHARED[channel], name=driver or number or NOT_SAVED[channel])
+    return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver) if driver else str(SHARED[channel])

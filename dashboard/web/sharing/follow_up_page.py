@@ -25,10 +25,13 @@ from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.totals import Total, add
 from dashboard.store.sharing import driverless, drivers, ended_links, follow_ups, returning_links, shares
+from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.ended_links import EndedLink
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
+from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.shares import Share
+from dashboard.web.links import questions
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.links.payment import undoable
 from dashboard.web.links.timeline_texts import OPENED
@@ -208,17 +211,18 @@ def _sent_before(page: FollowUpPage) -> list[FollowUpEntry]:
     return [mine[max(mine)]] if mine else []
 
 
-def contact_region(link_ids: Sequence[str]) -> Response:
-    """Answer with how a driver got the links of a row last. They may wait no more, because they were given just now."""
-    entry = FollowUpEntry(tuple(items_of(link_ids)) or abort(404))
-    said = entry.undoable.undoable.words if entry.undoable and entry.undoable.undoable else ""
-    return htmx.region("sharing/_follow_contact.html", announce=said, entry=entry, page=queues())
+def entry_now(link_ids: Sequence[str]) -> FollowUpEntry:
+    """Return a row of these links. They may wait no more, because they were given just now."""
+    return FollowUpEntry(tuple(items_of(link_ids)) or abort(404))
 
 
-def share_count(link_ids: Sequence[str]) -> int:
-    """Return how often links were shared."""
-    with current_services().store.read() as connection:
-        return sum(shares.numbers(connection, link_ids).values())
+def contact_region(entry: FollowUpEntry) -> Response:
+    """Answer with how a driver got the links of a row last, or was asked about them."""
+    page, sent = queues(), entry.undoable
+    # What is done with a link that ended, its list alone knows.
+    entry = next((each for each in page.ended if each.link_id == entry.link_id), entry)
+    said = entry.first.question.words if entry.first.question else sent.undoable.words if sent and sent.undoable else ""
+    return htmx.region("sharing/_follow_contact.html", announce=said, entry=entry, page=page)
 
 
 def items_of(link_ids: Sequence[str]) -> list[FollowUp]:
@@ -226,7 +230,7 @@ def items_of(link_ids: Sequence[str]) -> list[FollowUp]:
     with current_services().store.read() as connection:
         found = links.find_all(connection, link_ids)
         rows = [_row_of(found[link_id]) for link_id in link_ids if link_id in found]
-        facts = _read_facts(connection, rows)
+        facts = _read_facts(connection, rows, found)
     return [_item(row, facts) for row in rows]
 
 
@@ -252,6 +256,7 @@ class _Facts:
 
     shared: dict[str, Share]
     opened: dict[str, Share]  # unconfirmed since
+    asked: dict[str, Question]
     copied: dict[str, Copy]
     notes: dict[str, Note]
     drivers: dict[int, Driver]
@@ -263,15 +268,16 @@ class _Facts:
     challans: dict[str, int | None]
 
 
-def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
+def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[str, Link] | None = None) -> _Facts:
     link_ids, rcs = [row.id for row in rows], {row.rc for row in rows if row.rc}
     shared = shares.newest_of_links(connection, link_ids)
     given = {share.driver_id for share in shared.values() if share.driver_id is not None}
     last, recent = shares.last_drivers(connection, rcs), shares.recent_drivers(connection)
-    stored = links.find_all(connection, link_ids)
+    stored = links.find_all(connection, link_ids) if stored is None else stored
     return _Facts(
         shared=shared,
         opened=shares.unconfirmed_of_links(connection, link_ids),
+        asked=driver_questions.newest_of_links(connection, link_ids),
         copied=follow_ups.newest_copies(connection, link_ids),
         notes=follow_ups.newest_notes(connection, link_ids),
         drivers=drivers.present(connection, given.union(recent, *last.values())),
@@ -344,6 +350,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
         undoable=None if opened else sent_now(share),
+        question=questions.for_person(facts.asked.get(link.id)),
     )
 
 

@@ -14,7 +14,7 @@ from dashboard.domain.phones import TYPED
 from dashboard.store.links.totals import Total, add, less
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
-from dashboard.web.links.records import UndoableShare
+from dashboard.web.links.records import AskedDriver, UndoableShare
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
@@ -88,6 +88,7 @@ class FollowUp:
     undoable: SentNow | None = None  # what this person has just sent
     opened: Opened | None = None  # since it was shared last
     asked: UndoableShare | None = None  # in that case, what this person is asked about
+    question: AskedDriver | None = None  # to its driver, of a link whose payment failed
     typed: str = ""  # the note that was just refused, for the reason in `problem`
     problem: str | None = None
 
@@ -160,9 +161,10 @@ class FollowUpEntry:
         return next(name for name in texts.FOLLOW_UP_GROUPS if name in waits)
 
     @property
-    def times(self) -> int:
-        """Count the shares of all links: whoever asks for what changed since says how many were seen."""
-        return sum(each.times for each in self.links)
+    def seen(self) -> str:
+        """Return what changes whenever a driver is sent one of the links, or asked about it."""
+        asked = [each.question.question_id for each in self.links if each.question]
+        return "-".join(map(str, (sum(each.times for each in self.links), *asked)))
 
     @property
     def undoable(self) -> FollowUp | None:

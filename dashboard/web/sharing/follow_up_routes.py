@@ -20,12 +20,12 @@ from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import (
     contact_region,
+    entry_now,
     entry_of,
     follow_up_page,
     moved_rows,
     places,
     queues,
-    share_count,
 )
 from dashboard.web.sharing.reminder_address import LINKS
 from dashboard.web.sharing.reminder_page import reminder_step, reminders_done
@@ -64,10 +64,10 @@ def last_contact(link_id: UUID) -> ResponseReturnValue:
     """Serve how a driver got the links of a row last; the queue asks for it after a send, until that is recorded."""
     if not htmx.wants_region():
         return redirect(url_for("sharing.follow_up"), 303)
-    named = message_links(link_id, request.args)
-    if (seen := request.args.get("seen")) is not None and seen == str(share_count(named)):
+    entry = entry_now(message_links(link_id, request.args))
+    if request.args.get("seen") == entry.seen:
         return htmx.vary(Response(status=204))
-    return contact_region(named)
+    return contact_region(entry)
 
 
 @bp.post("/follow-up/<uuid:link_id>/snooze")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
-from dashboard.domain.messages import Message, compose_question
+from dashboard.domain.messages import Message
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -26,13 +27,12 @@ from dashboard.web.links.payment import (
     as_typed,
     doubt_of,
     has_receipt,
-    last_or_usual,
     number_check,
     payment_address,
     usual_first,
 )
 from dashboard.web.links.records import Choice
-from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED
+from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
@@ -48,11 +48,13 @@ def share_page(
     language: str | None = None,
     problem: str | None = None,
     kept: str = "",
+    typed: str | None = None,
 ) -> SharePage | None:
     """Build the page for somebody and a language, or for the likely ones; None when the link is not known.
 
     `problem` says why the link cannot be shared now, in addition to what is stored of it. A number that was typed is
-    not kept; a language that was chosen before is `kept` for whoever has none of their own.
+    not kept; a language that was chosen before is `kept` for whoever has none of their own. `typed` is the message as a
+    person has changed it.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -80,6 +82,8 @@ def share_page(
         facts = facts_of(link, challans, name_of_recipient(chosen, to))
         body = template.body if template else None
         message = worded(spoken, body, facts)
+    text_problem = texts.message_problem(typed, link.payment_url or "") if typed is not None else ""
+    sends = replace(message, text=typed) if message and typed is not None and not text_problem else message
     panel = link_page.link_panel(link_id)
     assert panel is not None
     return SharePage(
@@ -88,13 +92,16 @@ def share_page(
         payment=payment,
         to=addressee(everybody, usual, chosen, spoken, to, kept),
         message=message,
-        ways=ways_of(message, chosen, to) if message else (),
+        ways=ways_of(sends, chosen, to) if sends else (),
         code=qr.draw(link.payment_url) if message and link.payment_url else None,
         problem=problem,
         is_paid=has_receipt(link) and problem == stored,
         shares=SharesOf(
             _past(past, copies.get(link_id)), _sent(past, chosen.id if chosen else None), usual_offer, unsaved
         ),
+        no_url=str(texts.NO_URL_IN_MESSAGE),
+        typed=typed,
+        text_problem=text_problem,
         doubt=doubt,
         release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
@@ -195,17 +202,6 @@ def ways_of(message: Message, driver: Driver | None, to: Meant | None) -> tuple[
     )
 
 
-def question_address(link_id: str) -> str | None:
-    """Return the address that asks the driver of a link on WhatsApp whether money was taken; None for no such link."""
-    with current_services().store.read() as connection:
-        link = links.find(connection, link_id)
-        if link is None:
-            return None
-        asked = last_or_usual(connection, link)
-    text = compose_question(spoken_by(asked, None), asked.name if asked else None, spaced(link.rc) if link.rc else None)
-    return f"https://wa.me/{digits(asked.phone if asked else '')}?text={quote(text, safe='')}"
-
-
 def shares_of(link_id: str, driver_id: int | None) -> SharesOf:
     """Return the shares of a link, the one that the signed-in person can still take back, and what to do about its
     vehicle's usual driver.
@@ -252,9 +248,10 @@ def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
         PastShare(
             each.at,
             name_of(each.person_id),
-            OPENED[each.channel] if each.is_unconfirmed else texts.CHANNELS[each.channel],
+            OPENED[each.channel] if each.is_unconfirmed else SHARED[each.channel],
             each.driver_name,
             each.driver_id,
+            is_sent=each.channel in NOT_SAVED,
             to="" if each.driver_name or each.is_unconfirmed else str(NOT_SAVED.get(each.channel, "")),
         )
         for each in past

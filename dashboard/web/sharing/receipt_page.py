@@ -6,7 +6,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from dashboard.domain.challans import Challan, newest_first
-from dashboard.domain.links import is_paid
+from dashboard.domain.links import is_paid, receipt_number
+from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.creation import organization
@@ -52,11 +53,15 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         # Who has left is named, and not written to.
         driver = drivers.find(connection, last) if last is not None else likely
     spoken = spoken_by(recipient, kept := by_hand(recipient, language, kept))
-    # The amount of the link, as its page shows it, and what it was if paid in another way: which, is not reported.
-    others = otherwise(link)
-    named = tuple((total, mode.payment_mode) for total, mode in others if mode.payment_mode)
+    # Which way to pay was used is not reported: what was received is known where all of them come to the same.
     facts = facts_of(link, len(challans), name_of_recipient(recipient, to))
-    facts = replace(facts, amount=link.total if len(named) == len(others) else None, otherwise=named)
+    whole = add_up(each.total_amount for each in challans)
+    facts = replace(
+        facts,
+        amount=None if otherwise(link) else link.total,
+        challan_total=whole.total if challans and not whole.unknown else None,
+        receipt=receipt_number(link.id),
+    )
     message = thanks(spoken, facts)
     rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
     return Receipt(

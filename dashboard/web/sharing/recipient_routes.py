@@ -23,7 +23,7 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import texts, unsaved_driver
-from dashboard.web.sharing.follow_up_page import contact_region, places
+from dashboard.web.sharing.follow_up_page import contact_region, entry_now, places
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.routes import bp, message_links, shares_region
 
@@ -33,7 +33,7 @@ def confirm_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
     """Confirm that a message without a named recipient was sent; in the queue its row stays, with the undo."""
     _confirm(link_id, share_id)
     if htmx.puts_into(f"contact-{link_id}"):
-        return contact_region(message_links(link_id, request.args))
+        return contact_region(entry_now(message_links(link_id, request.args)))
     if htmx.puts_into("share-sent"):
         return shares_region(link_id, None)
     return redirect(_back(link_id), 303)

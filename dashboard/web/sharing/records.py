@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.domain import messages
+from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.links import receipt_number
 from dashboard.domain.messages import Message
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
@@ -46,6 +48,7 @@ class PastShare:
     driver: str | None
     driver_id: int | None
     to: str = ""
+    is_sent: bool = False  # as a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +120,24 @@ class SharePage:
     problem: str | None  # why the link must not be shared
     is_paid: bool  # which is that reason, and no alarm
     shares: SharesOf
+    no_url: str = ""  # what is said of a message without it
+    typed: str | None = None  # the message as a person has changed it, in place of its own text
+    text_problem: str = ""  # why that cannot be sent
     doubt: str = ""  # what to check before it is sent
     release: UnknownLink | None = None  # what is done about its challans, once the service no longer knows it
     age: int = 0  # seconds since the link was checked
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`
+    most: int = messages.MAX_TYPED
+
+    @property
+    def text(self) -> str:
+        """Return the message as it is sent."""
+        return self.typed if self.typed is not None else self.message.text if self.message else ""
+
+    @property
+    def worded(self) -> str:
+        """Return a hash of the message as it was worded, by which a form tells whether a person has changed it."""
+        return fingerprint((self.message.text,)) if self.message else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +175,9 @@ class Receipt:
         return next((way.number for way in self.ways if way.number), "")
 
     @property
-    def short_id(self) -> str:
-        """Return the start of the link's id, by which people name the receipt; the service gives receipts no number."""
-        return self.link_id.partition("-")[0].upper()
+    def receipt_number(self) -> str:
+        """Return the number by which people name the receipt."""
+        return receipt_number(self.link_id)
 
     @property
     def title(self) -> str:
@@ -169,13 +186,14 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class OpenedMessage:
-    """Show a message that WhatsApp opens with: about one link, or about several to one driver."""
+    """Show a message that a way to send it opens with: about one link, or about several to one driver."""
 
     plates: tuple[str, ...]
     to: str  # the driver or the number; "" where WhatsApp asks
     text: str
     language: str
     address: str
+    way: str = "WhatsApp"  # the name of what opens with it
 
 
 @dataclass(frozen=True, slots=True)

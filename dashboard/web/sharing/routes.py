@@ -11,9 +11,10 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.registration import spaced
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import SENDS, Channel
 from dashboard.errors import ServiceError
 from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.accounts.saved_forms import SavedForm
@@ -33,7 +34,7 @@ from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import recipients, texts, unsaved_driver
 from dashboard.web.sharing.follow_up_page import moved_rows, places
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
-from dashboard.web.sharing.records import SentNow
+from dashboard.web.sharing.records import OpenedMessage, SentNow, SharePage
 from dashboard.web.sharing.reminder_address import queue_address
 from dashboard.web.sharing.wording import qr_lines
 
@@ -52,7 +53,42 @@ def choose(link_id: UUID) -> ResponseReturnValue:
     """Check the link now, then word the message for the chosen driver and language."""
     if (refused := _refusal(link_id)) is not None:
         return refused
+    if _typed() is not None:
+        return _shown(str(link_id), None, 200)
     return redirect(_address(str(link_id), request.form), 303)
+
+
+@bp.post("/links/<uuid:link_id>/share/send")
+def send(link_id: UUID) -> ResponseReturnValue:
+    """Record that the message is sent as it stands on the page, and open the way to send it: without scripts."""
+    try:
+        channel = Channel(request.form.get("channel", ""))
+    except ValueError:
+        abort(400)
+    if channel not in SENDS:
+        abort(400)
+    if (refused := _refusal(link_id)) is not None:
+        return refused
+    page = _page(str(link_id), None)
+    reaches = not page.to.problem or (channel is Channel.EMAIL and page.to.driver_id)
+    if page.text_problem or not reaches:
+        return _shown(str(link_id), None, 422)
+    way = next(each for each in page.ways if each.channel == channel)
+    meant = recipients.of_form(request.form) or recipients.Meant()
+    meant = recipients.saved(meant, str(link_id), page.to.language)
+    if not current_services().sharing.was_just_shared(str(link_id), channel, person_id(), meant.driver_id):
+        unsaved_driver.store_number(str(link_id), meant.number)
+        _record(link_id, channel, meant.driver_id, page.to.language)
+    plates, to = (page.plate,) if page.plate else (), page.to.driver or page.to.number
+    message = OpenedMessage(plates, to or "", page.text, page.to.language, way.address, str(way.words))
+    return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id))
+
+
+def _typed() -> str | None:
+    """Return the message of a form as a person has changed it; None where it stands as it was worded."""
+    text = request.form.get("message", "").replace("\r\n", "\n")
+    is_changed = "worded" in request.form and fingerprint((text,)) != request.form["worded"]
+    return text if is_changed else None
 
 
 @bp.post("/links/<uuid:link_id>/nudge")
@@ -92,12 +128,6 @@ def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     if to is None or (opened := opened_message(to, message_links(link_id, request.args))) is None:
         return redirect(_address(str(link_id), request.args), 303)
     return render_template("sharing/reminder_sent.html", message=opened, link_id=str(link_id))
-
-
-@bp.get("/links/<uuid:link_id>/ask")
-def ask_driver(link_id: UUID) -> ResponseReturnValue:
-    """Open WhatsApp with the question whether money was taken, for the driver of a link whose payment failed."""
-    return redirect(sharing_page.question_address(str(link_id)) or abort(404), 303)
 
 
 def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:
@@ -170,12 +200,12 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
         notice(words, "wrong")
     if in_queue and request.form.get("back") == "follow-up":
         return moved_rows([str(link_id), *(each.link_id for each in undone)], is_undone=True)
-    return redirect(_page_of_undo(link_id), 303)
+    return redirect(page_of_undo(link_id, request.form.get("back", "share")), 303)
 
 
-def _page_of_undo(link_id: UUID) -> str:
-    """Return the address of the page from which a share was taken back."""
-    match request.form.get("back"):
+def page_of_undo(link_id: UUID, back: str) -> str:
+    """Return the address of the page from which a share or a question was taken back."""
+    match back:
         case "home":
             return url_for("home.index")
         case "links":
@@ -241,12 +271,16 @@ def qr_picture(link_id: UUID) -> ResponseReturnValue:
     return answer
 
 
-def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
+def _page(link_id: str, problem: str | None) -> SharePage:
     fields = request.values
-    language = fields.get("language")
+    language, kept = fields.get("language"), fields.get("kept", "")
     language = language if language in LANGUAGES else None
-    kept = fields.get("kept", "")
-    page = sharing_page.share_page(link_id, recipients.of_form(fields), language, problem, kept) or abort(404)
+    meant = recipients.of_form(fields)
+    return sharing_page.share_page(link_id, meant, language, problem, kept, _typed()) or abort(404)
+
+
+def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
+    fields, page = request.values, _page(link_id, problem)
     if not htmx.puts_into("share-now"):
         return render_template("sharing/share.html", page=page), status
     worded = texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST
@@ -267,7 +301,7 @@ def _address(link_id: str, fields: MultiDict[str, str]) -> str:
     return url_for("sharing.show", link_id=link_id, **place, language=language)
 
 
-@resumes("sharing.choose", "sharing.make_usual_driver")
+@resumes("sharing.choose", "sharing.send", "sharing.make_usual_driver")
 def _page_again(form: SavedForm) -> str:
     """Show the page with the driver and the language that were chosen again."""
     return _address(form.view_args["link_id"], MultiDict(form.fields))

@@ -39,9 +39,9 @@ LINK_COPIED = lazy("Link copied")
 #: What is said of a share by a channel: with the name of the driver, and without one.
 _SENT = {
     Channel.COPY: (lazy("Message copied for {driver}"), lazy("Message copied")),
-    Channel.WHATSAPP: (lazy("Marked as sent to {driver} by WhatsApp"), lazy("Marked as sent by WhatsApp")),
-    Channel.SMS: (lazy("Marked as sent to {driver} by SMS"), lazy("Marked as sent by SMS")),
-    Channel.EMAIL: (lazy("Marked as sent to {driver} by email"), lazy("Marked as sent by email")),
+    Channel.WHATSAPP: (lazy("Sent on WhatsApp to {driver}"), lazy("Sent on WhatsApp")),
+    Channel.SMS: (lazy("Sent by SMS to {driver}"), lazy("Sent by SMS")),
+    Channel.EMAIL: (lazy("Sent by email to {driver}"), lazy("Sent by email")),
     Channel.SHEET: (lazy("Shared with {driver} from this phone"), lazy("Shared from this phone")),
     Channel.QR: (lazy("QR code shown to {driver}"), lazy("QR code shown")),
     Channel.PRINT: (lazy("Printed for {driver}"), lazy("Printed")),
@@ -55,6 +55,7 @@ NOT_DRIVERS = {
 TOO_LATE_TO_UNDO = lazy(
     "Too late to undo: this was marked more than %(minutes)s minutes ago.", minutes=UNDO_FOR.seconds // 60
 )
+QUESTION_TAKEN_BACK = lazy("Undone: the driver is not marked as asked.")
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: lazy("WhatsApp"), Channel.SMS: "SMS", Channel.EMAIL: lazy("E-mail")}
 
@@ -139,6 +140,9 @@ MISSED = {
 }
 PREVIEW_SAMPLE_NAME = lazy("The name is a sample: this vehicle has no single usual driver.")
 PREVIEW_SAMPLE = lazy("With sample values.")
+#: Of the message to one driver, as a person has changed it.
+NO_URL_IN_MESSAGE = lazy("The payment URL is missing: nobody could pay. Put it back, with a space after it.")
+_MESSAGE_TOO_LONG = lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_TYPED)
 _TEMPLATE_PROBLEMS = {
     TemplateProblem.EMPTY: lazy("Write the message."),
     TemplateProblem.TOO_LONG: lazy("A message has at most %(max_length)s letters.", max_length=messages.MAX_LENGTH),
@@ -208,6 +212,13 @@ def not_shareable(refused: NotShareable) -> str:
         return str(_PAID)
     state = shared_texts.link_state(refused.link.status)
     return _("This link %(predicate)s, so nobody can pay with it.", predicate=state.predicate)
+
+
+def message_problem(text: str, url: str) -> str:
+    """Say why a message that a person has changed cannot be sent; "" where it can be."""
+    if len(text) > messages.MAX_TYPED:
+        return str(_MESSAGE_TOO_LONG)
+    return "" if messages.names_address(text, url) else str(NO_URL_IN_MESSAGE)
 
 
 def not_checked(what: str) -> str:

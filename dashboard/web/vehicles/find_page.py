@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.links import ACTIVE, is_live, is_paid
+from dashboard.domain.links import ACTIVE, is_live, is_paid, link_of_receipt
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import INDIA, shown
@@ -210,8 +210,8 @@ def _challan_state(holder: FoundLink) -> StateWords:
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     part = normalize_part(typed)
     found = quick_find.links_of_vehicle(connection, part, most) if len(part) >= _SHORTEST_PLATE else []
-    if _LINK_ID.fullmatch(typed.lower()):
-        found += quick_find.links(connection, typed.lower(), most)
+    if _LINK_ID.fullmatch(beginning := link_of_receipt(typed).lower()):
+        found += quick_find.links(connection, beginning, most)
     if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():
         found += quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):

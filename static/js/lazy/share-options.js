@@ -3,10 +3,20 @@
 const GOES_ON = 4000;
 // The way to send that waits for the message for whom was typed.
 let goesOn = {};
+const GOES_BY = /((?:[?&]text|[?&]body)=)[^&]*$/;
+// What a person had written when another recipient was chosen, with the language and the name in it.
+let written = null;
 const typed = () => document.getElementById("share-to")?.value.trim().replace(/\s+/g, " ");
 
+document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
+  const options = target.id === "share-now" && target.querySelector("share-options");
+  const isChosen = detail.requestConfig?.elt?.id === "share-to";
+  written = isChosen && options?.isChanged() ? { text: options.message.value, ...options.dataset } : null;
+});
 document.addEventListener("htmx:afterSettle", () => {
   const options = document.querySelector("share-options");
+  if (written && options?.dataset.language === written.language) options.write(written.text.replace(` ${written.name}`, () => options.dataset.name && ` ${options.dataset.name}`));
+  written = null;
   if (!goesOn.channel || options?.dataset.typed !== typed()) return;
   const { channel, at } = goesOn;
   goesOn = {};
@@ -29,6 +39,8 @@ customElements.define("share-options", class extends HTMLElement {
     this.addEventListener("mousedown", (event) => {
       if (event.target.closest("[data-channel]")) event.preventDefault();
     }, { signal });
+    this.message = this.querySelector("textarea");
+    this.message?.addEventListener("input", () => this.changed(), { signal });
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
     document.addEventListener("region-updated", () => this.follow(), { signal });
     document.addEventListener("checked", ({ target, detail }) => {
@@ -41,6 +53,35 @@ customElements.define("share-options", class extends HTMLElement {
   disconnectedCallback() {
     this.leaving.abort();
     clearInterval(this.timer);
+  }
+
+  // The message is sent as it stands, and never without the payment URL: domain/messages.py says when it can be opened.
+  isChanged() {
+    return this.message && (this.message.value !== this.message.defaultValue || !this.querySelector("[data-standard]").hidden);
+  }
+
+  write(text) {
+    this.message.value = text;
+    this.changed();
+  }
+
+  changed() {
+    this.querySelector("[data-standard]").hidden = false;
+    if (this.hasAddress()) this.refuse("");
+  }
+
+  hasAddress() {
+    const { message, dataset: { url } } = this;
+    const address = url?.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return !message || new RegExp(`(?<![A-Za-z0-9])${address}(?![A-Za-z0-9_/?=&#%~+@-])`).test(message.value);
+  }
+
+  refuse(why) {
+    document.getElementById("share-message-error").textContent = why;
+    if (why) {
+      this.message.setAttribute("aria-invalid", "true");
+      this.message.focus();
+    } else this.message.removeAttribute("aria-invalid");
   }
 
   checked(age) {
@@ -75,7 +116,14 @@ customElements.define("share-options", class extends HTMLElement {
       if (!this.closest(".htmx-request")) field.dispatchEvent(new Event("change", { bubbles: true }));
       return;
     }
-    const text = this.querySelector("#share-message")?.textContent ?? "";
+    if (channel !== "qr" && !this.hasAddress()) {
+      event.preventDefault();
+      this.refuse(this.dataset.noUrl);
+      return;
+    }
+    const text = this.message?.value ?? this.querySelector("#share-message")?.textContent ?? "";
+    const way = event.target.closest("a[href]");
+    if (this.isChanged() && way) way.href = way.href.replace(GOES_BY, (_all, name) => name + encodeURIComponent(text));
     try {
       if (channel === "copy") await navigator.clipboard.writeText(text);
       if (channel === "sheet") await navigator.share({ text });
@@ -105,6 +153,7 @@ customElements.define("share-options", class extends HTMLElement {
       const region = await answer.text();
       if (!document.getElementById("share-sent")) return;
       htmx.swap("#share-sent", region, { swapStyle: "outerHTML" });
+      document.getElementById("share-sent").scrollIntoView({ block: "nearest" });
       document.dispatchEvent(new CustomEvent("announce", { detail: document.querySelector("#share-sent [data-said]")?.textContent ?? "" }));
     } catch {
       if (this.isConnected) this.say(_("This was not recorded as sent: the dashboard did not answer."));

@@ -300,6 +300,8 @@ BUTTONS = {
         "sharing.record_receipt",
         "sharing.record_share",
         "sharing.undo_share",
+        "sharing.ask_driver",
+        "sharing.undo_question",
         "sharing.confirm_share",
         "sharing.dismiss_driver",
     ),

@@ -452,7 +452,7 @@ def test_what_is_checked_before_a_link_is_created_again_stands_below_the_button(
 ) -> None:
     levers.expire(link_id)
     said = steps.check(staff, link_id).one("#link-panel .panel-act").get_text()
-    assert "We check for a late payment first" in said.partition("Create again")[2]
+    assert "We look for a late payment first" in said.partition("Create again")[2]
 
 
 def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
@@ -465,8 +465,9 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
     assert "Ask the driver first" in said.partition("Create again")[0]
     [primary] = page.all(".panel-act .button-primary")
     assert primary.get_text().startswith("Ask the driver, on WhatsApp")
-    assert re.fullmatch(r"Create again · ₹[\d,]+\.\d\d", words(page.one(".panel-act button").get_text()))
-    asks = staff.get(str(primary["href"])).headers["Location"]
+    again = page.all(".panel-act button")[-1]
+    assert re.fullmatch(r"Create again · ₹[\d,]+\.\d\d", words(again.get_text()))
+    asks = staff.read(page.submit("Ask the driver , on WhatsApp, in a new tab")).link("Open WhatsApp")
     assert asks.startswith("https://wa.me/?text=Hello%2C%0A%0AA%20payment%20for")
 
 
@@ -487,9 +488,8 @@ def test_the_driver_of_a_failed_link_is_asked_in_their_language(
 ) -> None:
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(staff, language="hi")), "hi")
     levers.fail(link_id)
-    [primary] = steps.check(staff, link_id).all(".panel-act .button-primary")
-    assert primary.get_text().startswith("Ask Ramesh Kumar, on WhatsApp")
-    asks = staff.get(str(primary["href"])).headers["Location"]
+    page = steps.check(staff, link_id)
+    asks = staff.read(page.submit("Ask Ramesh Kumar , on WhatsApp, in a new tab")).link("Open WhatsApp")
     assert asks.startswith("https://wa.me/919876543210?text=")
     assert "नमस्ते Ramesh Kumar,\n\nवाहन MH12 AB 1001 के चालानों" in unquote(asks)
     assert "prepaid-payment" not in asks

@@ -158,9 +158,9 @@ def test_of_a_failed_link_the_driver_is_asked_before_another_is_offered(
     services.sharing.record_share(made[1], Channel.SMS, 1, None, "en")
     offered = row(staff.page("/links"), made[1]).select_one(".acts a")
     assert words_of(offered) == "Ask driver · MH12 AB 1001"
-    assert staff.page(str(offered["href"])).all(".panel-act a[href$='/ask']")
+    assert staff.page(str(offered["href"])).all("form[action$='/ask']")
     queue = staff.page("/follow-up")
-    assert words_of(queue.one(f"#first-{made[1]}")) == "Ask driver for MH12 AB 1001"
+    assert words_of(queue.one(f"#first-{made[1]}")).startswith("Ask driver for MH12 AB 1001")
 
 
 def test_an_ended_link_leads_to_the_one_that_all_its_challans_are_on_by_now(

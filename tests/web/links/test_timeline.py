@@ -157,7 +157,7 @@ def test_a_share_with_a_driver_names_them(staff: WebClient, link_id: str, store:
     with store.write() as connection:
         driver_id = drivers.add(connection, DriverDetails("Ramesh", None, None, "hi", None), at=clock(), by=1)
     assert hands_on(staff, link_id, "shared", channel="whatsapp", driver=str(driver_id)) == 200
-    assert entries(staff.page(f"/links/{link_id}"))[-1] == "Shared on WhatsApp, for Ramesh · Asha Rao"
+    assert entries(staff.page(f"/links/{link_id}"))[-1] == "Sent on WhatsApp to Ramesh · Asha Rao"
 
 
 def test_a_copy_of_an_unknown_link_is_not_recorded(staff: WebClient, store: Store) -> None:

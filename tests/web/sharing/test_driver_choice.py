@@ -368,7 +368,7 @@ def test_a_new_driver_is_no_second_usual_one(staff: WebClient, services: Service
     adds_a_driver(staff)
     staff.read(page.submit("WhatsApp MH12 AB 1001", to="Ravi, 98765 43299"))
     assert vehicles_by_driver(services) == {"Ramesh Kumar": [FIRST], "Ravi": []}
-    assert "Sent to Ravi" in staff.page(f"/links/{made}").text
+    assert "Sent on WhatsApp to Ravi" in staff.page(f"/links/{made}").text
 
 
 def test_the_number_of_somebody_else_is_not_saved_for_a_new_driver(

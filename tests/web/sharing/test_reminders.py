@@ -111,7 +111,7 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
-    assert words(region.one("[data-said]").get_text()) == "Marked as sent to Ramesh Kumar by WhatsApp"
+    assert words(region.one("[data-said]").get_text()) == "Sent on WhatsApp to Ramesh Kumar"
     assert staff.get(str(contact["hx-get"])).headers["Location"] == "/follow-up"
 
 
@@ -132,7 +132,7 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
     with app.extensions["store"].read() as connection:
         assert [row.channel for row in stored_shares.of_link(connection, link_id)] == [Channel.WHATSAPP]
     region = staff.region(f"/follow-up/{link_id}/contact", on="/follow-up")
-    assert "Marked as sent to Ramesh Kumar by WhatsApp" in region.text, "though the link waits no more"
+    assert "Sent on WhatsApp to Ramesh Kumar" in region.text, "though the link waits no more"
     assert region.one("#not-sent-title").get_text() == "Just sent", "the row stands below it still"
     headers = {**HTMX, "HX-Target": f"contact-{link_id}", "HX-Current-URL": "http://localhost/follow-up"}
     undone = Page(staff, region.submit("Undo marking it as sent", headers=headers), region=True)
@@ -200,7 +200,7 @@ def test_a_reminder_that_was_opened_is_shown_with_its_undo_and_the_next(
     assert "Sent to Ramesh Kumar" in region.text
     assert "number=2" in region.headers["HX-Replace-Url"]
     assert "<title>Reminder 2 of 3" in region.response.text
-    assert "Marked as sent to Ramesh Kumar by WhatsApp" in json.loads(region.headers["HX-Trigger"])["announce"]["words"]
+    assert "Sent on WhatsApp to Ramesh Kumar" in json.loads(region.headers["HX-Trigger"])["announce"]["words"]
     assert "1 of 3 sent" in region.text
     assert region.one("progress")["value"] == "1"
     page = staff.read(staff.page(step).submit("Undo marking it as sent"))
@@ -285,7 +285,7 @@ def test_the_reminders_open_at_the_first_that_is_not_sent_also_by_a_colleague(
     assert page.one("#reminder")["data-row"] == link_id(2)
     assert words(page.one(".reminder-progress").get_text(" ")) == "1 of 3 sent ₹1,005.00 left"
     first = staff.page(str(page.all(".reminder-list a")[0]["href"]))
-    assert "Marked as sent by WhatsApp Meera Iyer , today" in words(first.one(".reminder-last").get_text(" "))
+    assert "Sent on WhatsApp Meera Iyer , today" in words(first.one(".reminder-last").get_text(" "))
     assert "number=2" in first.link("Next: Lakshmi Devi")
 
 

@@ -98,7 +98,7 @@ def test_one_tap_on_the_page_of_a_link_sends_it_to_the_usual_driver_and_then_rem
     ready = staff.read(page.submit("WhatsApp Ramesh Kumar , in a new tab"))
     assert any(a["href"].startswith("https://wa.me/919876543210?text=") for a in ready.all("a[href]"))
     sent = staff.page(f"/links/{link_id}")
-    assert "Sent to Ramesh Kumar, " in sent.text
+    assert "Sent on WhatsApp to Ramesh Kumar, " in sent.text
     assert "times in all" not in sent.text
     assert not sent.all("#link-payment .button-primary"), "nobody is to be reminded of what was just sent"
     clock.advance(minutes=10)
@@ -144,7 +144,7 @@ def test_where_nobody_usually_drives_the_vehicle_its_driver_is_typed_on_the_page
     assert [each.get_text() for each in page.all("#link-payment .button-primary")] == [_WHATSAPP]
     ready = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", to=typed))
     assert ready.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
-    assert "Sent to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
+    assert "Sent on WhatsApp to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
 
 
 @pytest.mark.parametrize("typed", ["Suresh", "98765 432"])
@@ -228,11 +228,11 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     before = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     sent = staff.page(f"/links/{link_id}").text
-    assert "Sent to Ramesh Kumar, " in sent
+    assert "Sent on WhatsApp to Ramesh Kumar, " in sent
     assert "Not sent yet" not in sent
     after = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     assert before == after, "what was sent does not take the page away from whoever sends"
-    assert "WhatsApp, to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
+    assert "Sent on WhatsApp to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
     page = staff.page(f"/drivers/{driver}")
     assert re.search("WhatsApp .{6,9} · by Asha Rao", page.text)
     assert page.all(f'a[href="/links/{link_id}"]')
@@ -459,3 +459,54 @@ def test_the_qr_picture_needs_a_link_that_may_be_shared(staff: WebClient, levers
     levers.expire(link_id)
     steps.check(staff, link_id)
     assert staff.get(f"/links/{link_id}/qr.png").status_code == 409
+
+
+def test_a_changed_message_stays_while_its_link_is_checked_and_goes_with_its_wording(
+    staff: WebClient, levers: Levers
+) -> None:
+    adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id, language="en")
+    text = page.one("#share-message").get_text()
+    changed = staff.read(page.submit("Update message", message=f"{text}\r\nAsha"))
+    assert changed.one("#share-message").get_text() == f"{text}\nAsha"
+    whatsapp = unquote(changed.link("WhatsApp Ramesh Kumar"))
+    assert whatsapp.endswith(f"{text}\nAsha"), "as it stands there"
+    assert not changed.one("[data-standard]").has_attr("hidden")
+    again = staff.page(changed.link("Standard text"))
+    assert again.one("#share-message").get_text() == text, "in the language that was chosen"
+    assert again.one("[data-standard]").has_attr("hidden")
+
+
+@pytest.mark.parametrize(("message", "said"), [("Pay at once", "URL is missing"), ("x" * 2001, "at most 2000 letters")])
+def test_a_message_that_cannot_be_sent_is_neither_sent_nor_recorded(
+    staff: WebClient, levers: Levers, message: str, said: str
+) -> None:
+    adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    answer = prepares(staff, link_id).submit("Send by WhatsApp", message=message)
+    assert answer.status_code == 422
+    page = staff.read(answer)
+    assert said in page.one("#share-message-error").get_text()
+    assert page.one("#share-message").get_text() == message
+    assert "Not sent yet." in staff.page(f"/links/{link_id}/share").text
+
+
+def test_without_scripts_the_message_is_recorded_once_and_opens_each_way(staff: WebClient, levers: Levers) -> None:
+    adds_a_driver(staff, email="ramesh@fleet.example")
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id)
+    for way, begins in (
+        ("WhatsApp", "https://wa.me/919876543210"),
+        ("SMS", "sms:+91987"),
+        ("E-mail", "mailto:ramesh@"),
+    ):
+        for _tap in range(2):
+            opened = staff.read(page.submit(f"Send by {way}"))
+            assert opened.link(f"Open {way}").startswith(begins)
+    past = staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
+    assert [past.count(each) for each in ("Sent on WhatsApp", "Sent by SMS", "Sent by email")] == [1, 1, 1]
+    refused = page.submit("Send by SMS", to="Ramesh, 12")
+    assert refused.status_code == 422
+    token = staff.csrf_token()
+    assert staff.post(f"/links/{link_id}/share/send", data={"csrf_token": token, "channel": "qr"}).status_code == 400

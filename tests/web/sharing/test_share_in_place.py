@@ -64,7 +64,7 @@ def test_somebody_new_is_greeted_and_saved_as_a_driver_once_it_is_sent(
     assert vehicles_by_driver(services) == {}, "looking at a message saves nobody"
     sent = {"channel": "whatsapp", "language": "mr", "to": str(region.one("share-options")["data-to"])}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **sent)
-    assert region.one("[data-said]").get_text() == "Marked as sent to Vijay More by WhatsApp"
+    assert region.one("[data-said]").get_text() == "Sent on WhatsApp to Vijay More"
     assert vehicles_by_driver(services) == {"Vijay More": ["MH12AB1001"]}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **sent)
     assert vehicles_by_driver(services) == {"Vijay More": ["MH12AB1001"]}, "once"
@@ -164,12 +164,12 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     link_id = makes_a_link(staff)
     driver = adds_a_driver(staff)
     prepares(staff, link_id)
-    assert staff.page(f"/links/{link_id}/share").all(".share-ways ~ #share-sent"), "the message stays where it is"
+    assert staff.page(f"/links/{link_id}/share").all(".share-main-way + #share-sent"), "where a phone shows it"
     fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
-    assert region.one("#share-sent [data-said]").get_text() == "Marked as sent to Ramesh Kumar by WhatsApp"
+    assert region.one("#share-sent [data-said]").get_text() == "Sent on WhatsApp to Ramesh Kumar"
     assert "Not sent? Undo" in " ".join(region.text.split())
-    assert "WhatsApp, to Ramesh Kumar · Asha Rao" in region.text
+    assert "Sent on WhatsApp to Ramesh Kumar · Asha Rao" in region.text
     assert region.one("#share-past")["hx-swap-oob"] == "true"
     undo = region.form("Undo")
     region = posts(staff, undo.action, "share-sent")
@@ -177,7 +177,7 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     assert "Not sent yet." in region.text
     assert "Not sent yet." in staff.page(f"/links/{link_id}/share").text
     timeline = staff.page(f"/links/{link_id}").one("#link-timeline").get_text()
-    assert "Shared on WhatsApp, for Ramesh Kumar" in timeline, "what happened stays in the history"
+    assert "Sent on WhatsApp to Ramesh Kumar" in timeline, "what happened stays in the history"
     assert "Marked as not sent" in timeline
     assert not staff.page(f"/drivers/{driver}").all("#given-title")
     with app.extensions["store"].read() as connection:
@@ -206,7 +206,7 @@ def test_what_was_sent_to_one_driver_is_not_said_above_the_message_for_another(
     lakshmi = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12399", vehicles="")
     shares(staff, prepares(staff, link_id, driver=ramesh), link_id, "whatsapp")
     address = f"/links/{link_id}/share?driver="
-    assert "Marked as sent to Ramesh Kumar" in staff.page(f"{address}{ramesh}").one("#share-sent").get_text()
+    assert "Sent on WhatsApp to Ramesh Kumar" in staff.page(f"{address}{ramesh}").one("#share-sent").get_text()
     assert "sent to" not in staff.page(f"{address}{lakshmi}").one("#share-sent").get_text()
 
 

@@ -50,10 +50,10 @@ def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
 def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     page = staff.read(opens(staff, link_id).submit("Sent"))
-    assert sent(page).startswith("Sent to a number not saved here, ")
+    assert sent(page).startswith("Sent on WhatsApp to a number not saved here, ")
     assert "Back in Follow up" in page.text
     timeline = page.one("#link-timeline").get_text()
-    assert "Shared on WhatsApp, to a number not saved here" in timeline
+    assert "Sent on WhatsApp to a number not saved here" in timeline
     assert "confirmed" not in timeline.lower()
     assert page.all(".follow-undo"), "it can still be taken back"
 
@@ -121,9 +121,9 @@ def test_the_number_is_saved_as_the_driver_of_the_vehicle_who_is_then_reminded(
     assert "43299" not in manager.page(f"/links/{link_id}").text, "it is known to whoever typed it alone"
     page = staff.read(page.submit("Save driver", name="  Vijay   More "))
     assert "Vijay More is now the usual driver of MH12 AB 1001." in page.text
-    assert sent(page).startswith("Sent to Vijay More, ")
+    assert sent(page).startswith("Sent on WhatsApp to Vijay More, ")
     assert any(each.startswith("Remind Vijay More") for each in page.buttons())
-    assert "Shared on WhatsApp, for Vijay More" in page.one("#link-timeline").get_text()
+    assert "Sent on WhatsApp to Vijay More" in page.one("#link-timeline").get_text()
     assert not page.all(".share-save")
     with app.extensions["store"].read() as connection:
         [saved] = drivers.of_vehicle(connection, RC)
@@ -149,7 +149,7 @@ def test_a_number_that_a_driver_has_makes_that_driver_the_usual_one(staff: WebCl
     adds_a_driver(staff, phone=_NUMBER, vehicles="")
     page = staff.page(f"/links/{link_id}")
     page = staff.read(page.submit("Make Ramesh Kumar the usual driver of MH12 AB 1001"))
-    assert sent(page).startswith("Sent to Ramesh Kumar, ")
+    assert sent(page).startswith("Sent on WhatsApp to Ramesh Kumar, ")
     assert any(each.startswith("Remind Ramesh Kumar") for each in page.buttons())
 
 
@@ -163,8 +163,8 @@ def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> Non
     assert {"Sent", "Not sent", "Save driver"} <= set(region.buttons())
     page = staff.page(f"/links/{link_id}/share")
     page = staff.read(page.submit("Save driver", name="Vijay More", back="share"))
-    assert "WhatsApp, to Vijay More · Asha Rao" in page.text
-    assert "Marked as sent to Vijay More by WhatsApp" in page.text
+    assert "Sent on WhatsApp to Vijay More · Asha Rao" in page.text
+    assert "Sent on WhatsApp to Vijay More" in page.text
 
 
 def test_the_number_that_was_sent_to_begins_the_next_message_until_it_is_saved_or_dismissed(
@@ -172,12 +172,12 @@ def test_the_number_that_was_sent_to_begins_the_next_message_until_it_is_saved_o
 ) -> None:
     link_id = makes_a_link(staff)
     page = staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
-    assert sent(page).startswith(f"Sent to {_MASKED}, ")
-    assert f"Shared on WhatsApp, to {_MASKED}" in page.one("#link-timeline").get_text()
+    assert sent(page).startswith(f"Sent on WhatsApp to {_MASKED}, ")
+    assert f"Sent on WhatsApp to {_MASKED}" in page.one("#link-timeline").get_text()
     assert page.one("#send-to")["value"] == "+91 98765 43299"
     assert page.all(".share-send ~ .share-save, .share-more ~ .share-save"), "below what sends"
     seen = manager.page(f"/links/{link_id}")
-    assert sent(seen).startswith("Sent to a number not saved here, ")
+    assert sent(seen).startswith("Sent on WhatsApp to a number not saved here, ")
     assert "3299" not in seen.text
     page = staff.read(page.submit("Not now , save no driver"))
     assert not page.all(".share-save")
@@ -201,7 +201,7 @@ def test_the_panel_that_is_polled_says_the_same_to_its_sender_alone(
     staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
     for visitor, words in ((staff, _MASKED), (manager, "a number not saved here"), (staff, _MASKED)):
         region = visitor.region(f"/links/{link_id}/panel", on=f"/links/{link_id}")
-        assert sent(region).startswith(f"Sent to {words}, ")
+        assert sent(region).startswith(f"Sent on WhatsApp to {words}, ")
         assert bool(region.all(".panel-sent .follow-undo")) == (visitor is staff)
 
 

@@ -1,0 +1,80 @@
+"""Questions whether money was taken, to the drivers of links whose payment failed.
+
+They are events of the link's history, and no shares: nobody is given the link by one. Whoever takes a question back
+adds another event, and the queries leave the question out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, exists, func, select
+
+from dashboard.store.links import history
+from dashboard.store.links.tables import DRIVER_ASKED, QUESTION_UNDONE, link_event
+from dashboard.store.sharing import drivers
+
+#: The same question to the same driver again within this time is recorded once: a double tap.
+_SAME_QUESTION = timedelta(minutes=1)
+_undone = link_event.alias("undone")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a person asked. The driver is "" where WhatsApp asked whom to send it to."""
+
+    id: int
+    link_id: str
+    driver: str
+    person_id: int
+    at: datetime
+
+
+def add(connection: Connection, link_id: str, driver_id: int | None, *, at: datetime, person_id: int) -> bool:
+    """Record that a person asked the driver of a link; return False where that was recorded just now, and stands."""
+    about = (link_event.c.link_id == link_id, link_event.c.kind == QUESTION_UNDONE)
+    undone_at = connection.execute(select(func.max(link_event.c.at)).where(*about)).scalar()
+    since, asked = at - _SAME_QUESTION, None if driver_id is None else str(driver_id)
+    since = max(since, undone_at) if undone_at else since
+    return history.record_once(connection, link_id, DRIVER_ASKED, at, not_since=since, person_id=person_id, new=asked)
+
+
+def undo(connection: Connection, of: Question, at: datetime) -> None:
+    """Take a question back; a second time changes nothing."""
+    since, same = of.at - timedelta(seconds=1), str(of.id)
+    history.record_once(connection, of.link_id, QUESTION_UNDONE, at, not_since=since, person_id=of.person_id, new=same)
+
+
+def find(connection: Connection, link_id: str, question_id: int) -> Question | None:
+    """Return a question about a link, also one that was taken back; None when the link has none of this id."""
+    found = _read(connection, _asked().where(link_event.c.link_id == link_id, link_event.c.id == question_id))
+    return found[0] if found else None
+
+
+def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Question]:
+    """Return the newest question about each of these links that nobody has taken back; the others are left out."""
+    query = _asked().where(link_event.c.link_id.in_(list(link_ids)), stands()).order_by(link_event.c.id)
+    return {found.link_id: found for found in _read(connection, query)}
+
+
+def stands() -> ColumnElement[bool]:
+    """Hold for the questions that nobody has taken back."""
+    same = (_undone.c.link_id == link_event.c.link_id, _undone.c.new == cast(link_event.c.id, String))
+    return ~exists().where(_undone.c.kind == QUESTION_UNDONE, *same)
+
+
+def _asked() -> Select[Any]:
+    columns = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
+    return select(*columns).where(link_event.c.kind == DRIVER_ASKED)
+
+
+def _read(connection: Connection, query: Select[Any]) -> list[Question]:
+    rows = connection.execute(query).all()
+    named = drivers.names(connection, {int(asked) for _id, _link, asked, _person, _at in rows if asked})
+    return [
+        Question(question_id, link_id, named.get(int(asked), "") if asked else "", person_id, at)
+        for question_id, link_id, asked, person_id, at in rows
+    ]

@@ -1,0 +1,77 @@
+"""Ask the driver of a link whose payment failed on WhatsApp whether money was taken, and take that back."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+from uuid import UUID
+
+from flask import abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from dashboard.domain.links import may_have_taken_money
+from dashboard.domain.messages import compose_question
+from dashboard.domain.phones import digits
+from dashboard.domain.registration import spaced
+from dashboard.services.sharing.share import TooLateToUndo
+from dashboard.store.engine import NotStored
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.sharing import shares
+from dashboard.store.sharing.drivers import Driver
+from dashboard.web.links.payment import last_or_usual
+from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing.page import spoken_by
+from dashboard.web.sharing.records import OpenedMessage
+from dashboard.web.sharing.routes import bp, page_of_undo
+
+
+@bp.post("/links/<uuid:link_id>/ask")
+def ask_driver(link_id: UUID) -> ResponseReturnValue:
+    """Record that the driver is asked, and open WhatsApp: one tap. Of a link that has not failed nobody is asked."""
+    link, driver, _number = _asked(link_id)
+    if not may_have_taken_money(link.status):
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    driver_id = driver.id if driver else None
+    if current_services().sharing.record_question(link.id, person_id(), driver_id):
+        audit("question", link.id, channel="whatsapp", driver=driver_id)
+    return redirect(url_for("sharing.question_opened", link_id=link_id), 303)
+
+
+@bp.get("/links/<uuid:link_id>/ask")
+def question_opened(link_id: UUID) -> ResponseReturnValue:
+    """Open WhatsApp with the question; a reload records nothing."""
+    link, driver, number = _asked(link_id)
+    if not may_have_taken_money(link.status):
+        return redirect(url_for("links.show", link_id=link_id), 303)
+    plate, spoken = spaced(link.rc) if link.rc else None, spoken_by(driver, None)
+    text = compose_question(spoken, driver.name if driver else None, plate)
+    address = f"https://wa.me/{digits(number)}?text={quote(text, safe='')}"
+    to = driver.name if driver else number
+    message = OpenedMessage((plate,) if plate else (), to, text, spoken.code, address)
+    return render_template("sharing/reminder_sent.html", message=message, link_id=link.id, is_question=True)
+
+
+@bp.post("/links/<uuid:link_id>/ask/<int:question_id>/undo")
+def undo_question(link_id: UUID, question_id: int) -> ResponseReturnValue:
+    """Take back that this person asked the driver just now."""
+    try:
+        current_services().sharing.undo_question(str(link_id), question_id, person_id())
+    except NotStored:
+        abort(404)
+    except TooLateToUndo:
+        notice(str(texts.TOO_LATE_TO_UNDO), "wrong")
+    else:
+        audit("question undone", str(link_id))
+        toast(str(texts.QUESTION_TAKEN_BACK))
+    return redirect(page_of_undo(link_id, request.form.get("back", "link")), 303)
+
+
+def _asked(link_id: UUID) -> tuple[Link, Driver | None, str]:
+    """Return a link with whom to ask about it: a driver, or else the number that this person sent it to."""
+    with current_services().store.read() as connection:
+        link = links.find(connection, str(link_id)) or abort(404)
+        driver = last_or_usual(connection, link)
+        number = "" if driver else unsaved_driver.number_of(link.id, shares.of_link(connection, link.id))
+    return link, driver, driver.phone or "" if driver else number

@@ -1,0 +1,75 @@
+"""Test which questions to drivers stand, on both databases."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import insert
+
+from dashboard.domain.drivers import DriverDetails
+from dashboard.store.accounts import people
+from dashboard.store.links.tables import link, ranks
+from dashboard.store.sharing import drivers, ended_links, questions
+
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+LINK_ID = "00000000-0000-4000-8000-000000000001"
+
+pytestmark = pytest.mark.databases
+
+
+@pytest.fixture
+def ids(store):
+    """Enter a failed link, a person and a driver; return the ids of the person and the driver."""
+    with store.write() as connection:
+        row = {"id": LINK_ID, "rc": "MH12AB1001", "status": "FAILED", "status_since": NOW, "first_seen_at": NOW}
+        row |= {"modes": [], "total": None, "detailed": True, "origin": "created", "version": 1, "expires_at": None}
+        connection.execute(insert(link).values(**row, **ranks(row)))
+        asha = people.add(
+            connection, email="asha@fleet.example", name="asha", role="staff", password_hash="-", created_at=NOW
+        )
+        ramesh = drivers.add(
+            connection, DriverDetails("Ramesh Kumar", "98765 43210", None, "hi", None, ()), at=NOW, by=asha.id
+        )
+    return asha.id, ramesh
+
+
+def asks(store, ids, *, minutes=0):
+    with store.write() as connection:
+        at = NOW + timedelta(minutes=minutes)
+        return questions.add(connection, LINK_ID, ids[1], at=at, person_id=ids[0])
+
+
+def standing(store):
+    with store.read() as connection:
+        return questions.newest_of_links(connection, [LINK_ID]).get(LINK_ID)
+
+
+def unasked_number(store):
+    with store.read() as connection:
+        return ended_links.failed_number(connection, NOW)
+
+
+def test_a_question_names_its_driver_and_is_recorded_once_for_two_taps(store, ids):
+    assert unasked_number(store) == 1
+    assert [asks(store, ids), asks(store, ids)] == [True, False]
+    asked = standing(store)
+    assert (asked.driver, asked.person_id, asked.at) == ("Ramesh Kumar", ids[0], NOW)
+    assert unasked_number(store) == 0
+    assert asks(store, ids, minutes=2), "the driver has not answered"
+    assert standing(store).at == NOW + timedelta(minutes=2)
+
+
+def test_a_question_that_was_taken_back_is_found_and_does_not_stand(store, ids):
+    asks(store, ids)
+    first = standing(store)
+    for _ in range(2):
+        with store.write() as connection:
+            questions.undo(connection, first, NOW)
+    assert standing(store) is None
+    assert unasked_number(store) == 1
+    with store.read() as connection:
+        assert questions.find(connection, LINK_ID, first.id) == first
+        assert questions.find(connection, LINK_ID, first.id + 1) is None, "which is that it was taken back"
+    assert asks(store, ids), "and at once asked after all"
+    assert standing(store).id > first.id

@@ -1,0 +1,129 @@
+"""Asking the driver of a link whose payment failed whether money was taken, and what every page says of it then."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask import Flask
+
+from dashboard.domain.sharing import Channel
+from dashboard.services.sharing.share import UNDO_FOR
+from dashboard.store.accounts import audit
+from dashboard.store.sharing import questions, shares
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.web_client import HTMX, WebClient
+from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, makes_a_link
+
+_ASK = "Ask Ramesh Kumar , on WhatsApp, in a new tab"
+_UNDO = "Undo marking the driver as asked"
+
+
+@pytest.fixture
+def failed(staff: WebClient, app: Flask, levers: Levers) -> str:
+    """Return the id of a link that a driver was sent, and whose payment failed."""
+    driver = adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    app.extensions["services"].sharing.record_share(link_id, Channel.WHATSAPP, 1, int(driver), "hi")
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    return link_id
+
+
+def said(page: Page, of: str) -> str:
+    return words(page.one(of).get_text(" "))
+
+
+def test_a_question_is_recorded_and_said_on_every_page(
+    staff: WebClient, manager: WebClient, app: Flask, failed: str
+) -> None:
+    page = staff.page(f"/links/{failed}")
+    for _tap in range(2):
+        opened = staff.read(page.submit(_ASK))
+        assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
+    asked = r"Asked \d+:\d\d [ap]m · Asha Rao"
+    panel = said(staff.page(f"/links/{failed}"), "#link-panel")
+    assert re.search(asked + " · Undo", panel), panel
+    assert "Create again only once the driver says that no money left the account." in panel
+    assert "Ask again" in panel
+    assert not staff.page(f"/links/{failed}").all(".panel-act .button-primary"), "the answer is waited for"
+    theirs = manager.page(f"/links/{failed}")
+    assert re.search(asked, said(theirs, "#link-panel"))
+    assert "Undo" not in said(theirs, "#link-panel"), "of a colleague"
+    timeline = said(theirs, "#link-timeline")
+    assert timeline.count("Asked Ramesh Kumar on WhatsApp · Asha Rao") == 1, "two taps are one"
+    row = said(staff.page("/follow-up"), f"#follow-{failed}")
+    assert re.search(r"Asked \d+:\d\d [ap]m · Undo .*by Asha Rao", row), row
+    assert "Create again" in row
+    assert re.search(r"Asked .*Undo", said(staff.page("/"), ".recent-links tbody tr"))
+    assert re.search(r"Asked \d+:\d\d [ap]m · Undo", said(staff.page("/links"), f"#row-{failed}"))
+    assert "Ask driver" not in staff.page("/").text, "nobody need ask any more"
+    with app.extensions["services"].store.read() as connection:
+        assert [each.action for each in audit.newest(connection) if each.action == "question"] == ["question"]
+        assert len(shares.of_link(connection, failed)) == 1, "the driver was given nothing by it"
+
+
+@pytest.mark.parametrize("place", ["", "/follow-up", "/", "/links"])
+def test_a_question_is_taken_back_where_it_is_said(staff: WebClient, failed: str, place: str) -> None:
+    staff.page(f"/links/{failed}").submit(_ASK)
+    address = place or f"/links/{failed}"
+    answer = staff.page(address).submit(_UNDO)
+    assert answer.headers["Location"] == address
+    page = staff.read(answer)
+    assert "Undone: the driver is not marked as asked." in page.text
+    assert "Ask Ramesh Kumar" in staff.page(f"/links/{failed}").text
+    assert "Marked as not asked" in staff.page(f"/links/{failed}").one("#link-timeline").get_text()
+
+
+def test_from_follow_up_the_driver_is_asked_by_one_tap_and_the_row_says_so(staff: WebClient, failed: str) -> None:
+    page = staff.page("/follow-up")
+    contact = page.one(f"#contact-{failed}")
+    headers = {**HTMX, "HX-Current-URL": "http://localhost/follow-up", "HX-Target": f"contact-{failed}"}
+    assert staff.get(str(contact["hx-get"]), headers=headers).status_code == 204, "nothing has changed"
+    opened = staff.read(page.submit("Ask driver for MH12 AB 1001, on WhatsApp, in a new tab"))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
+    assert opened.link("Payment link") == f"/links/{failed}"
+    region = Page(staff, staff.get(str(contact["hx-get"]), headers=headers), region=True)
+    assert said(region, f"#contact-{failed}").startswith("Asked ")
+    assert "Create again" in said(region, f"#first-{failed}")
+
+
+def test_a_question_can_be_taken_back_for_a_while(staff: WebClient, clock: MovableClock, failed: str) -> None:
+    staff.page(f"/links/{failed}").submit(_ASK)
+    page = staff.page(f"/links/{failed}")
+    clock.advance(seconds=UNDO_FOR.total_seconds() + 1)
+    assert "Too late to undo" in staff.read(page.submit(_UNDO)).text
+    assert _UNDO not in staff.page(f"/links/{failed}").buttons()
+    assert "Asked " in said(staff.page(f"/links/{failed}"), "#link-panel")
+
+
+def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: Flask, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    app.extensions["services"].sharing.record_share(link_id, Channel.SMS, 1, None, "en")
+    levers.fail(link_id)
+    opened = staff.read(steps.check(staff, link_id).submit("Ask the driver , on WhatsApp, in a new tab"))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/?text=")
+    assert "Question opened in WhatsApp " in said(staff.page(f"/links/{link_id}"), "#link-panel")
+
+
+def test_whoever_sent_it_to_a_number_asks_that_number(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
+    levers.fail(link_id)
+    opened = staff.read(steps.check(staff, link_id).submit("Ask the driver , on WhatsApp, in a new tab"))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543299?text=")
+
+
+def test_of_a_link_that_has_not_failed_nobody_is_asked(staff: WebClient, app: Flask, levers: Levers) -> None:
+    adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    answers = (
+        staff.post(f"/links/{link_id}/ask", data={"csrf_token": staff.csrf_token()}),
+        staff.get(f"/links/{link_id}/ask"),
+    )
+    assert [each.headers["Location"] for each in answers] == [f"/links/{link_id}"] * 2
+    with app.extensions["services"].store.read() as connection:
+        assert not questions.newest_of_links(connection, [link_id])
