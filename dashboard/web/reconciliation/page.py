@@ -25,7 +25,8 @@ from dashboard.store.reconciliation.settlements import TrackedSettlement, Verifi
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import rows as link_rows
-from dashboard.web.reconciliation import support, texts, verification_texts
+from dashboard.web.links.list_records import LinkRow
+from dashboard.web.reconciliation import elsewhere_texts, support, texts, verification_texts
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
     DiscrepanciesPage,
@@ -247,9 +248,10 @@ def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dic
     return {
         link.id: {
             "sentences": (
-                texts.first_seen(link.first_seen_at),
+                elsewhere_texts.first_seen(link.first_seen_at),
                 *_sent(sent.get(link.id)),
-                texts.sentence(rows[link.id].card.when.words),
+                elsewhere_texts.sentence(rows[link.id].card.when.words),
+                *_to_be_sent(rows[link.id], sent.get(link.id)),
             ),
             "may_share": rows[link.id].payment is not None,
             "driver": rows[link.id].driver or "",
@@ -261,8 +263,13 @@ def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dic
     }
 
 
+def _to_be_sent(row: LinkRow, share: Share | None) -> tuple[str, ...]:
+    is_usual = row.is_usual and row.payment is not None and share is None
+    return (elsewhere_texts.usual_driver(row.driver),) if row.driver and is_usual else ()
+
+
 def _sent(share: Share | None) -> tuple[str, ...]:
-    return (texts.sent_to(share.driver_name, share.at),) if share else ()
+    return (elsewhere_texts.sent_to(share.driver_name, share.at),) if share else ()
 
 
 def _note_on(row: ListedDiscrepancy, refused: RefusedNote | None) -> RefusedNote | None:

@@ -11,7 +11,7 @@ from typing import cast
 from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
-from dashboard.web.shared.current import format_moment, format_near
+from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import link_state, name_first
@@ -318,22 +318,6 @@ def _unchecked(facts: Facts) -> Iterator[str]:
 
 def _elsewhere(_facts: Facts) -> Iterator[str]:
     yield _("A search showed it on the vehicle’s challans.")
-
-
-def first_seen(at: datetime) -> str:
-    """Say since when a link is known that was created elsewhere."""
-    return _("First seen %(when)s.", when=format_near(at))
-
-
-def sent_to(name: str | None, at: datetime) -> str:
-    """Say that a link was sent from here."""
-    when = format_near(at)
-    return _("Sent to %(name)s, %(when)s.", name=name, when=when) if name else _("Sent, %(when)s.", when=when)
-
-
-def sentence(words: str) -> str:
-    """Begin with a capital, and end with a full stop."""
-    return _("%(words)s.", words=f"{words[:1].upper()}{words[1:]}")
 
 
 def _challans(facts: Facts) -> Iterator[str]:

@@ -28,8 +28,8 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.sharing import texts
+from dashboard.web.sharing.driver_records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from dashboard.web.vehicles import page as vehicle_page
 

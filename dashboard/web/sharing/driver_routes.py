@@ -21,8 +21,8 @@ from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page, part_of
+from dashboard.web.sharing.driver_records import Vehicle
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.records import Vehicle
 from dashboard.web.sharing.routes import bp
 
 _ADDED, _CHANGED = "driver added", "driver changed"

@@ -195,7 +195,7 @@ def test_a_kind_adds_up_its_amounts_and_counts_those_that_are_not_known(manager:
     for number, total in ((1, Decimal("1200.50")), (2, Decimal("0.50")), (3, None)):
         entered.enter(number, status="EXPIRED", total=total)
         answered(entered, number, status="PAID", paid_at=entered.clock())
-    assert "Paid after expiry (3) · ₹1,201.00 + 1 unknown" in section(manager.page("/reconcile"), "late")
+    assert "Paid after expiry (3) ₹1,201.00 + 1 unknown" in section(manager.page("/reconcile"), "late")
 
 
 def test_a_link_with_two_discrepancies_is_one_link_to_check(manager: WebClient, entered: Ledger) -> None:
@@ -228,7 +228,7 @@ def test_what_may_cost_money_comes_before_what_takes_its_time(manager: WebClient
     page = manager.page("/reconcile")
     assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "unsettled", "elsewhere"]
     assert page.all("#elsewhere ~ #unverified"), "verifying is routine"
-    assert "Created outside this dashboard (2) · ₹" in section(page, "elsewhere")
+    assert "Created outside this dashboard (2) ₹" in section(page, "elsewhere")
 
 
 def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: WebClient, entered: Ledger) -> None:
@@ -304,8 +304,10 @@ def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pa
 def test_the_link_that_the_driver_of_its_vehicle_can_be_sent_says_to_whom(manager: WebClient, entered: Ledger) -> None:
     with_url(entered, 1)
     driver = int(adds_a_driver(manager))
-    send = manager.page("/reconcile").one("#elsewhere .then-send")
-    assert words(send.get_text()).startswith("Send to Ramesh Kumar")
+    page = manager.page("/reconcile")
+    assert "Usual driver: Ramesh Kumar." in section(page, "elsewhere")
+    send = page.one("#elsewhere .then-send")
+    assert words(send.get_text()) == "Send Ramesh Kumar MH12 AB 1001"
     assert send["href"] == f"/links/{link_id(1)}/share?driver={driver}"
 
 

@@ -1,0 +1,88 @@
+"""Define what the templates of the drivers receive: their list, and the page of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.domain.money import NO_SUM, Sum
+from dashboard.services.sharing.driver_money import DriverMoney
+from dashboard.web.links.list_records import LinkRow
+from dashboard.web.shared.languages import gettext as _
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """Show a vehicle that a driver usually drives."""
+
+    rc: str
+    plate: str
+
+
+@dataclass(frozen=True, slots=True)
+class DriverCard:
+    """Show a driver; `language` is its own name, such as "हिन्दी"."""
+
+    id: int
+    name: str
+    phone: str | None
+    email: str | None
+    language: str
+    note: str | None
+    vehicles: tuple[Vehicle, ...]
+    has_left: bool
+    money: DriverMoney
+    call: str = ""  # the addresses that call the driver and open WhatsApp; "" without a number
+    whatsapp: str = ""
+    remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
+    reminded: int = 0  # of how many
+    sent_at: datetime | None = None  # the last of these, where it is too early to remind of any
+    send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
+    unsent: int = 0  # links of the usual vehicles that nobody was given
+    unsent_sum: Sum = NO_SUM
+
+    @property
+    def title(self) -> str:
+        return _("%(name)s · Drivers · Challan Dashboard", name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class DriversTab:
+    """Offer a part of the drivers that were looked for, with their number."""
+
+    words: str
+    number: int
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DriversPage:
+    """Show the drivers that were looked for, in one of their orders, and where the other orders are."""
+
+    active: tuple[DriverCard, ...]
+    former: tuple[DriverCard, ...]
+    total: DriverMoney  # of the active ones shown
+    unsent: int  # links that nobody was given, of these
+    unsent_sum: Sum
+    count: int  # of all drivers, whatever was looked for
+    query: str
+    order: str
+    addresses: dict[str, str]
+    usual_order: str
+    part: str  # "" for all of them
+    tabs: tuple[DriversTab, ...]
+    added: DriverCard | None = None  # just now
+    vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
+    choices: tuple[tuple[int, str], ...] = ()  # in that case: ids of drivers, with their names and numbers
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLink:
+    """Show a link that was shared with a driver: when and how last, by whom, and the link as it is now."""
+
+    row: LinkRow
+    at: datetime
+    by: str
+    channel: str
+    times: int
