@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 #: An unpaid link is followed up this long before it ends, even if a driver was given it.
 ENDS_SOON = timedelta(hours=24)
-#: Whatever ends within these hours comes first.
+#: Whatever ends within these hours comes first, and is marked wherever it is shown.
 LAST_HOURS = timedelta(hours=6)
 #: A link that a driver was sent rests this long, and in its last hours only so long.
 RESTS = timedelta(hours=12)
@@ -47,8 +47,13 @@ class Snooze:
 
 
 def ends_soon(expires_at: datetime | None, now: datetime) -> bool:
-    """Tell whether a link ends so soon that it is marked, wherever it is shown."""
+    """Tell whether a link ends so soon that it is followed up."""
     return expires_at is not None and expires_at <= now + ENDS_SOON
+
+
+def is_urgent(expires_at: datetime | None, now: datetime) -> bool:
+    """Tell whether little time is left to pay a link: a day would mark most links, and so none."""
+    return expires_at is not None and expires_at <= now + LAST_HOURS
 
 
 def rests(sent_at: datetime, expires_at: datetime | None, now: datetime) -> bool:

@@ -102,10 +102,20 @@ function saysWhatCameOf(elt, requestConfig) {
   return requestConfig.verb !== "get" && !TICKS.includes(elt.id);
 }
 
+// What was clicked may be gone with the list in which it stood, and htmx looks from there for the page that its answer replaces.
+function bringBack(elt, xhr) {
+  elt.hidden = true;
+  document.getElementById("main").append(elt);
+  xhr.addEventListener("loadend", () => elt.remove());
+}
+
 // Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent, not of a tick, is said (toasts.js).
 function dropLateAnswer(event) {
   const { elt, requestConfig, xhr } = event.detail;
-  if (!isLeft(requestConfig) || xhr.getResponseHeader("HX-Redirect")) return;
+  if (!isLeft(requestConfig) || xhr.getResponseHeader("HX-Redirect")) {
+    if (!elt.isConnected && xhr.getResponseHeader("HX-Retarget")) bringBack(elt, xhr);
+    return;
+  }
   event.preventDefault();
   if (saysWhatCameOf(elt, requestConfig)) document.dispatchEvent(new CustomEvent("late-answer", { detail: event.detail }));
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
 from tests.support.levers import Levers
 from tests.support.people import ARUN, ASHA, MEERA, add, cheap_passwords
+from tests.support.ports import free_port
 
 _HOST = "127.0.0.1"
 _PATIENCE = 60.0
@@ -121,12 +121,6 @@ def _end_with_us() -> None:
     """On Linux, have the kernel end a process when this one is killed."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind((_HOST, 0))
-        return int(found.getsockname()[1])
 
 
 def answers(address: str, child: subprocess.Popen[bytes]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -17,15 +16,9 @@ import pytest
 
 from dashboard.store.engine import Store
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
+from tests.support.ports import free_port
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def plain_environ() -> dict[str, str]:

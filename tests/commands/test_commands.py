@@ -14,8 +14,9 @@ import pytest
 
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
-from tests.commands.conftest import Run, Running, free_port, plain_environ
+from tests.commands.conftest import Run, Running, plain_environ
 from tests.conftest import ServedReplica
+from tests.support.ports import free_port
 
 ASHA = ("user", "add", "asha@example.com", "--name", "Asha Rao", "--role", "staff", "--password-stdin")
 

@@ -17,12 +17,13 @@ from sqlalchemy import Row, select
 from dashboard.services.steady_clock import utcnow
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
-from tests.commands.conftest import Run, Running, free_port
+from tests.commands.conftest import Run, Running
 from tests.conftest import ServedReplica
 from tests.support.browser import Browser, Form, ShownPage
 from tests.support.ledger_fixtures import RC
 from tests.support.levers import Levers
 from tests.support.people import ASHA, PASSWORD
+from tests.support.ports import free_port
 
 Start = Callable[..., Running]
 

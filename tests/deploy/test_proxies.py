@@ -14,11 +14,11 @@ import pytest
 
 from dashboard.web.fleet.input_files import MAX_BYTES
 from tests.bench.clerk import Clerk
-from tests.bench.office import free_port
 from tests.commands.conftest import Run, Running
 from tests.deploy.proxies import HOST, ByName, certificate, running
 from tests.support.documents import ROOT
 from tests.support.people import MEERA, PASSWORD
+from tests.support.ports import free_port
 
 __all__ = ["certificate"]
 

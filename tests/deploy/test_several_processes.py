@@ -28,12 +28,12 @@ from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from dashboard.store.migrate import newest_revision
 from tests.bench.clerk import Clerk
-from tests.bench.office import free_port
 from tests.commands.conftest import Run, Running
 from tests.conftest import ServedReplica
 from tests.deploy.proxies import HOST, ByName, certificate, running
 from tests.support.documents import ROOT
 from tests.support.people import ASHA, MEERA, PASSWORD
+from tests.support.ports import free_port
 
 __all__ = ["certificate"]
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
-from tests.e2e.tab import Loads
+from tests.e2e.tab import Held, Loads
 from tests.support.people import ARUN, ASHA, MEERA
 
 pytestmark = pytest.mark.e2e
@@ -333,3 +333,23 @@ def test_filters_are_applied_at_once_and_leave_focus_place_and_text_alone(asha: 
     expect(view).to_be_visible()
     asha.sees_links(third, second)
     assert loads.addresses == []
+
+
+def test_a_link_is_followed_although_its_list_is_drawn_anew_meanwhile(asha: ManagersDesk, office: Office):
+    links_of(office, HERS, ASHA, [500])
+    links_of(office, OTHER, ASHA, [700])
+    page = asha.page
+    asha.opens("/vehicles")
+    list_held, page_held = Held(page, r"/vehicles\?q="), Held(page, f"/vehicles/{HERS}$")
+    with page.expect_request(re.compile(r"\?q=")):
+        page.get_by_role("searchbox", name="RC number or part of it").press_sequentially("DL01")
+    with page.expect_request(re.compile(f"/vehicles/{HERS}$")):
+        page.get_by_role("link", name="DL01 CB 2002").click()
+    list_held.let_go()
+    expect(page.locator("#known-list tbody tr")).to_have_count(1)
+    page_held.let_go()
+    asha.sees_vehicle(HERS)
+    page.go_back()
+    expect(page).to_have_url(f"{office.url}/vehicles?q=DL01")
+    expect(page.get_by_role("searchbox", name="RC number or part of it")).to_have_value("DL01")
+    expect(page.locator("#known-list tbody tr")).to_have_count(1)

@@ -12,11 +12,12 @@ import pytest
 import requests
 
 from dashboard.failpoints import Point
-from tests.commands.conftest import Running, free_port, plain_environ
+from tests.commands.conftest import Running, plain_environ
 from tests.faults.scene import Scene
 from tests.support import killable_processes
 from tests.support.killable_processes import Action, KillableTask, SentForm
 from tests.support.people import ASHA, MEERA
+from tests.support.ports import free_port
 from tests.support.waiting import until
 
 _LOOKS = (Point.RESOLVE_CLAIMED, Point.RESOLVE_SEARCHED, Point.RESOLVE_INSIDE, Point.RESOLVE_DONE)

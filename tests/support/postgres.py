@@ -6,7 +6,6 @@ import os
 import pwd
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from sqlalchemy.pool import NullPool
 
 from dashboard.store.engine import Store
 from dashboard.store.migrate import migrate
+from tests.support.ports import free_port
 
 
 def programs() -> Path | None:
@@ -72,7 +72,7 @@ def running_server() -> Iterator[str]:
     with _at_our_end([*control, "-m", "immediate", "stop"], folder, user):
         run(*initdb)
         for last in (False, False, True):  # Another process may take the port before the server does.
-            port = _free_port()
+            port = free_port()
             if run(*control, "-o", f"-p {port} {options}", "start", must=last):
                 break
         yield f"postgresql+psycopg://dashboard@127.0.0.1:{port}"
@@ -230,10 +230,3 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
     """Yield the address of an empty database for this test alone."""
     with empty_database(postgres_server) as address:
         yield address
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 from dashboard.store.creation.intents import intent_event
 from dashboard.store.home.paid_notifications import paid_notification
 from dashboard.store.links.tables import link_event
-from dashboard.store.sharing.follow_ups import follow_up
+from dashboard.store.sharing.queue_facts import follow_up
 from dashboard.store.sharing.shares import share
 
 

@@ -5,64 +5,133 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, literal_column, select
 
-from dashboard.domain.follow_up import ENDS_SOON
+from dashboard.domain import follow_up as domain
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.links.listing import NOT_SENT, ends_before, paid_in
-from dashboard.store.links.tables import LIVE, link
-from dashboard.store.links.totals import adding_up, total_of
+from dashboard.store.links.listing import paid_in
+from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
+from dashboard.store.links.totals import Total, add, adding_up, total_of
+from dashboard.store.sharing.queue_facts import FACTS, moments
+
+#: The first reminder is looked for among so many links.
+_MOST_COMPARED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounts:
+    """Hold how many links wait, were sent lately, and are snoozed; `back_at` is when the first snooze ends."""
+
+    waiting: int
+    sent: int
+    snoozed: int
+    back_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    since a moment; each with the sum of their amounts. `ends_first` is when the first of those that end today does,
-    and `ends_soon` those that end within a day, as other lists count them. `not_sent_soon` counts those that nobody was
-    given and that end within a day, which are in both.
+    today and yesterday; each with the sum of their amounts. `ends_soon` are those that end within a day, as other lists
+    count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those that nobody was given and
+    that end within a day, which are in both.
+
+    `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
+    was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
     """
 
     open: tuple[int, Sum]
     ends_today: tuple[int, Sum]
     not_sent: tuple[int, Sum]
-    collected: tuple[int, Sum]
+    collected_today: tuple[int, Sum]
+    collected_yesterday: tuple[int, Sum]
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
     not_sent_soon: int
+    ending: QueueCounts
+    unsent: QueueCounts
+    to_remind: int
 
 
-def figures(connection: Connection, now: datetime, tomorrow: datetime, since: datetime) -> Figures:
-    """Add up the figures: links that end before `tomorrow` end today, and payments count from `since`."""
-    moments = {"now": now, "tomorrow": tomorrow, "soon": now + ENDS_SOON}
-    waiting = connection.execute(_waiting(), moments).one()
-    collected = connection.execute(_collected(), {"since": since}).one()
-    parts = [waiting[start : start + 3] for start in (0, 3, 6, 9)]
-    open_, ends_today, not_sent, ends_soon, paid = (
-        (total.number, total.sum or NO_SUM) for total in map(total_of, (*parts, collected))
+_facts = FACTS.links.c
+_ENDS_TODAY = _facts.ends_rank < bindparam("tomorrow")
+_ENDS_SOON = _facts.ends_rank < bindparam("ends_by")
+_IS_SNOOZED = and_(FACTS.needs_somebody, FACTS.is_snoozed)
+_IS_SENT = and_(FACTS.needs_somebody, FACTS.is_quiet, ~FACTS.is_snoozed)
+
+
+def _counts(which: ColumnElement[bool]) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns of a `QueueCounts`."""
+    return (
+        func.count().filter(FACTS.waits, which),
+        func.count().filter(_IS_SENT, which),
+        func.count().filter(_IS_SNOOZED, which),
+        func.min(_facts.snoozed_until).filter(_IS_SNOOZED, which),
     )
-    return Figures(open_, ends_today, not_sent, paid, waiting.ends_first, ends_soon, waiting.not_sent_soon)
 
 
-@cache
-def _waiting() -> Select[Any]:
-    amount, ends_today = link.c.amount_rank, ends_before(bindparam("tomorrow"))
-    ends_soon = ends_before(bindparam("soon"))
-    columns = (
-        *adding_up(amount),
-        *adding_up(amount, ends_today),
-        *adding_up(amount, NOT_SENT),
-        *adding_up(amount, ends_soon),
-        func.min(link.c.expires_at).filter(ends_today, link.c.expires_at > bindparam("now")).label("ends_first"),
-        func.count().filter(NOT_SENT, ends_soon).label("not_sent_soon"),
+_WAITING = select(
+    *adding_up(_facts.amount_rank),
+    *adding_up(_facts.amount_rank, _ENDS_TODAY),
+    *adding_up(_facts.amount_rank, FACTS.is_unsent),
+    *adding_up(_facts.amount_rank, _ENDS_SOON),
+    *_counts(FACTS.ends_soon),
+    *_counts(~FACTS.is_sent),
+    func.min(_facts.expires_at).filter(_ENDS_SOON, _facts.expires_at > bindparam("now")),
+    func.count().filter(FACTS.is_unsent, _ENDS_SOON),
+    func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
+)
+#: Open links that the service no longer knows, which the facts leave out.
+_UNKNOWN = select(*adding_up(link.c.amount_rank)).where(LIVE, link.c.not_found > literal_column("0"), NO_LONGER_KNOWN)
+_SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
+
+
+def figures(connection: Connection, now: datetime, tomorrow: datetime, today: datetime, yesterday: datetime) -> Figures:
+    """Add up the figures: links that end before `tomorrow` end today, and payments count from `yesterday`."""
+    cells = iter(connection.execute(_WAITING, moments(now) | {"tomorrow": tomorrow}).one())
+    open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
+    ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
+    ends_first, not_sent_soon, to_remind = cells
+    unknown = total_of(connection.execute(_UNKNOWN).one())
+    paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
+    of_today, of_yesterday = (total_of(tuple(islice(paid, 3))) for _ in range(2))
+    return Figures(
+        open=_parts_of(add((open_, unknown))),
+        ends_today=_parts_of(ends_today),
+        not_sent=_parts_of(not_sent),
+        collected_today=_parts_of(of_today),
+        collected_yesterday=_parts_of(of_yesterday),
+        ends_first=ends_first,
+        ends_soon=_parts_of(ends_soon),
+        not_sent_soon=not_sent_soon,
+        ending=ending,
+        unsent=unsent,
+        to_remind=to_remind,
     )
-    return select(*columns).select_from(link).where(LIVE)
+
+
+def next_reminder(connection: Connection, now: datetime) -> tuple[datetime, datetime] | None:
+    """Return when the queue asks first for a link that ends within a day and was sent lately, and when that one ends.
+
+    None where it asks for none of them before its end.
+    """
+    found = connection.execute(_SENT_LAST, moments(now))
+    asked = ((domain.asks_again(at, None, ends, now), ends) for at, ends in found)
+    return min(((at, ends) for at, ends in asked if at), default=None)
+
+
+def _parts_of(total: Total) -> tuple[int, Sum]:
+    return total.number, total.sum or NO_SUM
 
 
 @cache
 def _collected() -> Select[Any]:
     # Written so that the database uses the index of the moments: most links of an old ledger are PAID.
     is_paid = func.coalesce(link.c.status, "") == PAID
-    return select(*adding_up(link.c.amount_rank)).where(is_paid, paid_in(lambda at: at >= bindparam("since")))
+    was_today = paid_in(lambda at: at >= bindparam("today"))
+    was_yesterday = paid_in(lambda at: and_(at >= bindparam("yesterday"), at < bindparam("today")))
+    columns = (*adding_up(link.c.amount_rank, was_today), *adding_up(link.c.amount_rank, was_yesterday))
+    return select(*columns).where(is_paid, paid_in(lambda at: at >= bindparam("yesterday")))

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Select,
     String,
     Table,
+    and_,
     bindparam,
     exists,
     func,
@@ -128,10 +129,18 @@ def is_unseen(connection: Connection, person_id: int, link_id: str) -> bool:
 
 @cache
 def _is_unseen() -> Select[Any]:
-    return _unseen(bindparam("person_id")).where(link.c.id == bindparam("link_id"))
+    person_id = bindparam("person_id", type_=Integer())
+    # Written so that the database reads the one link by its id, and not every link of the person that is PAID.
+    is_theirs = and_(func.coalesce(link.c.person_id, 0) == person_id, func.coalesce(link.c.status, "") == PAID)
+    return _select(person_id).where(link.c.id == bindparam("link_id"), is_theirs)
 
 
-def _unseen(person_id: int | BindParameter[int]) -> Select[Any]:
+def _unseen(person_id: int) -> Select[Any]:
+    return _select(person_id).where(link.c.person_id == person_id, link.c.status == PAID)
+
+
+def _select(person_id: int | BindParameter[int]) -> Select[Any]:
+    """Select links as `PaidLink` holds them, without those that the person has seen since they were paid."""
     # A link that went back to another state and was paid again is unseen again.
     seen = (seen_paid_link.c.link_id == link.c.id) & (seen_paid_link.c.person_id == person_id)
     seen &= seen_paid_link.c.at >= link.c.status_since
@@ -140,9 +149,7 @@ def _unseen(person_id: int | BindParameter[int]) -> Select[Any]:
         paid_notification, paid_notification.c.person_id == person_id
     )
     not_all_seen = paid_notification.c.paid_until.is_(None) | (link.c.status_since > paid_notification.c.paid_until)
-    return query.where(
-        link.c.person_id == person_id, link.c.status == PAID, seen_paid_link.c.at.is_(None), not_all_seen
-    )
+    return query.where(seen_paid_link.c.at.is_(None), not_all_seen)
 
 
 def mark_seen(connection: Connection, person_id: int, link_id: str, at: datetime) -> None:

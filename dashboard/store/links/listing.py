@@ -335,12 +335,6 @@ NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
 _CHECK_FIRST = and_(_NOT_GIVEN, IS_DOUBTFUL)
 
 
-def to_check_first(connection: Connection, limit: int) -> list[Link]:
-    """Return the links that nobody was given and that are to be checked first; those that end first come first."""
-    query = links.select_links().where(LIVE, _CHECK_FIRST).order_by(link.c.ends_rank, link.c.id)
-    return links.read_links(connection, query.limit(limit))
-
-
 def needs_action(now: datetime) -> ColumnElement[bool]:
     """Match unpaid links that end soon or should have ended, or whose last check failed."""
     return and_(LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))

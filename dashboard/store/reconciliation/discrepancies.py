@@ -74,9 +74,8 @@ _OPEN_BY_KIND = _BY_KIND.where(_is_open)
 #: A link whose amounts are not known is nobody's to check until the service sends them.
 _WITH_AMOUNTS = discrepancy.c.kind != DiscrepancyKind.UNCHECKED
 _LINKS_WITH_OPEN = select(discrepancy.c.link_id).where(_is_open, _may_be_said, _WITH_AMOUNTS)
+_COUNT_WITH_OPEN = select(func.count()).select_from(link).where(link.c.id.in_(_LINKS_WITH_OPEN))
 # Grouped by amount as well: SQL cannot add digits up exactly.
-_AMOUNTS_WITH_OPEN = select(link.c.total, func.count().label("links")).where(link.c.id.in_(_LINKS_WITH_OPEN))
-_AMOUNTS_WITH_OPEN = _AMOUNTS_WITH_OPEN.group_by(link.c.total)
 _AMOUNTS_BY_KIND = select(discrepancy.c.kind, link.c.total, func.count().label("links"))
 _AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.join(link, link.c.id == discrepancy.c.link_id)
 _AMOUNTS_BY_KIND = _AMOUNTS_BY_KIND.where(_is_open, _may_be_said, _WITH_AMOUNTS)
@@ -240,27 +239,18 @@ def count_open(connection: Connection) -> dict[str, int]:
     return {row.kind: row[1] for row in connection.execute(_OPEN_BY_KIND)}
 
 
-def add_up_links_with_open(connection: Connection) -> tuple[int, Sum]:
-    """Count and add up the links with a discrepancy that nobody has acknowledged and somebody should check.
-
-    A link with several is one link, and its amount counts once.
-    """
-    found = connection.execute(_AMOUNTS_WITH_OPEN).all()
-    return sum(row.links for row in found), _sum_of((row.total, row.links) for row in found)
+def count_links_with_open(connection: Connection) -> int:
+    """Count the links with a discrepancy that nobody has acknowledged and somebody should check."""
+    return connection.execute(_COUNT_WITH_OPEN).scalar_one()
 
 
 def add_up_open(connection: Connection) -> dict[str, Sum]:
     """Add up by kind the amounts of the links whose discrepancies nobody has acknowledged."""
     sums: dict[str, Sum] = {}
     for kind, total, links in connection.execute(_AMOUNTS_BY_KIND):
-        sums[kind] = sums.get(kind, NO_SUM) + _sum_of([(total, links)])
+        several = Sum(Decimal(0), links) if total is None else Sum(total * links, 0)
+        sums[kind] = sums.get(kind, NO_SUM) + several
     return sums
-
-
-def _sum_of(amounts: Iterable[tuple[Decimal | None, int]]) -> Sum:
-    """Add up amounts, each of which so many links have."""
-    several = (Sum(Decimal(0), links) if total is None else Sum(total * links, 0) for total, links in amounts)
-    return sum(several, NO_SUM)
 
 
 def count_acknowledged_open(connection: Connection) -> dict[str, int]:

@@ -8,11 +8,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, exists, func, select
 
-from dashboard.store.links.tables import link
 from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing.drivers import driver, driver_vehicle
-from dashboard.store.sharing.follow_ups import WAITS, moments
-from dashboard.store.sharing.shares import gives, share
+from dashboard.store.sharing.queue_facts import FACTS, moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +22,25 @@ class DriverlessVehicle:
     ends_at: datetime | None
 
 
+_facts = FACTS.links.c
 _HAS_USUAL_DRIVER = exists().where(
-    driver_vehicle.c.rc == link.c.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
+    driver_vehicle.c.rc == _facts.rc, driver.c.id == driver_vehicle.c.driver_id, driver.c.gone_at.is_(None)
 )
 # Whoever was given a link is reminded of it, whether they usually drive its vehicle or not.
-_IS_SHARED = exists().where(share.c.link_id == link.c.id, gives())
-_LACKS_DRIVER = and_(WAITS, ~_IS_SHARED, ~_HAS_USUAL_DRIVER, link.c.rc.is_not(None))
-_ANY = select(link.c.id).where(_LACKS_DRIVER).limit(1)
-_ENDS_AT = func.min(link.c.expires_at)
+_LACKS_DRIVER = and_(FACTS.waits, ~FACTS.was_given, ~_HAS_USUAL_DRIVER, _facts.rc.is_not(None))
+_NUMBER = select(func.count(_facts.rc.distinct())).where(_LACKS_DRIVER)
+_ENDS_AT = func.min(_facts.expires_at)
 _DRIVERLESS = (
-    select(link.c.rc, *adding_up(link.c.amount_rank), _ENDS_AT)
+    select(_facts.rc, *adding_up(_facts.amount_rank), _ENDS_AT)
     .where(_LACKS_DRIVER)
-    .group_by(link.c.rc)
-    .order_by(_ENDS_AT.nulls_last(), link.c.rc)
+    .group_by(_facts.rc)
+    .order_by(_ENDS_AT.nulls_last(), _facts.rc)
 )
 
 
-def is_any(connection: Connection, now: datetime) -> bool:
-    """Return whether there is such a vehicle."""
-    return connection.execute(_ANY, moments(now)).first() is not None
+def number(connection: Connection, now: datetime) -> int:
+    """Count these vehicles."""
+    return int(connection.execute(_NUMBER, moments(now)).scalar_one())
 
 
 def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:
@@ -53,5 +51,5 @@ def vehicles(connection: Connection, now: datetime) -> list[DriverlessVehicle]:
 
 def links(connection: Connection, now: datetime, rcs: Iterable[str]) -> list[str]:
     """Return the ids of the links of these vehicles that wait in the queue for a driver, in the order of their end."""
-    named = select(link.c.id).where(_LACKS_DRIVER, link.c.rc.in_(list(rcs)))
-    return list(connection.scalars(named.order_by(link.c.expires_at.nulls_last(), link.c.id), moments(now)))
+    named = select(_facts.id).where(_LACKS_DRIVER, _facts.rc.in_(list(rcs)))
+    return list(connection.scalars(named.order_by(_facts.expires_at.nulls_last(), _facts.id), moments(now)))

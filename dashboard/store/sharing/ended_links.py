@@ -14,9 +14,10 @@ from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, f
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
 from dashboard.domain.money import add_up
-from dashboard.store.links.tables import DRIVER_ASKED, NO_LONGER_KNOWN, link, link_challan, link_event
+from dashboard.store.links.tables import COPIED, DRIVER_ASKED, NO_LONGER_KNOWN, link, link_challan, link_event
 from dashboard.store.links.totals import Total, adding_up, total_of
-from dashboard.store.sharing import questions
+from dashboard.store.sharing import questions, shares
+from dashboard.store.sharing.shares import share
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,16 @@ _LEFT_RANK = (
     .correlate(link)
     .scalar_subquery()
 )
-_RANKS = select(case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")).where(_IS_LEFT).subquery()
-_TOTAL = select(*adding_up(_RANKS.c.rank))
+_RANK = case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")
+# Whoever has it can say whether money left their account; a message that was only opened may have been sent.
+_HAS_SOMEBODY = or_(
+    exists().where(share.c.link_id == link.c.id, shares.stands()),
+    exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
+)
 _WAS_ASKED = exists().where(link_event.c.link_id == link.c.id, link_event.c.kind == DRIVER_ASKED, questions.stands())
-_FAILED_NUMBER = select(func.count()).where(_IS_LEFT, link.c.status == FAILED, ~_WAS_ASKED)
+_RANKS = select(_RANK).where(_IS_LEFT).subquery()
+_RANKS_TO_ASK = select(_RANK).where(_IS_LEFT, link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED).subquery()
+_TOTAL, _TOTAL_TO_ASK = select(*adding_up(_RANKS.c.rank)), select(*adding_up(_RANKS_TO_ASK.c.rank))
 
 
 def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]:
@@ -94,9 +101,9 @@ def total(connection: Connection, now: datetime) -> Total:
     return total_of(connection.execute(_TOTAL, {"since": now - ENDED_LATELY}).one())
 
 
-def failed_number(connection: Connection, now: datetime) -> int:
-    """Count those of the links that `newest` lists whose payment failed, and whose driver nobody has asked yet."""
-    return int(connection.execute(_FAILED_NUMBER, {"since": now - ENDED_LATELY}).scalar_one())
+def total_to_ask(connection: Connection, now: datetime) -> Total:
+    """Count and add up those of these links whose payment failed, and whose driver can be asked and was not yet."""
+    return total_of(connection.execute(_TOTAL_TO_ASK, {"since": now - ENDED_LATELY}).one())
 
 
 def _left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -8,50 +8,22 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    ForeignKey,
-    Integer,
-    Select,
-    String,
-    Table,
-    and_,
-    bindparam,
-    exists,
-    func,
-    null,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, null, or_, select, update
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from dashboard.domain import follow_up as domain
-from dashboard.domain.follow_up import ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
 from dashboard.store.links import links
-from dashboard.store.links.listing import IS_DOUBTFUL, NOT_SENT, Place
-from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_event
-from dashboard.store.links.totals import Total, add, adding_up, total_of
-from dashboard.store.schema import metadata
-from dashboard.store.sharing import ended_links, shares
+from dashboard.store.links.listing import NOT_SENT, Place
+from dashboard.store.links.records import Link
+from dashboard.store.links.tables import COPIED, LIVE, link, link_event
+from dashboard.store.links.totals import Total, add, adding_up, less, total_of
+from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.drivers import driver_vehicle
-from dashboard.store.sharing.shares import share
-from dashboard.store.types import Moment
+from dashboard.store.sharing.queue_facts import FACTS, FACTS_OF_LINKS, follow_up, moments
 from dashboard.store.upserts import insert_if_absent
 
 #: The kind of a link's event that is a person's note.
 NOTE = "note"
-
-follow_up = Table(
-    "follow_up",
-    metadata,
-    Column("link_id", String(36), ForeignKey("link.id"), primary_key=True),
-    Column("snoozed_until", Moment, nullable=False, index=True),
-    Column("snoozed_by", Integer, ForeignKey("person.id"), nullable=False),
-    Column("snoozed_at", Moment, nullable=False),
-    # A person asked for this link to be followed up.
-    Column("asked_at", Moment),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +45,7 @@ class FollowUpLink:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpCounts:
-    """How many links wait in the queue, and how many more are snoozed."""
+    """How many links wait, with those whose payment failed and whose driver is to be asked; how many are snoozed."""
 
     waiting: int
     snoozed: int
@@ -85,7 +57,7 @@ class FollowUpTotals:
 
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
     that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
-    wait for nobody.
+    wait for nobody. Of those in `ended` the drivers of `to_ask` are asked first, because their payment failed.
     """
 
     ends_soon: Total
@@ -94,10 +66,15 @@ class FollowUpTotals:
     snoozed: Total
     sent: Total
     ended: Total
+    to_ask: Total
 
     @property
     def waiting(self) -> Total:
-        return add((self.ends_soon, self.not_sent, self.chosen))
+        return add((self.to_ask, self.ends_soon, self.not_sent, self.chosen))
+
+    @property
+    def ended_rest(self) -> Total:
+        return less(self.ended, self.to_ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,75 +104,18 @@ class Copy:
     at: datetime
 
 
-_LINK = (link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at)
-_IS_SHARED = exists().where(share.c.link_id == link.c.id, shares.gives())
-# A person who copies the payment URL gives it to somebody; a copy that the page made unasked does not count.
-_IS_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
-# Of a link that is no longer known there is nothing to give to anybody.
-_IS_KNOWN = ~NO_LONGER_KNOWN
-_asked = follow_up.alias("asked")
-# Until somebody is given it again.
-_IS_ASKED_FOR = exists().where(
-    _asked.c.link_id == link.c.id,
-    _asked.c.asked_at.is_not(None),
-    ~exists().where(share.c.link_id == _asked.c.link_id, share.c.at > _asked.c.asked_at, shares.gives()),
-)
-# What is to be checked with the service first is not sent, unless a person asks for it.
-_NEEDS_SOMEBODY = or_(
-    _IS_ASKED_FOR,
-    and_(or_(link.c.ends_rank <= bindparam("ends_by"), and_(~_IS_SHARED, ~_IS_COPIED)), ~IS_DOUBTFUL),
-)
-_IS_WANTED = and_(LIVE, _IS_KNOWN, _NEEDS_SOMEBODY)
-_IS_SNOOZED = exists().where(follow_up.c.link_id == link.c.id, follow_up.c.snoozed_until > bindparam("now"))
-_RESTS = exists().where(
-    share.c.link_id == link.c.id,
-    or_(
-        share.c.at > bindparam("sent_just_now"),
-        and_(share.c.at > bindparam("sent_lately"), link.c.ends_rank > bindparam("last_hours")),
-    ),
-    shares.gives(),
-)
-_IS_QUIET = and_(_RESTS, ~_IS_ASKED_FOR)
-_IS_COPIED_LATELY = exists().where(
-    link_event.c.kind == COPIED, link_event.c.link_id == link.c.id, link_event.c.at > bindparam("sent_lately")
-)
-# Whatever a driver was given lately is in this list, or in one of those that wait or are snoozed, whenever it ends.
-_IS_GIVEN_LATELY = or_(
-    and_(_NEEDS_SOMEBODY, _IS_QUIET, ~_IS_SNOOZED),
-    and_(~_NEEDS_SOMEBODY, or_(_RESTS, _IS_COPIED_LATELY)),
-)
-#: The links of the queue, at the `moments` by which it decides.
-WAITS = and_(_IS_WANTED, ~_IS_SNOOZED, ~_IS_QUIET)
-_COUNTS = (
-    select(func.count().filter(~_IS_SNOOZED, ~_IS_QUIET), func.count().filter(_IS_SNOOZED))
-    .select_from(link)
-    .where(_IS_WANTED)
-)
-#: What decides where a link that can be paid stands; each condition is decided once a link.
-FACTS = (
-    select(
-        link.c.id,
-        link.c.expires_at,
-        link.c.amount_rank.label("rank"),
-        or_(_IS_SHARED, _IS_COPIED).label("is_sent"),
-        and_(link.c.expires_at.is_not(None), link.c.expires_at <= bindparam("ends_by")).label("ends_soon"),
-        _NEEDS_SOMEBODY.label("needs_somebody"),
-        _IS_SNOOZED.label("is_snoozed"),
-        _IS_QUIET.label("is_quiet"),
-        _IS_GIVEN_LATELY.label("is_given_lately"),
-    )
-    .where(LIVE, _IS_KNOWN)
-    .subquery()
-)
-_IS_SENT, _ENDS_SOON = FACTS.c.is_sent, FACTS.c.ends_soon
-WAITS_BY_FACTS = and_(FACTS.c.needs_somebody, ~FACTS.c.is_snoozed, ~FACTS.c.is_quiet)
+_facts = FACTS.links.c
 _TOTALS = select(
-    *adding_up(FACTS.c.rank, WAITS_BY_FACTS, _ENDS_SOON),
-    *adding_up(FACTS.c.rank, WAITS_BY_FACTS, ~_ENDS_SOON, ~_IS_SENT),
-    *adding_up(FACTS.c.rank, WAITS_BY_FACTS, ~_ENDS_SOON, _IS_SENT),
-    *adding_up(FACTS.c.rank, FACTS.c.needs_somebody, FACTS.c.is_snoozed),
-    *adding_up(FACTS.c.rank, FACTS.c.is_given_lately),
+    *adding_up(_facts.amount_rank, FACTS.waits, FACTS.ends_soon),
+    *adding_up(_facts.amount_rank, FACTS.waits, ~FACTS.ends_soon, ~FACTS.is_sent),
+    *adding_up(_facts.amount_rank, FACTS.waits, ~FACTS.ends_soon, FACTS.is_sent),
+    *adding_up(_facts.amount_rank, FACTS.needs_somebody, FACTS.is_snoozed),
+    *adding_up(_facts.amount_rank, FACTS.is_given_lately),
 )
+_COUNTS = select(
+    func.count().filter(FACTS.waits), func.count().filter(FACTS.needs_somebody, FACTS.is_snoozed)
+).select_from(FACTS.links)
+_TO_CHECK = select(_facts.id).where(FACTS.is_to_check).order_by(_facts.ends_rank, _facts.id).limit(bindparam("limit"))
 _UNSENT = (
     select(driver_vehicle.c.driver_id, link.c.id, link.c.total)
     .join(link, link.c.rc == driver_vehicle.c.rc)
@@ -203,40 +123,38 @@ _UNSENT = (
     .order_by(link.c.ends_rank, link.c.id)
 )
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
-_RESTING = select(FACTS.c.id).where(FACTS.c.is_quiet)
+_RESTING = select(FACTS_OF_LINKS.links.c.id).where(FACTS_OF_LINKS.is_quiet)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(WAITS)
-    return _page(connection, now, query, link.c.ends_rank, after, limit)
+    query = _select(_facts).where(FACTS.waits)
+    return _page(connection, query, _facts.ends_rank, moments(now), after, limit)
 
 
 def sent(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links that were sent or copied lately and wait for nobody; those that end first before the others."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
-    return _page(connection, now, query, link.c.ends_rank, after, limit)
+    query = _select(_facts).where(FACTS.is_given_lately)
+    return _page(connection, query, _facts.ends_rank, moments(now), after, limit)
 
 
 def sent_of(connection: Connection, now: datetime, link_ids: Iterable[str]) -> list[FollowUpLink]:
     """Return those of these links that `sent` lists."""
-    query = select(*_LINK, link.c.ends_rank, null(), null()).where(LIVE, _IS_KNOWN, _IS_GIVEN_LATELY)
-    ids = list(link_ids)
-    return _page(connection, now, query.where(link.c.id.in_(ids)), link.c.ends_rank, None, len(ids))
+    facts, ids = FACTS_OF_LINKS.links.c, list(link_ids)
+    query = _select(facts).where(FACTS_OF_LINKS.is_given_lately)
+    return _page(connection, query, facts.ends_rank, moments(now) | {"link_ids": ids}, None, len(ids))
 
 
 def resting(connection: Connection, now: datetime, link_ids: Iterable[str]) -> set[str]:
     """Return those of these links that a driver was sent so lately that it is too early to remind of them."""
-    query = _RESTING.where(FACTS.c.id.in_(list(link_ids)))
-    return set(connection.execute(query, moments(now)).scalars())
+    return set(connection.execute(_RESTING, moments(now) | {"link_ids": list(link_ids)}).scalars())
 
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the snoozed links, those that come back first before the others."""
-    until = follow_up.c.snoozed_until
-    query = select(*_LINK, until, until, follow_up.c.snoozed_by)
-    query = query.join(follow_up, follow_up.c.link_id == link.c.id).where(_IS_WANTED, until > now)
-    return _page(connection, now, query, until, after, limit)
+    until = _facts.snoozed_until
+    query = _select(_facts, until, until, _facts.snoozed_by).where(FACTS.needs_somebody, FACTS.is_snoozed)
+    return _page(connection, query, until, moments(now), after, limit)
 
 
 def snoozed_until(connection: Connection, now: datetime, link_ids: Iterable[str]) -> dict[str, datetime]:
@@ -246,36 +164,45 @@ def snoozed_until(connection: Connection, now: datetime, link_ids: Iterable[str]
     return {row.link_id: row.snoozed_until for row in connection.execute(query)}
 
 
+def _select(facts: ReadOnlyColumnCollection[str, Any], *rest: ColumnElement[Any]) -> Select[Any]:
+    """Select what a `FollowUpLink` holds; without `rest`, of links that are not put off."""
+    columns = (facts.id, facts.rc, facts.status, facts.total, facts.expires_at)
+    return select(*columns, *(rest or (facts.ends_rank, null(), null())))
+
+
 def _page(
-    connection: Connection, now: datetime, query: Select[Any], rank: Column[datetime], after: Place | None, limit: int
+    connection: Connection,
+    query: Select[Any],
+    rank: ColumnElement[datetime],
+    given: dict[str, Any],
+    after: Place | None,
+    limit: int,
 ) -> list[FollowUpLink]:
+    link_id = query.selected_columns["id"]
     if after is not None:
-        query = query.where(or_(rank > after.rank, and_(rank == after.rank, link.c.id > after.link_id)))
-    found = connection.execute(query.order_by(rank, link.c.id).limit(limit), moments(now))
-    return [FollowUpLink(*row) for row in found]
-
-
-def moments(now: datetime) -> dict[str, datetime]:
-    """Return the moments by which the queue decides."""
-    return {
-        "now": now,
-        "ends_by": now + ENDS_SOON,
-        "last_hours": now + LAST_HOURS,
-        "sent_lately": now - RESTS,
-        "sent_just_now": now - RESTS_AT_LAST,
-    }
+        query = query.where(or_(rank > after.rank, and_(rank == after.rank, link_id > after.link_id)))
+    return [FollowUpLink(*row) for row in connection.execute(query.order_by(rank, link_id).limit(limit), given)]
 
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    return FollowUpCounts(*connection.execute(_COUNTS, moments(now)).one())
+    waiting, snoozed = connection.execute(_COUNTS, moments(now)).one()
+    return FollowUpCounts(waiting + ended_links.total_to_ask(connection, now).number, snoozed)
 
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended_links.total(connection, now))
+    ended = (ended_links.total(connection, now), ended_links.total_to_ask(connection, now))
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, *ended)
+
+
+def to_check_first(connection: Connection, limit: int) -> list[Link]:
+    """Return the links that nobody was given and that are to be checked first; those that end first come first."""
+    ids = list(connection.execute(_TO_CHECK, {"limit": limit}).scalars())
+    found = links.find_all(connection, ids)
+    return [found[link_id] for link_id in ids]
 
 
 def unsent_of_usual_drivers(connection: Connection) -> list[UnsentLink]:

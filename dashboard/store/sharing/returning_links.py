@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from dashboard.domain.follow_up import asks_again
 from dashboard.store.links.listing import IS_DOUBTFUL
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
-from dashboard.store.sharing.follow_ups import follow_up
+from dashboard.store.sharing.queue_facts import follow_up
 from dashboard.store.sharing.shares import gives, share
 
 #: Of so many links that end first it is found out when they come back.

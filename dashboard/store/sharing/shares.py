@@ -175,7 +175,7 @@ def of_driver(connection: Connection, driver_id: int, limit: int = 100) -> list[
 
 @dataclass(frozen=True, slots=True)
 class GivenTo:
-    """A link that a driver was given, once however often: what became of it. `paid_at` is None unless it was paid."""
+    """A link that a driver was given, last at `given_at`: what became of it. `paid_at` is None unless it was paid."""
 
     driver_id: int
     link_id: str
@@ -183,10 +183,12 @@ class GivenTo:
     is_unknown: bool
     total: Decimal | None
     paid_at: datetime | None
+    expires_at: datetime | None
+    given_at: datetime
 
 
 def given_to_drivers(connection: Connection) -> list[GivenTo]:
-    """Return every link that any driver was given."""
+    """Return every link that any driver was given, once for each driver."""
     return [GivenTo(*row) for row in connection.execute(_given_to_drivers())]
 
 
@@ -234,9 +236,9 @@ def last_driver_id(connection: Connection, link_id: str) -> int | None:
 
 @cache
 def _given_to_drivers() -> Select[Any]:
-    facts = (link.c.status, NO_LONGER_KNOWN, link.c.total, link.c.paid_at)
-    query = select(share.c.driver_id, link.c.id, *facts).distinct().join(link, link.c.id == share.c.link_id)
-    return query.where(share.c.driver_id.is_not(None), stands())
+    facts = (link.c.status, NO_LONGER_KNOWN, link.c.total, link.c.paid_at, link.c.expires_at, func.max(share.c.at))
+    query = select(share.c.driver_id, link.c.id, *facts).join(link, link.c.id == share.c.link_id)
+    return query.where(share.c.driver_id.is_not(None), stands()).group_by(share.c.driver_id, link.c.id)
 
 
 @cache

@@ -12,7 +12,7 @@ from dashboard.domain.follow_up import LAST_HOURS
 from dashboard.domain.link_filters import LinkFilter, Only, SortBy
 from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
-from dashboard.store.links import links, listing
+from dashboard.store.links import links
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.home import texts
@@ -37,6 +37,8 @@ def ending(connection: Connection) -> Iterator[AttentionItem]:
     now = current_services().clock()
     found = links.ending_between(connection, now, now + _ENDS_SOON, _MAX_COMPARED)
     live = [link for link in found if is_live(link.status)]
+    if not live:
+        return
     ids = [link.id for link in live]
     resting = follow_ups.resting(connection, now, ids)
     put_off = resting.union(follow_ups.snoozed_until(connection, now, ids))
@@ -81,7 +83,7 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
 
 def to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
     """List the doubtful links that nobody was given, without those that are `listed` already."""
-    found = listing.to_check_first(connection, _MAX_TO_CHECK + 1)
+    found = follow_ups.to_check_first(connection, _MAX_TO_CHECK + 1)
     for link in found[:_MAX_TO_CHECK]:
         if link.id not in listed:
             yield AttentionItem(

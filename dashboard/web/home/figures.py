@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.follow_up import is_urgent
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.home import figures, queue_counts
-from dashboard.store.home.figures import Figures
-from dashboard.store.home.queue_counts import QueueCounts
+from dashboard.store.home import figures
+from dashboard.store.home.figures import Figures, QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.sharing import ended_links
 from dashboard.web.home import texts
@@ -39,22 +39,31 @@ def figures_of_the_day(connection: Connection) -> list[Figure]:
 
 def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
-    found = figures.figures(connection, now, start_of_tomorrow(now, zone()), start_of(yesterday, zone()))
-    ending, unsent, to_remind = queue_counts.queue_counts(connection, now)
-    yield _not_sent(found, unsent)
-    yield _ending(connection, found, ending, to_remind, now)
+    midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
+    found = figures.figures(connection, now, *midnights)
+    yield _not_sent(found)
+    yield _ending(connection, found, now)
     yield _ended(connection, now)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
-    collected = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=yesterday)
-    figure = _figure(texts.COLLECTED, found.collected, collected, texts.NONE_COLLECTED)
-    yield replace(figure, meaning="good" if figure.count else "")
+    yield from _collected(found, yesterday)
+
+
+def _collected(found: Figures, yesterday: date) -> Iterator[Figure]:
+    """Say what came in today, and for whoever begins the day what did yesterday."""
+    since = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=today())
+    before = replace(since, first_day=yesterday, last_day=yesterday)
+    none = texts.NONE_COLLECTED_TODAY if found.collected_yesterday[0] else texts.NONE_COLLECTED
+    shown = [_figure(texts.COLLECTED_TODAY, found.collected_today, since, none)]
+    if found.collected_yesterday[0]:
+        shown.append(_figure(texts.COLLECTED_YESTERDAY, found.collected_yesterday, before, ""))
+    yield from (replace(each, meaning="good" if each.count else "") for each in shown)
 
 
 def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:
     return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
 
 
-def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: int, now: datetime) -> Figure:
+def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
     """Say what ends within a day, which is what Follow up counts; where all of it ends today, that."""
     soon, today_alone = found.ends_soon[0], found.ends_today[0]
     if soon > today_alone:
@@ -65,41 +74,44 @@ def _ending(connection: Connection, found: Figures, of: QueueCounts, to_remind: 
         figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
     left = [texts.also_not_sent(found.not_sent_soon, figure.count)] if found.not_sent_soon else []
-    if to_remind:
-        act, address = texts.remind(to_remind), url_for("sharing.follow_up")
-        handled = _joined([*left, *_handled(of, with_times=False)])
-        return replace(figure, meaning="waiting", act=act, act_address=address, handled=handled)
-    asked_again = [_asked_again(connection, now)] if of.sent else []
-    return replace(figure, handled=_joined([*left, *_handled(of), *asked_again]))
+    if found.to_remind:
+        act, address = texts.remind(found.to_remind), url_for("sharing.follow_up")
+        handled = _joined([*left, *_handled(found.ending, with_times=False)])
+        meaning = "waiting" if is_urgent(found.ends_first, now) else ""
+        return replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
+    back = [_back_in_follow_up(connection, now)] if found.ending.sent else []
+    return replace(figure, handled=_joined([*left, *_handled(found.ending), *back]))
 
 
-def _asked_again(connection: Connection, now: datetime) -> str:
-    """Say when Follow up asks again for what was sent: by night, when nobody is there, in the morning after it."""
-    if (found := queue_counts.next_reminder(connection, now)) is None:
+def _back_in_follow_up(connection: Connection, now: datetime) -> str:
+    """Say when Follow up has what was sent again: by night, when nobody is there, in the morning after it."""
+    if (found := figures.next_reminder(connection, now)) is None:
         return ""
     at, ends = found
     local = at.astimezone(zone())
     day = local.date() + timedelta(days=local.hour >= _EVENING)
     if _MORNING <= local.hour < _EVENING or ends <= start_of(day, zone()) + timedelta(hours=_MORNING):
-        return texts.asked_again(format_near(at))
-    return str(texts.ASKED_THIS_MORNING if day == today() else texts.ASKED_IN_THE_MORNING)
+        return texts.back_in_follow_up(format_moment(at) if local.date() == today() else format_near(at))
+    return str(texts.BACK_THIS_MORNING if day == today() else texts.BACK_IN_THE_MORNING)
 
 
-def _not_sent(found: Figures, of: QueueCounts) -> Figure:
+def _not_sent(found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
-    figure = replace(figure, handled=_joined(_handled(of)))
+    figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
         figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
-    if not of.waiting:
+    if not found.unsent.waiting:
         return figure
-    figure, unsent = replace(figure, meaning="waiting"), unsent_messages()
-    choose = url_for("sharing.choose_drivers")
+    unsent = unsent_messages()
+    lacking = len(unsent.without_driver)
+    # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.
+    choose = url_for("sharing.show", link_id=unsent.without_driver[0]) if lacking == 1 else ""
+    choose = choose or url_for("sharing.choose_drivers")
     if not unsent.count:
-        return replace(figure, act=texts.choose_drivers(of.waiting), act_address=choose)
+        act = texts.SEND_TO if lacking == 1 else texts.CHOOSE_DRIVERS
+        return replace(figure, act=str(act), act_address=choose)
     figure = replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
-    if not unsent.without_driver:
-        return figure
-    return replace(figure, left=texts.without_driver(unsent.without_driver), left_address=choose)
+    return replace(figure, left=texts.without_driver(lacking), left_address=choose) if lacking else figure
 
 
 def _ended(connection: Connection, now: datetime) -> Figure:
@@ -112,14 +124,15 @@ def _ended(connection: Connection, now: datetime) -> Figure:
     figure = Figure(str(texts.ENDED_UNPAID), ended.number, ended.sum or NO_SUM, address, str(texts.NONE_ENDED))
     if not ended.number:
         return figure
-    figure = replace(figure, meaning="waiting", act=str(texts.CREATE_AGAIN), act_address=address)
-    failed = ended_links.failed_number(connection, now)
-    if not failed:
-        return figure
-    figure = replace(figure, note=texts.failed(failed), act=str(texts.ASK_DRIVER))
-    if failed == ended.number:
-        return figure
-    return replace(figure, left=texts.create_again(ended.number - failed), left_address=address)
+    to_ask = ended_links.total_to_ask(connection, now).number
+    left = ended.number - to_ask
+    if not to_ask:
+        return replace(figure, act=str(texts.CREATE_AGAIN), act_address=address)
+    ask = url_for("sharing.follow_up", _anchor="failed-title")
+    figure = replace(figure, meaning="waiting", act=str(texts.ASK_DRIVER), act_address=ask)
+    if not left:
+        return replace(figure, words=str(texts.PAYMENT_FAILED), address=ask)
+    return replace(figure, note=texts.failed(to_ask), left=texts.create_again(left), left_address=address)
 
 
 def _handled(of: QueueCounts, *, with_times: bool = True) -> list[str]:

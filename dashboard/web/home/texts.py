@@ -15,7 +15,9 @@ ENDS_TODAY = lazy("Ends today")
 ENDS_SOON = lazy("Ends within 24 h")
 NOT_SENT = lazy("Not sent")
 ENDED_UNPAID = lazy("Ended unpaid")
-COLLECTED = lazy("Collected since yesterday")
+PAYMENT_FAILED = lazy("Payment failed")
+COLLECTED_TODAY = lazy("Collected today")
+COLLECTED_YESTERDAY = lazy("Collected yesterday")
 
 #: What is said in place of a figure that counts no links.
 NONE_OPEN = lazy("No open link")
@@ -23,6 +25,7 @@ NONE_ENDS_SOON = lazy("Nothing ends within 24 h")
 NOTHING_TO_SEND = lazy("Nothing to send")
 NONE_ENDED = lazy("Nothing ended unpaid")
 NONE_COLLECTED = lazy("Nothing collected since yesterday")
+NONE_COLLECTED_TODAY = lazy("Nothing collected today")
 
 
 # What is done with the links that end, and with those that were not sent.
@@ -43,10 +46,6 @@ def without_driver(count: int) -> str:
     return ngettext("%(num)s has no driver", "%(num)s have no driver", count)
 
 
-def choose_drivers(count: int) -> str:
-    return _("Choose driver") if count == 1 else _("Choose drivers")
-
-
 # What is said of those that somebody has seen to.
 
 
@@ -60,13 +59,13 @@ def snoozed(count: int, until: str) -> str:
     return ngettext("%(num)s snoozed till %(time)s", "%(num)s snoozed, first till %(time)s", count, time=until)
 
 
-def asked_again(at: str) -> str:
-    return _("asked again %(time)s", time=at)
+def back_in_follow_up(at: str) -> str:
+    return _("back in Follow up %(time)s", time=at)
 
 
-#: Of those that are asked again in the night, while nobody is there, and that end later than the morning.
-ASKED_IN_THE_MORNING = lazy("asked again tomorrow morning")
-ASKED_THIS_MORNING = lazy("asked again this morning")
+#: Of those that come back in the night, while nobody is there, and that end later than the morning.
+BACK_IN_THE_MORNING = lazy("back in Follow up tomorrow morning")
+BACK_THIS_MORNING = lazy("back in Follow up this morning")
 
 
 def ends_first(at: str) -> str:
@@ -110,6 +109,7 @@ ASK_DRIVER = lazy("Ask driver")
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
 SEND_TO = lazy("Send to…")
+CHOOSE_DRIVERS = lazy("Choose drivers")
 SHARE = lazy("Share")
 
 #: What is said of a request whose outcome is unclear, by its state.

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from dashboard.domain.link_filters import DayOf, Only, PaidAfter, SortBy
 from dashboard.domain.links import ACTIVE, CANCELLED, EXPIRED, FAILED, PAID
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import SENDS, Channel
 from dashboard.web.links import texts
 from dashboard.web.links.records import PaymentAddress
-from dashboard.web.shared.current import format_near
+from dashboard.web.shared.current import format_near, format_near_day
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.sharing.texts import CHANNELS, NOT_DRIVERS
@@ -145,6 +145,12 @@ def why_not(payment: PaymentAddress) -> str:
 def given_to(channel: Channel) -> str:
     """Say who was given a link that went to no driver, or else how it was given."""
     return str(NOT_DRIVERS.get(channel) or _GIVEN_BY.get(channel, CHANNELS[channel]))
+
+
+def given_briefly(channel: Channel, at: datetime) -> str:
+    """Say when a link was given; that it was sent, where `given_to` does not say how."""
+    when = format_near_day(at)
+    return _("Sent %(when)s", when=when) if channel in SENDS else when
 
 
 def copied(at: datetime) -> str:

@@ -149,7 +149,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
     again = back_in_follow_up(connection, row, sent)
-    is_urgent = follow_up.ends_soon(row.expires_at, current_services().clock())
+    is_urgent = follow_up.is_urgent(row.expires_at, current_services().clock())
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken

@@ -86,7 +86,7 @@ class LinkPanel:
     total: Decimal | None = None  # by the cheapest way to pay
     ways: str = ""  # what each way to pay comes to: "₹11,126.00 by UPI · ₹11,370.78 by credit card"
     says_state: bool = False  # the name of the state does not say enough
-    is_urgent: bool = False  # it ends soon
+    is_urgent: bool = False  # little time is left to pay it
     sent: str = ""  # to whom it was sent last and when
     undoable: UndoableShare | None = None  # this person's own, on the link's page
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now

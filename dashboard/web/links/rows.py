@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import ends_soon
+from dashboard.domain import follow_up
 from dashboard.domain.links import is_ended, is_live, is_paid, may_have_taken_money
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.sharing import Channel
@@ -27,7 +27,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import doubt_of, payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.links.related_links import mention
-from dashboard.web.shared.current import current_services
+from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.sharing.texts import sent_brief
 
 
@@ -49,7 +49,9 @@ class _Facts:
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
-    """Build the rows of links; the same number of statements for any number of them."""
+    """Build the rows of links; the same number of statements for any number of them, and none for no link."""
+    if not found:
+        return ()
     ids = [link.id for link in found]
     live = [link for link in found if is_live(link.status)]
     given = [link.id for link in found if is_live(link.status) or may_have_taken_money(link.status)]
@@ -76,14 +78,14 @@ def recent(limit: int = 10) -> tuple[LinkRow, ...]:
     """Build the rows of the newest links, newest first."""
     with current_services().store.read() as connection:
         found = rows(connection, links.recent(connection, limit))
-        urgent = [row.card.id for row in found if row.is_urgent and not row.is_unsent]
-        resting = follow_ups.resting(connection, current_services().clock(), urgent) if urgent else set()
+        ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
+        resting = follow_ups.resting(connection, current_services().clock(), ending) if ending else set()
     return tuple(replace(row, is_due=_is_due(row, resting)) for row in found)
 
 
 def _is_due(row: LinkRow, resting: Set[str]) -> bool:
     may_be_sent = row.payment is not None and not row.is_doubtful and row.snoozed_until is None
-    return row.is_urgent and not row.is_unsent and may_be_sent and row.card.id not in resting
+    return row.ends_soon and not row.is_unsent and may_be_sent and row.card.id not in resting
 
 
 def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
@@ -96,7 +98,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     may_share = payment is not None and payment.copyable
     opened = facts.opened.get(link.id)
     is_undoable = share is not None and is_live(link.status) and opened is None
-    holders = facts.holding_all.get(link.id)
+    holders, now = facts.holding_all.get(link.id), current_services().clock()
     return LinkRow(
         card=card,
         # Who usually drives the vehicle was not given a link that is over.
@@ -110,12 +112,16 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
         snoozed_until=facts.snoozed.get(link.id),
         is_doubtful=bool(doubt_of(link, link.id in facts.with_other_vehicles)),
-        is_urgent=_is_urgent(link),
+        ends_soon=is_live(link.status) and follow_up.ends_soon(link.expires_at, now),
+        is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
         is_open=is_live(link.status),
         is_sent=share is not None,
         is_asked=may_share and undoable(opened) is not None,
         undoable=undoable(share) if is_undoable else None,
         sent_brief=sent_brief(share.channel) if share else "",
+        given_at=share.at if share else facts.copied.get(link.id),
+        given_words=_given_words(share, facts.copied.get(link.id)),
+        given_by=name_of(share.person_id) if share else "",
         sent_links=facts.messages[_message(share)] if share else 1,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
@@ -137,15 +143,17 @@ def _given_to(driver: str | None, share: Share | None, *, is_copied: bool) -> st
     return list_texts.given_to(Channel.COPY) if is_copied else ""
 
 
+def _given_words(share: Share | None, copied: datetime | None) -> str:
+    if share is not None:
+        return list_texts.given_briefly(share.channel, share.at)
+    return list_texts.given_briefly(Channel.COPY, copied) if copied else ""
+
+
 def _runs_out(link: Link) -> datetime | None:
     """Return when a link that can be paid expires, by our clock."""
     if not is_live(link.status) or link.is_unknown or link.expires_at is None:
         return None
     return link.expires_at - timedelta(seconds=link.service_clock_offset or 0)
-
-
-def _is_urgent(link: Link) -> bool:
-    return is_live(link.status) and ends_soon(link.expires_at, current_services().clock())
 
 
 def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:

@@ -80,8 +80,7 @@ class Axis:
 class Chart:
     """A chart, and as `rows` the same as a table: a label, then a figure for each head.
 
-    Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis. What is
-    left of `known_from` is not known, and shaded.
+    Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis.
     """
 
     key: str
@@ -95,7 +94,6 @@ class Chart:
     axis: Axis | None = None
     series: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
-    known_from: float = 0.0
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -115,21 +113,18 @@ def column_chart(
     *,
     written: Callable[[float], str],
     first: int | None = None,
-    unknown: int = 0,
     read: Sequence[str] = (),
     most_labels: int = MOST_LABELS,
 ) -> Chart:
     """Lay out columns, one of each series side by side for each label, from the one of number `first` on, or from the
-    first that is above zero; bars instead while they would be few. `written` writes a value of the axis. So many labels
-    as `unknown` says come before anything was known. A column is read by its label, or by that of `read`; the axis has
-    `most_labels`.
+    first that is above zero; bars instead while they would be few. `written` writes a value of the axis. A column is
+    read by its label, or by that of `read`; the axis has `most_labels`.
     """
     if first is None:
         first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
     if len(labels) - first < _FEWEST:
         return _few(key, title, labels, series, summary)
     shown, every = _labelled(len(labels) - first, len(labels), most_labels)
-    known_from = _SLOT * max(0, unknown - len(labels) + shown)
     read = (read or labels)[-shown:]
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     most = max((figure.value for figures in series.values() for figure in figures), default=0)
@@ -159,7 +154,7 @@ def column_chart(
         _column(label, {name: figures[number] for name, figures in series.items()}) for number, label in enumerate(read)
     )
     width = _SLOT * len(labels)
-    return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns, known_from)
+    return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns)
 
 
 def _column(label: str, figures: Mapping[str, Figure]) -> Column:

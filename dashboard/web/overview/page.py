@@ -99,11 +99,11 @@ def overview_page(asked: str) -> OverviewPage:
         open_by_age=by_age if len(by_age.bars) > 1 else None,
         waiting=waiting_counts().get("follow_up", 0),
         collected=_collected(figures),
-        by_day=_by_day(figures) if paid else None,
+        by_day=_by_day(figures) if _has_days(figures) else None,
         facts=_facts(figures, open_links),
         parts=tuple([chart for chart in named if chart.bars] + [chart for chart in divided if len(chart.bars) > 1]),
         is_empty=first_link is None,
-        was_paid=bool(paid),
+        nothing_paid="" if paid else texts.nothing_paid(is_new=bool(figures.unknown_days)),
     )
 
 
@@ -118,11 +118,16 @@ def _days(figures: Figures) -> str:
     days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
     if not figures.can_compare:
         if figures.unknown_days:
-            # The chart says it beside the days that it shades.
-            return days if figures.paid else texts.without_earlier(days, figures.first_day)
+            # A chart says it beside its days.
+            return days if _has_days(figures) else texts.without_earlier(days, figures.first_day)
         known_from = figures.first_link.astimezone(zone()).date()
         return texts.not_compared_yet(days, known_from + timedelta(days=2 * figures.period.length - 1))
     return texts.compared_with(days, texts.days(before.first, before.last))
+
+
+def _has_days(figures: Figures) -> bool:
+    """Return whether something was paid, and not all of what is known is of one day: its sum is a number above."""
+    return bool(figures.paid) and figures.first_day < figures.period.last
 
 
 def _change(figures: Figures, now: Decimal | int, then: Decimal | int, written: str) -> str:
@@ -154,7 +159,10 @@ def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age:
 
 
 def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]:
-    """Return the facts of the period; a number that is zero, and was before, tells nothing."""
+    """Return the facts of the period; a number that is zero, and was before, tells nothing.
+
+    Nor does the number of links while all of them are open, because that one stands above.
+    """
     period = figures.period
     made = _count(
         figures, texts.MADE, figures.made.count, figures.made_before.count, LinkFilter(first_day=period.first)
@@ -163,6 +171,8 @@ def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]
     worth = texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else ""
     made_worth = texts.sum_of(figures.made_sum, figures.made.count) if figures.made_sum and figures.made.count else ""
     made = (replace(fact, more=made_worth) for fact in made)
+    if not figures.can_compare and not figures.made.over and figures.made.count == len(open_links):
+        made = ()
     facts = [*made, *_paid_of_made(figures), *(replace(fact, more=worth) for fact in ended)]
     if figures.payments.count:
         facts += _facts_of_payments(figures, add_up(link.saving for link in open_links).total)
@@ -245,7 +255,6 @@ def _by_day(figures: Figures) -> Chart:
         written=texts.short_amount,
         # Few columns alone would be slabs.
         first=max(0, min(unknown, len(spans) - MOST_LABELS)),
-        unknown=unknown,
         read=[texts.days(span[0], span[-1]) for span in spans] if length > 1 else labels,
         most_labels=len(spans) if length > 1 else MOST_LABELS,
     )

@@ -32,8 +32,8 @@ class PeriodChoice:
 class OverviewPage:
     """Show the figures of a period: what was `collected`, `by_day`, more `facts`, and the `parts` of them.
 
-    What is open now comes first, because something can be done about it: `waiting` links are to be followed up. `days`
-    names the period, and the one before it. `was_paid`: something was collected, if only at an unknown time.
+    Of what is open now, `waiting` links are to be followed up. `days` names the period, and the one before it.
+    `nothing_paid` says so, "" where something was.
     """
 
     choices: tuple[PeriodChoice, ...]
@@ -42,8 +42,8 @@ class OverviewPage:
     open_by_age: Chart | None  # None where all that is open is of one age, or nothing is
     waiting: int
     collected: Fact
-    by_day: Chart | None
+    by_day: Chart | None  # None where nothing was collected, or all figures are of today
     facts: tuple[Fact, ...]
     parts: tuple[Chart, ...]
     is_empty: bool
-    was_paid: bool
+    nothing_paid: str

@@ -89,6 +89,11 @@ def still_open(links: int) -> str:
     return ngettext("%(num)s open link is not counted", "%(num)s open links are not counted", links)
 
 
+def nothing_paid(*, is_new: bool) -> str:
+    """Say that nothing was paid in the period; if it holds all links that there are, no other period has more."""
+    return _("Nothing was paid yet.") if is_new else _("Nothing was paid in these days. Choose more days.")
+
+
 def median_of(payments: int) -> str:
     """Say how many payments the median is of."""
     if payments > 1:

@@ -75,7 +75,7 @@ def discrepancies_page(refused: RefusedNote | None = None, failed: FailedCheck |
                 sections.append(_section(connection, kind, rows, counts, refused, failed))
         acknowledged = discrepancies.list_acknowledged(connection, _MOST_ACKNOWLEDGED)
         acknowledged_count = discrepancies.count_acknowledged(connection)
-        links_to_check, sum_to_check = discrepancies.add_up_links_with_open(connection)
+        links_to_check = discrepancies.count_links_with_open(connection)
         unverified = _unverified(connection)
         is_empty = not links.are_any(connection)
     count = sum(section.count for section in sections)
@@ -83,8 +83,6 @@ def discrepancies_page(refused: RefusedNote | None = None, failed: FailedCheck |
     clean = tuple(section for section in without if not _is_unfinished(section, unverified))
     return DiscrepanciesPage(
         words=texts.to_check(count, links_to_check),
-        sum=sum_to_check,
-        links=links_to_check,
         sections=tuple(section for section in sections if section.rows),
         clean_words=texts.clean(len(clean), len(sections)),
         clean=clean,

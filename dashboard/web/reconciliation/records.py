@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from itertools import count
 
 from dashboard.domain.money import Sum
 from dashboard.web.links.list_records import LinkRow
@@ -140,15 +141,11 @@ class Unverified:
 class DiscrepanciesPage:
     """Show the kinds with discrepancies, and their newest rows; `count` is of all unacknowledged discrepancies.
 
-    `sum` is of the `links` that have any, each of which counts once.
-
     `clean` are the kinds that were checked and have none; `unfinished` those that have none so far, while some links
     could not be checked. `is_empty`: no link is known, so that nothing was checked.
     """
 
     words: str
-    sum: Sum
-    links: int
     sections: tuple[Section, ...]
     clean_words: str
     clean: tuple[Section, ...]
@@ -189,13 +186,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Show a line of the balance. `sign` is "+", "−", "=" or ""; `is_total` for the first and the last."""
+    """Show a line of the balance. `sign` is "+", "−", "=" or ""; `is_total` for the first and the last.
+
+    `notes` say how it is counted.
+    """
 
     label: str
     sign: str
     figure: Figure
     is_total: bool = False
-    more: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +209,16 @@ class GroupRow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Show the statement by vehicle or by cost centre; its `totals` and the exports have those `left_out` too."""
+    """Show the statement by vehicle or by cost centre; its `totals` and the exports have those `left_out` too.
+
+    A single row has no `totals`.
+    """
 
     key: str
     title: str
     head: str
     rows: tuple[GroupRow, ...]
-    totals: GroupRow
+    totals: GroupRow | None
     left_out: int
 
 
@@ -223,6 +226,7 @@ class Group:
 class StatementPage:
     """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it; then the rest is
     not shown. A field in `unreadable` holds no day. `is_new`: no link is known at all, so that no days have anything.
+    `marks` are the numbers of the notes on a line, by its label.
     """
 
     title: str
@@ -239,6 +243,15 @@ class StatementPage:
     xlsx_address: str
     is_empty: bool
     is_new: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(note for line in self.lines for note in line.notes)
+
+    @property
+    def marks(self) -> Mapping[str, tuple[int, ...]]:
+        numbers = count(1)
+        return {line.label: tuple(next(numbers) for _note in line.notes) for line in self.lines}
 
     @property
     def has_own_days(self) -> bool:

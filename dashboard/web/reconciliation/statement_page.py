@@ -81,13 +81,14 @@ def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     yield Line(texts.OPENING, "", _open(moved.opening, period, period.first, every), is_total=True)
     yield Line(texts.MADE, "+", _listed(moved.made, _made(period, every)))
     if moved.recorded_later.links:
-        yield Line(texts.RECORDED_LATER, "+", _figure(moved.recorded_later, None), more=texts.RECORDED_LATER_MORE)
+        yield Line(texts.RECORDED_LATER, "+", _figure(moved.recorded_later, None), notes=(texts.RECORDED_LATER_NOTE,))
     untimed = moved.paid_untimed
-    more = texts.paid_untimed(untimed.links, _figure(untimed, None).sum) if untimed.links else ""
-    yield Line(texts.PAID, "−", _listed(_added(moved.paid, untimed), _paid(period, every)), more=more)
+    notes = (texts.paid_untimed(untimed.links, untimed.sum),) if untimed.links else ()
+    paid = _listed(_added(moved.paid, untimed), _paid(period, every))
+    yield Line(texts.PAID, "−", paid, notes=(*notes, texts.PAID_AFTER_END))
     yield Line(texts.LAPSED, "−", _listed(moved.lapsed, _lapsed(period, every)))
     if moved.paid_before.links:
-        yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), more=texts.PAID_BEFORE_MORE)
+        yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), notes=(texts.PAID_BEFORE_NOTE,))
     yield Line(texts.CLOSING, "=", _open(moved.closing, period, period.after, every), is_total=True)
 
 
@@ -100,7 +101,7 @@ def _vehicles(movements: Mapping[str, Movement], whole: Movement, period: Period
         )
         for rc, movement in _largest(movements)
     )
-    totals = GroupRow(texts.ALL_VEHICLES, False, tuple(_columns(whole, whole, period, LinkFilter())))
+    totals = _totals(texts.ALL_VEHICLES, movements, whole, period)
     return Group("vehicles", texts.BY_VEHICLE, texts.VEHICLE, rows, totals, len(movements) - len(rows))
 
 
@@ -113,8 +114,12 @@ def _cost_centres(movements: Mapping[str, Movement], whole: Movement, period: Pe
         )
         for name, movement in _largest(movements)
     )
-    totals = GroupRow(texts.ALL_COST_CENTRES, False, tuple(_columns(whole, whole, period, LinkFilter())))
+    totals = _totals(texts.ALL_COST_CENTRES, movements, whole, period)
     return Group("centres", texts.BY_COST_CENTRE, texts.COST_CENTRE, rows, totals, len(movements) - len(rows))
+
+
+def _totals(name: str, movements: Mapping[str, Movement], whole: Movement, period: Period) -> GroupRow | None:
+    return GroupRow(name, False, tuple(_columns(whole, whole, period, LinkFilter()))) if len(movements) > 1 else None
 
 
 def _largest(movements: Mapping[str, Movement]) -> list[tuple[str, Movement]]:

@@ -50,13 +50,14 @@ def _long(day: date) -> str:
     return written(day)
 
 
-OPENING, CLOSING = lazy("Open at the start"), lazy("Open at the end")
+OPENING, CLOSING = lazy("Open at start"), lazy("Open at end")
 MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")
-RECORDED_LATER = lazy("Paid before we found them")
-RECORDED_LATER_MORE = lazy("Counted under Paid too; we found these links after the period.")
+RECORDED_LATER = lazy("Paid, found later")
+RECORDED_LATER_NOTE = lazy("Counted under Paid too. These links were found after the period.")
 PAID_UNTIMED = lazy("Paid, time not known")
 PAID_BEFORE = lazy("Found already paid")
-PAID_BEFORE_MORE = lazy("Found in the period and paid before that, so never open here.")
+PAID_BEFORE_NOTE = lazy("Paid before the period and found in it, so never open here.")
+PAID_AFTER_END = lazy("A link that expired and was paid later counts as paid on that day and as open until then.")
 
 
 def paid_untimed(links: int, total: Sum) -> str:

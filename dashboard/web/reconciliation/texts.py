@@ -19,7 +19,7 @@ from dashboard.web.shared.texts import link_state, name_first
 
 @dataclass(frozen=True, slots=True)
 class KindTexts:
-    """`meaning` is how a state of this kind is coloured; `matters` says why it matters, "" where `to_do` does.
+    """`meaning` is how a state of this kind is coloured; `matters` says why it matters.
 
     `empty` says that there is none. `notes` are those with which most are marked as checked, ready to be taken or
     changed.
@@ -95,7 +95,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.ELSEWHERE: KindTexts(
         lazy("Created outside this dashboard"),
         "waiting",
-        "",
+        lazy("Found by a search, and not created here."),
         lazy("Find out who made it and whether the driver has it."),
         lazy("No link was created outside this dashboard."),
         (lazy("Known: the driver has it."), lazy("Nobody is to pay it.")),
@@ -321,8 +321,8 @@ def _elsewhere(_facts: Facts) -> Iterator[str]:
 
 
 def first_seen(at: datetime) -> str:
-    """Say since when a link is known that was not created here."""
-    return _("Not created here. A search first showed it %(when)s.", when=format_near(at))
+    """Say since when a link is known that was created elsewhere."""
+    return _("First seen %(when)s.", when=format_near(at))
 
 
 def sent_to(name: str | None, at: datetime) -> str:

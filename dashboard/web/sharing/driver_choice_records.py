@@ -47,7 +47,7 @@ class VehicleToChoose:
     is_asked: bool = False
     same_number: str = ""
     reads: str = ""
-    is_urgent: bool = False  # the first of the links ends soon
+    is_urgent: bool = False  # little time is left to pay the first of the links
 
     @property
     def field(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.follow_up import ends_soon
+from dashboard.domain.follow_up import is_urgent
 from dashboard.domain.registration import spaced
 from dashboard.store.sharing import driverless, drivers, shares
 from dashboard.web.shared.current import current_services, person_id
@@ -59,7 +59,7 @@ def _vehicles() -> list[VehicleToChoose]:
         found = driverless.vehicles(connection, now)
     return [
         VehicleToChoose(
-            each.rc, spaced(each.rc), each.links, ends_at=each.ends_at, is_urgent=ends_soon(each.ends_at, now)
+            each.rc, spaced(each.rc), each.links, ends_at=each.ends_at, is_urgent=is_urgent(each.ends_at, now)
         )
         for each in found
     ]

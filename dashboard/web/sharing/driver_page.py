@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import render_template, url_for
 
+from dashboard.domain.follow_up import rests
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
@@ -194,7 +195,9 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
     number = digits(driver.phone)
     mine, unsent = known.given.get(driver.id, []), known.unsent.get(driver.id, [])
     # The reminder of a link goes to whoever was given it last, so one that several were given is not his alone.
-    owed = [each.link_id for each in still_open(mine) if known.receivers[each.link_id] == 1]
+    owed = [each for each in still_open(mine) if known.receivers[each.link_id] == 1]
+    now = current_services().clock()
+    due = [each.link_id for each in owed if not rests(each.given_at, each.expires_at, now)]
     # Nor is one whose vehicle has two usual drivers.
     to_send = [each.link_id for each in unsent if known.usual[each.link_id] == 1]
     is_reached = bool(number) and driver.left_at is None
@@ -211,8 +214,9 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         money=money_of(mine),
         call=f"tel:+{number}" if number else "",
         whatsapp=f"https://wa.me/{number}" if number else "",
-        remind=_queue(owed, driver.id) if is_reached else "",
-        reminded=len(owed),
+        remind=_queue(due, driver.id) if is_reached else "",
+        reminded=len(due),
+        sent_at=max((each.given_at for each in owed), default=None) if is_reached and not due else None,
         send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),

@@ -12,7 +12,7 @@ from typing import Any
 from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import ends_soon
+from dashboard.domain.follow_up import ends_soon, is_urgent
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
 from dashboard.domain.money import add_up
@@ -93,7 +93,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         lists = (waiting.links, snoozed.links, sent.links, just_sent, map(_to_follow_up, ended))
         facts = _read_facts(connection, list(chain.from_iterable(lists)))
         back = [] if waiting.links else returning_links.returning(connection, now)
-        lacks_driver = bool(waiting.links) and driverless.is_any(connection, now)
+        driverless_vehicles = driverless.number(connection, now) if waiting.links else 0
 
     def item(link: FollowUpLink) -> FollowUp:
         found = _item(link, facts)
@@ -106,9 +106,9 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
     rests = sent_together(replace(item(link), rests=True) for link in sent.links if link.id not in newest)
     reachable = [entry for entry in waits if entry.first.whatsapp]
     return FollowUpPage(
-        Queue(waits, totals.waiting.number, waiting.first, waiting.more),
-        Queue(alone(map(item, snoozed.links)), totals.snoozed.number, snoozed.first, snoozed.more),
-        Queue(rests, totals.sent.number, sent.first, sent.more),
+        Queue(waits, waiting.first, waiting.more),
+        Queue(alone(map(item, snoozed.links)), snoozed.first, snoozed.more),
+        Queue(rests, sent.first, sent.more),
         alone(sorted((_ended(link, item(_to_follow_up(link))) for link in ended), key=_when_ended, reverse=True)),
         totals,
         places(),
@@ -116,7 +116,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         add(entry.total for entry in reachable),
         len(reachable),
         just_sent=sent_together(replace(item(link), rests=True) for link in just_sent),
-        lacks_driver=lacks_driver,
+        driverless_vehicles=driverless_vehicles,
         back=_first_back([(each.at, each.total) for each in back]),
         snoozed_back=None if waiting.links else _snoozed_back(snoozed.links, totals.snoozed),
     )
@@ -175,7 +175,8 @@ def _lists(page: FollowUpPage) -> Iterator[tuple[str, Sequence[FollowUpEntry]]]:
     yield "follow-just-sent", page.just_sent
     yield "follow-snoozed", page.later.entries
     yield "follow-sent", page.sent.entries
-    yield "follow-ended", page.ended
+    yield "follow-failed", page.failed
+    yield "follow-ended", page.ended_rest
 
 
 def moved_rows(link_ids: Sequence[str], *, is_undone: bool = False) -> Response:
@@ -230,7 +231,7 @@ def items_of(link_ids: Sequence[str]) -> list[FollowUp]:
     with current_services().store.read() as connection:
         found = links.find_all(connection, link_ids)
         rows = [_row_of(found[link_id]) for link_id in link_ids if link_id in found]
-        facts = _read_facts(connection, rows)
+        facts = _read_facts(connection, rows, found)
     return [_item(row, facts) for row in rows]
 
 
@@ -268,12 +269,12 @@ class _Facts:
     challans: dict[str, int | None]
 
 
-def _read_facts(connection: Connection, rows: list[FollowUpLink]) -> _Facts:
+def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[str, Link] | None = None) -> _Facts:
     link_ids, rcs = [row.id for row in rows], {row.rc for row in rows if row.rc}
     shared = shares.newest_of_links(connection, link_ids)
     given = {share.driver_id for share in shared.values() if share.driver_id is not None}
     last, recent = shares.last_drivers(connection, rcs), shares.recent_drivers(connection)
-    stored = links.find_all(connection, link_ids)
+    stored = links.find_all(connection, link_ids) if stored is None else stored
     return _Facts(
         shared=shared,
         opened=shares.unconfirmed_of_links(connection, link_ids),
@@ -342,7 +343,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
         group=_group(link, now, is_sent=share is not None or copied is not None),
-        is_urgent=ends_soon(link.expires_at, now),
+        is_urgent=is_urgent(link.expires_at, now),
         candidates=() if driver else tuple(_candidates(link, facts)),
         snoozes=tuple(
             snoozes(link.expires_at, now, is_asked=driver is not None or share is not None or copied is not None)

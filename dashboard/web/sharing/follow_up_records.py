@@ -75,7 +75,7 @@ class FollowUp:
     noted_by: str | None
     noted_at: datetime | None
     group: str  # of GROUPS
-    is_urgent: bool  # it ends within the hours of that group, whatever list it is in
+    is_urgent: bool  # little time is left to pay it
     call: str = ""  # the address that calls the driver's number
     recipient: str = ""  # who got it last, where that is no driver
     rests: bool = False  # a driver was sent it lately, and it waits for nobody
@@ -101,6 +101,11 @@ class FollowUp:
     def asks_driver(self) -> bool:
         """Return whether the driver is asked first, because a payment failed and somebody was given the link."""
         return may_have_taken_money(self.state.raw) and bool(self.shared_at or self.copied_at or self.opened)
+
+    @property
+    def is_to_ask(self) -> bool:
+        """Return whether the driver is still to be asked."""
+        return self.asks_driver and not self.question
 
     @property
     def is_wrong_number(self) -> bool:
@@ -214,10 +219,9 @@ class FollowUpGroup:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Show a page of a list of `count` links, with the addresses of its first page and of the next one, if any."""
+    """Show a page of a list of links, with the addresses of its first page and of the next one, if any."""
 
     entries: tuple[FollowUpEntry, ...]
-    count: int
     first: str | None = None
     more: str | None = None
 
@@ -241,8 +245,8 @@ class FollowUpPage:
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
     whose drivers one tap reaches, which are `reachable`, in so many `messages`; it is empty where there are none.
     `just_sent` is the message that this person sent last, and `sent` are the other links that were sent or copied
-    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `lacks_driver`: links of a
-    vehicle wait that nobody usually drives.
+    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `driverless_vehicles` are
+    those whose links wait and that nobody usually drives.
     """
 
     waiting: Queue
@@ -255,7 +259,7 @@ class FollowUpPage:
     reachable: Total
     messages: int
     just_sent: tuple[FollowUpEntry, ...] = ()
-    lacks_driver: bool = False
+    driverless_vehicles: int = 0
     back: Returns | None = None
     snoozed_back: Returns | None = None
     page_size: int = PAGE_SIZE
@@ -314,10 +318,24 @@ class FollowUpPage:
         return bool(self.waiting.first or self.waiting.more)
 
     @property
-    def without_driver(self) -> int:
-        """Count the links that wait and have no driver to remind; 0 where other pages have more links."""
-        lacking = (row for row in self.waiting.rows if not (row.driver or row.recipient or row.asked))
-        return 0 if self.is_part else sum(1 for _row in lacking)
+    def failed(self) -> tuple[FollowUpEntry, ...]:
+        """Return the links whose payment failed, and whose drivers nobody has asked yet whether money was taken."""
+        return tuple(entry for entry in self.ended if entry.first.is_to_ask)
+
+    @property
+    def ended_rest(self) -> tuple[FollowUpEntry, ...]:
+        return tuple(entry for entry in self.ended if not entry.first.is_to_ask)
+
+    @property
+    def without_driver(self) -> tuple[FollowUpEntry, ...]:
+        """Return the rows that wait and have no driver to remind; none where other pages have more links."""
+        if self.is_part:
+            return ()
+        return tuple(
+            entry
+            for entry in self.waiting.entries
+            if not (entry.first.driver or entry.first.recipient or entry.first.asked)
+        )
 
     @property
     def without_phone(self) -> int:
@@ -326,7 +344,7 @@ class FollowUpPage:
 
     @property
     def title(self) -> str:
-        count = self.waiting.count
+        count = self.totals.waiting.number
         if not count:
             return _("Follow up · Challan Dashboard")
         return _("Follow up (%(count)s) · Challan Dashboard", count=f"{count:,}")

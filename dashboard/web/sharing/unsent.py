@@ -18,14 +18,14 @@ _EVER = datetime.fromtimestamp(0, UTC)
 
 @dataclass(frozen=True, slots=True)
 class UnsentMessages:
-    """Count the messages that send what nobody was given, the links in them, and those that have no driver for one.
+    """Count the messages that send what nobody was given, and the links in them; `without_driver` are in none.
 
     `address` is where the messages are sent one by one; "" where there are none.
     """
 
     count: int
     links: int
-    without_driver: int
+    without_driver: tuple[str, ...]
     address: str
 
 
@@ -40,6 +40,6 @@ def unsent_messages() -> UnsentMessages:
     return UnsentMessages(
         count=len(messages),
         links=len(link_ids),
-        without_driver=sum(not row.driver for row in unsent),
+        without_driver=tuple(row.link_id for row in unsent if not row.driver),
         address=queue_address(queue_of(link_ids, _EVER)) if messages else "",
     )

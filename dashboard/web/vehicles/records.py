@@ -87,10 +87,6 @@ class KnownVehicles:
     filters: tuple[Narrowing, ...]
 
     @property
-    def words(self) -> str:
-        return self.orders[self.order]
-
-    @property
     def is_filtered(self) -> bool:
         return any(each.is_on for each in self.filters)
 

@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import insert
 
 from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from dashboard.store.accounts import people
 from dashboard.store.links.tables import link, ranks
-from dashboard.store.sharing import drivers, ended_links, questions
+from dashboard.store.sharing import drivers, ended_links, questions, shares
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 LINK_ID = "00000000-0000-4000-8000-000000000001"
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.databases
 
 @pytest.fixture
 def ids(store):
-    """Enter a failed link, a person and a driver; return the ids of the person and the driver."""
+    """Enter a failed link that a person gave to a driver; return the ids of the person and the driver."""
     with store.write() as connection:
         row = {"id": LINK_ID, "rc": "MH12AB1001", "status": "FAILED", "status_since": NOW, "first_seen_at": NOW}
         row |= {"modes": [], "total": None, "detailed": True, "origin": "created", "version": 1, "expires_at": None}
@@ -31,6 +32,8 @@ def ids(store):
         ramesh = drivers.add(
             connection, DriverDetails("Ramesh Kumar", "98765 43210", None, "hi", None, ()), at=NOW, by=asha.id
         )
+        given = {"link_id": LINK_ID, "driver_id": ramesh, "channel": Channel.WHATSAPP, "language": "hi"}
+        shares.add(connection, **given, person_id=asha.id, at=NOW)
     return asha.id, ramesh
 
 
@@ -47,7 +50,7 @@ def standing(store):
 
 def unasked_number(store):
     with store.read() as connection:
-        return ended_links.failed_number(connection, NOW)
+        return ended_links.total_to_ask(connection, NOW).number
 
 
 def test_a_question_names_its_driver_and_is_recorded_once_for_two_taps(store, ids):

@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
+from dashboard.services.accounts.audit import Origin
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.page import Page
@@ -57,7 +58,7 @@ def rows(page: Page) -> list[str]:
 def ended(page: Page) -> str:
     """Return what the figure of the links that ended unpaid says, or that there are none."""
     said = [*map(words_of, page.all(".figure-card")), *words_of(page.one(".figures-rest")).split(" · ")]
-    [figure] = [each for each in said if each.startswith(("Ended unpaid", "Nothing ended unpaid"))]
+    [figure] = [each for each in said if each.startswith(("Ended unpaid", "Payment failed", "Nothing ended unpaid"))]
     return figure
 
 
@@ -195,10 +196,18 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     entered.services.sharing.record_share(link_id(3), Channel.SMS, 1, None, "en")
     page = staff.page("/")
     assert ended(page) == "Ended unpaid ₹12,018.50 2 links 1 failed Ask driver 1 to create again"
-    assert page.link("Ask driver") == page.link("1 to create again") == "/follow-up#ended-title"
+    assert page.link("Ask driver") == "/follow-up#failed-title"
+    assert page.link("1 to create again") == "/follow-up#ended-title"
     assert page.link("Create again · DL01 CB 2002") == f"/links/{link_id(2)}", "in the recent links"
     assert page.link("Ask driver · TN09 BX 5555") == f"/links/{link_id(3)}"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
+
+
+def test_a_failed_payment_of_a_link_that_nobody_was_given_asks_nobody(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="FAILED")
+    assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link Create again"
+    entered.services.sharing.record_copy(link_id(1), 1, Origin(None, "127.0.0.1"))
+    assert ended(staff.page("/")) == "Payment failed ₹501.00 1 link Ask driver"
 
 
 def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:

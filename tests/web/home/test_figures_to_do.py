@@ -41,7 +41,7 @@ def act(page: Page, words: str) -> str:
     return words_of(found) if found else ""
 
 
-def waits(page: Page, words: str) -> bool:
+def is_marked(page: Page, words: str) -> bool:
     return "figure-waiting" in (card(page, words).get("class") or ())
 
 
@@ -60,9 +60,8 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
         entered.enter(number, expires_at=clock() + timedelta(hours=20))
         sends(entered, number)
     page = staff.page("/")
-    assert not waits(page, "Ends within 24 h")
     assert act(page, "Ends within 24 h") == ""
-    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 2 sent · asked again today 10:30 pm")
+    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 2 sent · back in Follow up 10:30 pm")
     assert "All sent. 2 links" in staff.page("/follow-up").text
 
 
@@ -81,8 +80,24 @@ def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entere
     assert badge(page) == "4"
     sends(entered, 3)
     page = staff.page("/")
-    assert words_of(card(page, "Ends within 24 h")).endswith("2 not sent · 1 sent · asked again tomorrow 11:30 am")
-    assert not waits(page, "Ends within 24 h")
+    said = words_of(card(page, "Ends within 24 h"))
+    assert said.endswith("2 not sent · 1 sent · back in Follow up tomorrow 11:30 am")
+
+
+@pytest.mark.parametrize(("left", "marked"), [(7, False), (5, True)])
+def test_a_figure_is_marked_while_little_time_is_left_to_pay(
+    staff: WebClient, entered: Ledger, clock: MovableClock, left: int, marked: bool
+) -> None:
+    """What waits all day is no alarm."""
+    entered.enter(1, expires_at=clock() + timedelta(hours=13 + left))
+    entered.enter(2)
+    sends(entered, 1)
+    clock.advance(hours=13)
+    steps.comes_back(staff, ASHA)
+    page = staff.page("/")
+    assert act(page, "Ends") == "Remind about 1 link"
+    assert is_marked(page, "Ends") is marked
+    assert not is_marked(page, "Not sent")
 
 
 def test_where_nothing_that_ends_was_sent_one_figure_sends_it(
@@ -91,7 +106,7 @@ def test_where_nothing_that_ends_was_sent_one_figure_sends_it(
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     page = staff.page("/")
     assert words_of(card(page, "Ends within 24 h")).endswith("1 link not sent")
-    assert act(page, "Not sent") == "Choose driver"
+    assert act(page, "Not sent") == "Send to…"
     entered.enter(2, expires_at=clock() + timedelta(hours=20))
     assert words_of(card(staff.page("/"), "Ends within 24 h")).endswith("2 links none of them sent")
 
@@ -99,9 +114,9 @@ def test_where_nothing_that_ends_was_sent_one_figure_sends_it(
 @pytest.mark.parametrize(
     ("at", "said"),
     [
-        (9, "asked again tomorrow morning"),  # 2:30 pm, so that the rest ends at 2:30 am
-        (15, "asked again tomorrow 8:30 am"),  # 8:30 pm
-        (19, "asked again today 12:30 pm"),  # half past midnight
+        (9, "back in Follow up tomorrow morning"),  # 2:30 pm, so that the rest ends at 2:30 am
+        (15, "back in Follow up tomorrow 8:30 am"),  # 8:30 pm
+        (19, "back in Follow up 12:30 pm"),  # half past midnight
     ],
 )
 def test_nobody_is_told_to_remind_in_the_night(
@@ -124,7 +139,6 @@ def test_a_figure_whose_links_are_all_snoozed_says_till_when(
     entered.services.follow_ups.snooze(link_id(1), clock().replace(hour=3, minute=30) + timedelta(days=1), 1)
     page = staff.page("/")
     assert "₹501.00" in words_of(card(page, "Not sent"))
-    assert not waits(page, "Not sent")
     assert act(page, "Not sent") == ""
     assert words_of(card(page, "Not sent")).endswith("1 snoozed till tomorrow 9:00 am")
 
@@ -152,7 +166,7 @@ def test_the_links_that_a_figure_sends_are_those_that_nobody_was_given(
     page = staff.page("/")
     assert act(page, "Not sent") == "Send 2 links"
     assert words_of(card(page, "Not sent")).endswith("3 links Send 2 links 1 has no driver")
-    assert page.link("1 has no driver") == "/follow-up/drivers"
+    assert page.link("1 has no driver") == f"/links/{link_id(3)}/share"
     reminders = staff.page(page.link("Send 2 links"))
     named = words_of(reminders.one("#reminder"))
     assert "MH12 AB 1001" in named
@@ -163,7 +177,8 @@ def test_the_links_that_a_figure_sends_are_those_that_nobody_was_given(
 
 def test_a_link_without_a_driver_asks_for_one(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
-    assert card(staff.page("/"), "Not sent").select_one(".figure-act")["href"] == "/follow-up/drivers"
+    alone = card(staff.page("/"), "Not sent").select_one(".figure-act")
+    assert (words_of(alone), alone["href"]) == ("Send to…", f"/links/{link_id(1)}/share")
     entered.enter(2, rc="KA05MN4321")
     assert staff.page("/").link("Choose drivers") == "/follow-up/drivers"
 

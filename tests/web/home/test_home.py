@@ -11,6 +11,7 @@ from flask import Flask
 from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.container import Services
 from dashboard.store.links.tables import link
@@ -219,10 +220,10 @@ def figures(page: Page) -> dict[str, tuple[str, str]]:
     """Return the amount and the count of each figure."""
     return {
         words_of(figure.select_one(".figure-words")): (
-            words_of(figure.select_one(".figure-sum, .figure-none")),
+            words_of(figure.select_one(".figure-sum")),
             words_of(figure.select_one(".quiet")) if figure.select_one(".quiet") else "",
         )
-        for figure in page.all(".figure")
+        for figure in page.all(".figure-card")
     }
 
 
@@ -239,6 +240,7 @@ def enters_a_day(entered: Ledger, clock: MovableClock) -> None:
     entered.enter(4, status="PAID", total=Decimal(500), paid_at=now - timedelta(hours=34))
     entered.enter(5, status="PAID", total=Decimal(900), paid_at=now - timedelta(hours=35))
     entered.enter(6, status="EXPIRED")
+    entered.enter(9, status="PAID", total=Decimal(40), paid_at=now - timedelta(hours=10))
 
 
 @MORNING
@@ -253,10 +255,11 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
         "Ends within 24 h": ("₹100.00 + 1 unknown", "2 links"),
         "Not sent": ("₹7,14,000.50 + 1 unknown", "2 links"),
         "Ended unpaid": ("₹506.00", "1 link"),
-        "Collected since yesterday": ("₹500.00", "1 link"),
+        "Collected today": ("₹40.00", "1 link"),
+        "Collected yesterday": ("₹500.00", "1 link"),
     }
-    for figure in page.all(".figure:not([href^='/follow-up'])"):
-        listed = staff.page(str(figure["href"]))
+    for figure in page.all(".figure-card:not(:has(> .figure[href^='/follow-up']))"):
+        listed = staff.page(str(figure.select_one(".figure")["href"]))
         assert words_of(figure.select_one(".figure-sum")) in words_of(listed.one("#links-sum"))
         assert len(shown(listed)) == int(words_of(figure.select_one(".quiet")).split()[0])
 
@@ -273,7 +276,7 @@ def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     entered.enter(3, status="PAID", total=Decimal(500), paid_at=clock() - timedelta(hours=1))
     entered.enter(4, status="FAILED", total=Decimal(90))
     page = staff.page("/")
-    assert figures(page)["Collected since yesterday"] == ("₹520.50", "2 links")
+    assert figures(page)["Collected today"] == ("₹520.50", "2 links")
     (figure,) = (each for each in page.all(".figure") if "Collected" in words_of(each))
     assert shown(staff.page(str(figure["href"]))) == [3, 2]
 
@@ -335,7 +338,7 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
     page = staff.page("/")
     asking, informing = (page.all(f"{part} .figure-words") for part in (".figures-asking", ".figures-rest"))
     assert [*map(words_of, asking)] == ["Not sent", "Ended unpaid"]
-    assert [*map(words_of, informing)] == ["Ends within 24 h", "Open", "Collected since yesterday"]
+    assert [*map(words_of, informing)] == ["Ends within 24 h", "Open", "Collected today", "Collected yesterday"]
     assert not page.all(".figures-none")
     places = [each["class"][0] for each in page.all("#home-panel > :is(.attention, .figures)")]
     assert places == ["figures", "attention"]
@@ -357,6 +360,7 @@ def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient
     assert words_of(row.select_one(".given")).startswith("Other number")
 
 
+@MORNING
 def test_a_recent_link_says_who_has_it_and_offers_the_receipt_once_it_is_paid(
     staff: WebClient, entered: Ledger
 ) -> None:
@@ -365,15 +369,31 @@ def test_a_recent_link_says_who_has_it_and_offers_the_receipt_once_it_is_paid(
     entered.services.sharing.record_copy(link_id(2), 1, Origin(None, "127.0.0.1"))
     given = {str(row["data-row"]): row.select_one(".given") for row in staff.page("/").all(".recent-links tbody tr")}
     assert given[link_id(1)].select_one(f'a[href^="/links/{link_id(1)}/receipt"]').get_text().startswith("Send receipt")
-    assert words_of(given[link_id(2)]) == "Copied"
+    assert words_of(given[link_id(2)]) == "Copied 10:30 am"
+
+
+@MORNING
+def test_a_recent_link_goes_on_saying_when_it_was_sent_and_which_colleague_did(
+    staff: WebClient, manager: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    driver = entered.services.drivers.add(DriverDetails("Ramesh", "98765 43210", None, "hi", None, ("MH12AB1001",)), 1)
+    entered.enter(1)
+    entered.services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    clock.advance(minutes=11)
+    given = f'.recent-links tr[data-row="{link_id(1)}"] .given'
+    assert words_of(staff.page("/").one(given)) == "Ramesh Sent 10:30 am"
+    assert words_of(manager.page("/").one(given)) == "Ramesh Sent 10:30 am · Asha Rao"
+    clock.advance(hours=20)
+    steps.comes_back(staff, ASHA)
+    assert words_of(staff.page("/").one(given)) == "Ramesh Sent yesterday"
 
 
 def test_a_recent_link_says_how_long_it_is_left(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
-    entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=40))
+    entered.enter(1, expires_at=clock() + timedelta(hours=5))
+    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=20))
     said = {str(row["data-row"]): row for row in staff.page("/").all(".recent-links tbody tr")}
     left = {number: said[link_id(number)].select_one(".when > span") for number in (1, 2)}
-    assert {number: words_of(each) for number, each in left.items()} == {1: "20 h left", 2: "40 h left"}
+    assert {number: words_of(each) for number, each in left.items()} == {1: "5 h left", 2: "20 h left"}
     assert left[1].get("class") == ["follow-urgent"]
     assert not left[2].get("class")
 

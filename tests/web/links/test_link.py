@@ -397,8 +397,8 @@ def test_an_ended_link_says_which_challans_a_new_one_may_have_while_that_is_true
     assert not failed.all(".panel-free"), "money may have left the driver’s account"
 
 
-@pytest.mark.parametrize(("left", "is_marked"), [(25, False), (24, True)])
-def test_a_link_that_ends_within_a_day_is_marked_on_its_page_and_in_the_list(
+@pytest.mark.parametrize(("left", "is_marked"), [(7, False), (6, True)])
+def test_a_link_that_ends_within_hours_is_marked_on_its_page_and_in_the_list(
     staff: WebClient, link_id: str, levers: Levers, clock: MovableClock, left: int, is_marked: bool
 ) -> None:
     levers.set_link(link_id, expiresAt=f"{clock() + timedelta(hours=left):%Y-%m-%dT%H:%M:%S}Z")

@@ -217,23 +217,20 @@ def test_a_number_that_is_zero_is_shown_where_there_were_some_before(manager: We
     assert said(manager.page("/overview?days=7"), "Links created") == "0 Before: 1 · ▼ 100%"
 
 
-def test_the_days_begin_with_the_first_figure_and_what_fills_a_short_chart_is_shaded(
+def test_the_days_begin_with_the_first_figure_and_a_short_chart_is_filled_with_days_before_it(
     manager: WebClient, entered: Ledger
 ) -> None:
     entered.enter(1, total=Decimal(100))
     paid_ago(entered, 1, hours=24, waited=0)
     page = manager.page("/overview?days=30")
-    [shade] = page.all("#chart-days ~ * .chart-unknown")
-    width = float(str(page.one(".chart-plot svg")["viewbox"]).split()[2])
-    assert float(str(shade["width"])) / width == pytest.approx(5 / 7)
+    assert len(page.all(".chart-columns-read > li")) == 7
+    assert "No figures before 17 Nov." in page.text
     entered.enter(2, total=Decimal(100))
     paid_ago(entered, 2, hours=24 * 9, waited=0)
     page = manager.page("/overview?days=30")
-    assert not page.all(".chart-unknown")
     assert len(page.all(".chart-columns-read > li")) == 10
     assert "No figures before 9 Nov." in page.text
     young = manager.page("/overview?days=7")
-    assert not young.all(".chart-unknown")
     assert "o figures before" not in young.text
     assert words(young.one(".section-head .quiet").get_text()) == (
         "12 Nov to 18 Nov, comparison with the days before starts 22 Nov"
@@ -380,7 +377,6 @@ def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: We
         connection.execute(update(link).where(link.c.id == link_id(2)).values(status="FAILED"))
     page = manager.page("/overview")
     assert said(page, "Collected") == "₹100.00 1 link"
-    assert table(page, "Collected by day") == {"18 Nov": "₹100.00 · 1 link"}
     assert listed(manager, page, "Collected") == [1]
     assert listed(manager, page, "Links created") == [1, 2]
     assert said(page, "Ended unpaid") == "1 ₹100.00"
@@ -489,7 +485,11 @@ def test_challans_on_open_links_are_shown_by_type(manager: WebClient, entered: L
 def test_a_division_into_one_part_repeats_no_number_of_the_tiles(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(700))
     page = manager.page("/overview")
-    assert [words(each.get_text()) for each in page.all("section.chart h2")] == ["Open now", "Open by vehicle"]
+    assert [words(each.get_text()) for each in page.all("section.chart h2")] == [
+        "Collected",
+        "Open now",
+        "Open by vehicle",
+    ]
 
 
 def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: WebClient, entered: Ledger) -> None:
@@ -520,8 +520,8 @@ def test_only_all_links_are_a_hundred_percent() -> None:
 def test_no_chart_and_no_row_is_zero(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="EXPIRED")
     page = manager.page("/overview")
-    assert not page.all("section.chart")
-    assert "Nothing was paid in these days." in page.text
+    assert [words(each.get_text()) for each in page.all("section.chart h2")] == ["Collected"]
+    assert "Nothing was paid yet." in page.text
     assert "Open now" not in [words(each.get_text()) for each in page.all("h2")]
 
 
@@ -550,11 +550,16 @@ def test_every_bar_fits_its_picture(manager: WebClient, entered: Ledger) -> None
             assert float(str(bar["y"])) + float(str(bar["height"])) <= height
 
 
-def test_what_is_open_comes_first_and_leads_to_the_follow_up(manager: WebClient, entered: Ledger) -> None:
+def test_what_was_collected_comes_first_and_then_what_is_open_which_leads_to_the_follow_up(
+    manager: WebClient, entered: Ledger
+) -> None:
     entered.enter(1, total=Decimal(700))
     page = manager.page("/overview")
-    first = page.all("main h2")[0]
-    assert words(first.get_text()) == "Open now"
+    assert [words(each.get_text()) for each in page.all("main h2")][:2] == ["Collected", "Open now"]
+    assert said(page, "Collected") == "₹0.00"
+    assert "Nothing was paid yet." in page.text, "no other days have more"
+    assert "Choose more days" not in page.text
+    assert not page.all(".overview-facts"), "that one link was created is said by what is open"
     assert page.link("Follow up (1)") == "/follow-up"
 
 
@@ -566,3 +571,18 @@ def test_types_that_are_shown_as_sent_stand_beside_no_word_of_ours(manager: WebC
         connection.execute(update(link_challan).values(challan_type="ONLINE"))
         connection.execute(update(link_challan).where(of_first).values(challan_type="KERB"))
     assert {*table(manager.page("/overview"), "Challans on open links, by type")} == {"ONLINE", "KERB"}
+
+
+def test_what_was_all_collected_on_the_only_day_has_no_chart(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, total=Decimal(700))
+    paid_ago(entered, 1, hours=1, waited=0)
+    page = manager.page("/overview")
+    assert said(page, "Collected") == "₹700.00 1 link"
+    assert not page.all(".chart-plot")
+    assert "no figures before 18 Nov" in page.text
+
+
+def test_where_other_days_may_have_more_it_says_so(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    paid_ago(entered, 1, hours=24 * 20, waited=1)
+    assert "Nothing was paid in these days. Choose more days." in manager.page("/overview?days=7").text

@@ -203,9 +203,21 @@ def test_a_link_with_two_discrepancies_is_one_link_to_check(manager: WebClient, 
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
     answered(entered, 1, status="PAID", paid_at=entered.clock(), amount=AmountBreakdown(*parts))
     page = manager.page("/reconcile")
-    assert words(page.one("main > .section-head .quiet").get_text()) == "3 things to check on 1 link"
-    assert words(page.one(".reconcile-sum").get_text()) == "₹600.00", "its amount counts once"
+    assert words(page.one(".reconcile-count").get_text()) == "3 things to check on 1 link"
     assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "sums", "elsewhere"]
+    listed = [(words(each.get_text()), each["href"]) for each in page.all(".reconcile-kinds a")]
+    assert listed == [
+        ("Paid after expiry (1)", "#late"),
+        ("Amount mismatch (1)", "#sums"),
+        ("Created outside this dashboard (1)", "#elsewhere"),
+    ]
+
+
+def test_a_single_kind_is_not_listed_above_itself(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = manager.page("/reconcile")
+    assert words(page.one(".reconcile-count").get_text()) == "1 thing to check"
+    assert not page.all(".reconcile-kinds")
 
 
 def test_what_may_cost_money_comes_before_what_takes_its_time(manager: WebClient, entered: Ledger) -> None:
@@ -284,7 +296,8 @@ def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pa
     page = manager.page("/reconcile")
     shown = section(page, "elsewhere")
     assert "Created outside this dashboard (1)" in shown
-    assert re.search(r"Not created here. A search first showed it today \d+:\d+ [ap]m.", shown)
+    assert shown.count("not created here") == 1
+    assert re.search(r"First seen today \d+:\d+ [ap]m.", shown)
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
 
 
@@ -312,7 +325,7 @@ def test_a_link_made_elsewhere_that_was_sent_from_here_is_only_to_be_marked(
 ) -> None:
     with_url(entered, 1)
     driver = int(adds_a_driver(manager, vehicles=""))
-    assert "Share" in section(manager.page("/reconcile"), "elsewhere")
+    assert "Send to…" in section(manager.page("/reconcile"), "elsewhere")
     services.sharing.record_share(link_id(1), Channel.COPY, 1, driver, "hi")
     assert "Sent to" not in section(manager.page("/reconcile"), "elsewhere"), "what was copied may be nowhere"
     services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")

@@ -70,8 +70,12 @@ def june(entered: Ledger) -> Ledger:
 
 
 def lines(page: Page) -> dict[str, Tag]:
-    """Return the lines of the balance by their labels, without the sign."""
-    return {words(each.dt.get_text(" ")).strip("+−= "): each for each in page.all(".balance > div")}  # type: ignore[union-attr]  # It is on the page.
+    """Return the lines of the balance by their labels, without the sign and the numbers of notes."""
+    found = {}
+    for each in page.all(".balance > div"):
+        marks = "".join(mark.get_text() for mark in each.select("sup"))
+        found[words(each.dt.get_text()).strip("+−= ").removesuffix(marks)] = each  # type: ignore[union-attr]  # It is on the page.
+    return found
 
 
 def balance(page: Page) -> dict[str, tuple[str, str]]:
@@ -93,14 +97,14 @@ def leads(page: Page, label: str) -> str:
 
 def test_a_statement_shows_links_open_made_paid_and_lapsed(manager: WebClient, june: Ledger) -> None:
     shown_balance = balance(manager.page(f"/reconcile/statement?{JUNE}"))
-    assert shown_balance["Open at the start"] == ("2", "₹120.50")
+    assert shown_balance["Open at start"] == ("2", "₹120.50")
     assert shown_balance["Created"] == ("3", "₹5,003.00 + 1 unknown")
     assert shown_balance["Paid"] == ("2", "₹23.50")
     assert shown_balance["Ended unpaid"] == ("1", "₹0.00 + 1 unknown")
-    assert shown_balance["Open at the end"] == ("2", "₹5,100.00")
+    assert shown_balance["Open at end"] == ("2", "₹5,100.00")
 
 
-@pytest.mark.parametrize(("label", "expected"), [("Open at the start", [1, 2]), ("Open at the end", [1, 5])])
+@pytest.mark.parametrize(("label", "expected"), [("Open at start", [1, 2]), ("Open at end", [1, 5])])
 def test_an_open_balance_leads_to_its_links(manager: WebClient, june: Ledger, label: str, expected: list[int]) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
     listed = manager.page(leads(page, label))
@@ -125,12 +129,13 @@ def group_row(page: Page, key: str, name: str) -> dict[str, str]:
 
 def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager: WebClient, june: Ledger) -> None:
     enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
+    enter(june, 9, made="05-20", rc="KA05MN4321", total=None)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     totals = group_row(page, "vehicles", "All vehicles")
     assert list(totals) == list(balance(page)), "the balance stands on the columns of the tables below it"
     for label, (links, amount) in balance(page).items():
         assert totals[label] == f"{amount} {links} {links} link{'' if links == '1' else 's'}"
-    assert list(totals)[-2:] == ["Found already paid", "Open at the end"], "so that each row adds up"
+    assert list(totals)[-2:] == ["Found already paid", "Open at end"], "so that each row adds up"
     last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
     assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]  # It is on the page.
     [made] = [cell for cell in last.select("td") if cell["data-label"] == "Created"]
@@ -139,8 +144,33 @@ def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager:
 
 def test_columns_that_are_all_zero_and_rare_are_left_out(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    heads = list(group_row(page, "vehicles", "All vehicles"))
-    assert heads == ["Open at the start", "Created", "Paid", "Ended unpaid", "Open at the end"]
+    heads = list(group_row(page, "vehicles", "MH12 AB 1001"))
+    assert heads == ["Open at start", "Created", "Paid", "Ended unpaid", "Open at end"]
+
+
+def test_what_is_zero_is_written_in_the_balance_alone(manager: WebClient, entered: Ledger) -> None:
+    for number, rc in ((1, "MH12AB1001"), (2, "KA05MN4321")):
+        enter(entered, number, made="06-10", rc=rc, total=Decimal(10))
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(page)["Paid"] == ("0", "₹0.00")
+    for name in ("KA05 MN 4321", "All vehicles"):
+        row = group_row(page, "vehicles", name)
+        assert [row[head] for head in ("Open at start", "Paid", "Ended unpaid")] == ["", "", ""]
+
+
+def test_a_single_vehicle_needs_no_totals(manager: WebClient, june: Ledger) -> None:
+    assert not manager.page(f"/reconcile/statement?{JUNE}").all(".statement-totals")
+
+
+def test_notes_are_numbered_and_marked_where_they_belong(manager: WebClient, june: Ledger) -> None:
+    enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    notes = [words(each.get_text()) for each in page.all(".statement-notes > ol > li")]
+    assert [note.split()[0] for note in notes] == ["A", "Paid"]
+    for label, number in (("Paid", 1), ("Found already paid", 2)):
+        marks = lines(page)[label].select("dt > sup")
+        assert [(mark.get_text(), mark["title"]) for mark in marks] == [(str(number), notes[number - 1])]
+    assert len(page.all(".table-statement thead sup")) == 2, "above the columns as well"
 
 
 def holds(moved: Movement) -> bool:
@@ -186,7 +216,7 @@ def test_days_begin_at_midnight_in_india(manager: WebClient, entered: Ledger) ->
     may = manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31")
     june = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(may)["Created"] == ("1", "₹501.00")
-    assert balance(june)["Open at the start"] == ("1", "₹501.00")
+    assert balance(june)["Open at start"] == ("1", "₹501.00")
     assert balance(june)["Created"] == ("1", "₹502.00")
     assert shown(manager.page(leads(may, "Created"))) == [1]
     assert shown(manager.page(leads(june, "Created"))) == [2]
@@ -351,7 +381,7 @@ def test_a_payment_of_unknown_time_counts_and_is_listed_when_it_was_first_shown(
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(page)["Paid"] == ("2", "₹23.50")
     assert sorted(shown(manager.page(leads(page, "Paid")))) == [2, 3]
-    said = "Paid: 1 link (₹20.50) of unknown time; counted on the day the payment was first shown."
+    said = "1 link (₹20.50) of unknown time; counted on the day the payment was first shown."
     assert said in words(page.one(".statement-notes").get_text(" "))
     [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
     cells = {str(cell["data-label"]): cell for cell in row.select("td")}
@@ -361,9 +391,9 @@ def test_a_payment_of_unknown_time_counts_and_is_listed_when_it_was_first_shown(
 
 def test_the_page_of_open_links_leads_back_to_its_statement(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    opened = manager.page(leads(page, "Open at the end"))
+    opened = manager.page(leads(page, "Open at end"))
     assert opened.heading == "Open at the end of 30 Jun 2026"
-    assert manager.page(leads(page, "Open at the start")).heading == "Open at the start of 1 Jun 2026"
+    assert manager.page(leads(page, "Open at start")).heading == "Open at the start of 1 Jun 2026"
     assert manager.page(opened.link("Statement")).heading == page.heading
 
 
@@ -413,7 +443,7 @@ def test_a_hostile_cost_centre_is_defused(manager: WebClient, june: Ledger) -> N
 
 def test_open_links_are_shown_with_their_driver_and_their_end(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    heads = [words(each.get_text()) for each in manager.page(leads(page, "Open at the end")).all("thead th")]
+    heads = [words(each.get_text()) for each in manager.page(leads(page, "Open at end")).all("thead th")]
     assert heads == ["Payment link", "State now", "Total", "Driver", "When", "Created"]
 
 

@@ -266,7 +266,7 @@ def test_the_vehicle_whose_link_ends_first_comes_first_and_has_the_focus(
         "AP01 AA 0001",
     ]
     urgent = [row.select_one(".follow-urgent") is not None for row in page.all("tbody tr")]
-    assert urgent == [True, True, True, False]
+    assert urgent == [True, False, False, False]
     assert page.field("Driver of RJ14 XY 0001").has_attr("data-focus-wide")
 
 

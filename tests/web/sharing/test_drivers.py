@@ -11,6 +11,7 @@ import pytest
 from dashboard.domain.drivers import MAX_NOTE
 from tests.support.levers import Levers
 from tests.support.page import Page, words
+from tests.support.people import ASHA
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
@@ -91,7 +92,10 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     assert listed.link("Ramesh K.") == f"/drivers/{driver}"
     assert listed.link("KA05 MN 4321") == "/vehicles/KA05MN4321"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
-    assert "Former drivers (1)" in staff.page("/drivers").text
+    page = staff.page("/drivers")
+    assert "Former drivers (1)" in page.text
+    heads = [words(each.get_text()) for each in page.all("[aria-labelledby=drivers-2] thead th")]
+    assert heads == ["Driver", "Phone", "Usual vehicles"], "of whom there is no sum"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver is back"))
     assert "Former drivers" not in staff.page("/drivers").text
 
@@ -110,7 +114,7 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
     owed = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
-    assert owed == "Owes ₹1,677.00 1 link Paid Nothing yet 0 of 1 link"
+    assert re.fullmatch(r"Owes ₹1,677.00 1 link · Sent \d+:\d\d [ap]m", owed)
     levers.pay(link_id)
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
@@ -118,19 +122,53 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     assert staff.page(f"/drivers/{driver}").all(".acts a[href$='/receipt']"), "which shows what was paid"
 
 
+def rest(staff: WebClient, clock: Any) -> None:
+    """Let the time pass in which it is too early to remind anybody; people sign in again after it."""
+    clock.advance(hours=12)
+    staff.signs_in(ASHA.email)
+
+
 def test_a_driver_who_owes_is_reminded_of_the_open_links_and_others_are_only_written_to(
-    staff: WebClient, levers: Levers
+    staff: WebClient, levers: Levers, clock: Any
 ) -> None:
     driver = adds_a_driver(staff, vehicles="")
     link_id = makes_a_link(staff)
     chat = 'a[aria-label="WhatsApp to Ramesh Kumar"]'
     assert staff.page("/drivers").one(chat)["href"] == "https://wa.me/919876543210"
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    rest(staff, clock)
     for address, name in (("/drivers", "Remind Ramesh Kumar"), (f"/drivers/{driver}", "Remind about 1 link")):
         assert "₹1,677.00" in staff.page(staff.page(address).link(name)).one("#reminder").get_text()
     other = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="")
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
     assert staff.page("/drivers").one(chat), "whoever has it now is reminded, not he"
+
+
+def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClient, levers: Levers, clock: Any) -> None:
+    driver = adds_a_driver(staff, vehicles="")
+    link_id = makes_a_link(staff)
+    shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    [act] = staff.page("/drivers").all(".driver-act")
+    assert re.fullmatch(r"Sent \d+:\d\d [ap]m", words(act.get_text()))
+    page = staff.page(f"/drivers/{driver}")
+    assert [words(each.get_text()) for each in page.all(".driver-ways .button")] == ["WhatsApp", "Call +91 98765 43210"]
+    assert not page.all(".driver-ways .button-primary"), "there is nothing to do"
+    rest(staff, clock)
+    assert staff.page("/drivers").link("Remind Ramesh Kumar"), "as Follow up does by then"
+
+
+def test_a_driver_is_reminded_of_those_links_alone_that_rest_no_longer(
+    staff: WebClient, levers: Levers, clock: Any
+) -> None:
+    driver = adds_a_driver(staff)
+    steps.searches(staff)
+    for number, challan in enumerate(("MH1000", "MH1001")):
+        link_id = steps.link_of(steps.create(staff, challan))
+        shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+        if not number:
+            rest(staff, clock)
+            steps.searches(staff)
+    assert staff.page(f"/drivers/{driver}").link("Remind about 1 link")
 
 
 @pytest.fixture
@@ -277,7 +315,7 @@ def test_what_the_usual_vehicles_have_to_pay_leads_from_the_driver_to_the_vehicl
 
 
 def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
-    staff: WebClient, levers: Levers
+    staff: WebClient, levers: Levers, clock: Any
 ) -> None:
     driver = adds_a_driver(staff)
     page = staff.page(f"/drivers/{driver}")
@@ -286,20 +324,25 @@ def test_a_driver_without_a_link_owes_nothing_and_nothing_asks_to_write_to_them(
     assert not page.all(".driver-ways .button-primary")
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+    rest(staff, clock)
     assert staff.page(f"/drivers/{driver}").one(".driver-ways .button-primary").get_text() == "Remind about 1 link"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver has left"))
     assert not staff.page(f"/drivers/{driver}").all(".driver-ways .button-primary")
 
 
-def test_what_a_driver_does_not_have_yet_is_sent_before_he_is_reminded(staff: WebClient, levers: Levers) -> None:
+def test_what_a_driver_does_not_have_yet_is_sent_before_he_is_reminded(
+    staff: WebClient, levers: Levers, clock: Any
+) -> None:
     driver = adds_a_driver(staff)
     steps.searches(staff)
     given = steps.link_of(steps.create(staff, "MH1000"))
     shares(staff, prepares(staff, given), given, "whatsapp")
+    rest(staff, clock)
+    steps.searches(staff)
     steps.create(staff, "MH1001")
     assert staff.page("/drivers").link("Send Ramesh Kumar")
     ways = staff.page(f"/drivers/{driver}").all(".driver-ways .button")
-    assert [words(each.get_text()) for each in ways[:2]] == ["Send 1 link by WhatsApp", "Remind about 1 link"]
+    assert [words(each.get_text()) for each in ways[:2]] == ["Send 1 link", "Remind"]
     assert ["button-primary" in each["class"] for each in ways[:3]] == [True, False, False]
 
 
@@ -319,18 +362,18 @@ def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual
     link_id = makes_a_link(staff)
     listed = staff.page("/drivers")
     assert listed.link("₹1,677.00") == f"/drivers/{driver}#not-sent"
-    assert cells(listed)["Ramesh Kumar"] == ["–", "₹1,677.00 1 link", "–"], "owes nothing, because nobody was asked"
+    assert cells(listed)["Ramesh Kumar"] == ["", "₹1,677.00 1 link"], "owes nothing, because nobody was asked"
     assert "₹1,677.00" in staff.page(listed.link("Send Ramesh Kumar")).one("#reminder").get_text()
     own = staff.page(f"/drivers/{driver}")
     assert words(own.one(".driver-facts").get_text(" ")) == "Not sent yet ₹1,677.00 1 link"
-    assert own.one(".driver-ways .button-primary").get_text() == "Send 1 link by WhatsApp"
-    assert own.link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
+    assert own.one(".driver-ways .button-primary").get_text() == "Send 1 link"
+    assert own.link("Send · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
     assert own.one("#not-sent [data-copy-source]")["value"]
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
     sent = staff.page("/drivers")
     assert not sent.all(".driver-unsent, #sort-unsent"), "a column that says nothing is left out"
     [owed] = sent.all(".table-drivers tr:has(a[href='/drivers/1']) > .driver-owed")
-    assert words(owed.get_text()) == "–"
+    assert words(owed.get_text()) == ""
     assert not staff.page(f"/drivers/{driver}").all("#not-sent")
 
 
@@ -343,7 +386,7 @@ def test_a_link_of_a_vehicle_with_two_usual_drivers_is_sent_from_the_page_of_one
     assert not [each for each in page.all(".driver-act a") if "Send" in each.get_text()]
     assert "Not sent (2)" in page.text
     assert words(page.one(".table-drivers .total .driver-unsent").get_text(" ")) == "₹1,677.00 1 link", "counted once"
-    assert staff.page(f"/drivers/{driver}").link("Share · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
+    assert staff.page(f"/drivers/{driver}").link("Send · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
 
 
 def test_filters_and_columns_of_drivers_say_the_same(staff: WebClient, levers: Levers) -> None:
@@ -361,11 +404,12 @@ def test_filters_and_columns_of_drivers_say_the_same(staff: WebClient, levers: L
     link = _link_of_another_vehicle(staff)
     shares(staff, prepares(staff, link, driver=driver), link, "whatsapp")
     page = staff.page("/drivers")
-    assert {name: values[:2] for name, values in cells(page).items()} == {
-        "Zubin": ["₹559.00 1 link", "–"],
-        "Anil": ["–", "₹1,677.00 1 link"],
-        "Ravi": ["–", "–"],
+    assert cells(page) == {
+        "Zubin": ["₹559.00 1 link", ""],
+        "Anil": ["", "₹1,677.00 1 link"],
+        "Ravi": ["", ""],
     }
+    assert not page.all("#sort-paid, #sort-last-paid"), "nobody has paid anything"
     assert names(staff.page(page.link("Owe money (1)"))) == ["Zubin"]
     unsent = staff.page(page.link("Not sent (1)"))
     assert names(unsent) == ["Anil"]
@@ -379,8 +423,8 @@ def test_when_every_link_was_sent_the_list_of_those_not_sent_says_so(staff: WebC
 
 
 def cells(page: Page) -> dict[str, list[str]]:
-    """Return what each driver of the list owes, could be sent and has paid."""
-    columns = [page.all(f".table-drivers tr:not(.total) > .driver-{each}") for each in ("owed", "unsent", "paid")]
+    """Return what each driver of the list owes and could be sent."""
+    columns = [page.all(f".table-drivers tr:not(.total) > .driver-{each}") for each in ("owed", "unsent")]
     return {name: [words(cell.get_text(" ")) for cell in row] for name, *row in zip(names(page), *columns, strict=True)}
 
 

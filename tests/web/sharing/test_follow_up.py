@@ -510,7 +510,31 @@ def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClie
     entered.enter(2, rc="MH14GH2300")
     count = staff.page("/follow-up").one("#follow-count p")
     assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 · 1 ended unpaid · 1 has no driver"
-    assert [each["href"] for each in count.select("a")] == ["#ended-title", "/follow-up/drivers"]
+    assert [each["href"] for each in count.select("a")] == ["#ended-title", f"#choose-{link_id(2)}"]
+    entered.enter(3, rc="KA05MN4321")
+    count = staff.page("/follow-up").one("#follow-count")
+    assert [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")] == [
+        "2 have no driver",
+        "Choose drivers",
+    ]
+
+
+def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1, status="FAILED")
+    entered.enter(2, rc="KA05MN4321", status="FAILED")
+    shared(entered, 1)
+    page = staff.page("/follow-up")
+    assert words(page.one("#follow-count p").get_text(" ")) == "1 link to follow up · ₹501.00 · 1 ended unpaid"
+    assert words(page.one("#menu-count-follow_up").get_text(" ")).startswith("1 ")
+    titles = [words(each.get_text(" ")) for each in page.all(".follow-group:has(li) > h2")]
+    assert titles == ["Payment failed · 1 link · ₹501.00", "Ended unpaid, last 7 days · 1 link · ₹502.00"]
+    assert (
+        words(page.one("#follow-failed .follow-first").get_text(" "))
+        == "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab"
+    )
+    assert words(page.one("#follow-ended .follow-first").get_text(" ")) == "Create again for KA05 MN 4321"
 
 
 def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -604,9 +628,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     assert menus == ["MH12 AB 1001 ₹501.00", "MH14 GH 2300 ₹503.00"], "each menu says which of the links it is about"
     assert page.one(".follow-several .follow-phone")["href"] == "tel:+919876543210"
     assert "Send 2 links MH12 AB 1001, MH14 GH 2300 to Ramesh Kumar by WhatsApp, in a new tab" in page.buttons()
-    assert [words(each.get_text()) for each in page.all(".follow-acts a")] == ["Choose drivers"], (
-        "a single message is sent in its row"
-    )
+    assert not page.all(".follow-acts a"), "what is alone is sent in its row"
 
 
 def test_a_link_that_was_made_elsewhere_is_said_to_be_found_and_not_created(

@@ -98,4 +98,5 @@ def test_a_link_that_went_to_another_number_is_sent_again_to_whom_one_chooses(
     assert words(row.select(".follow-driver")[0].get_text()) == "Other number"
     assert words(row.select(".follow-first summary")[0].get_text()) == "Send again… MH12 AB 1001"
     [usual] = row.select(".follow-first .drop-list button")
-    assert words(usual.get_text(" ")) == "Ramesh Kumar usual driver · +91 98765 43210"
+    assert words(usual.get_text(" ")) == "Ramesh Kumar +91 98765 43210"
+    assert [words(each.get_text()) for each in row.select(".drop-list h3")] == ["Usual drivers"]

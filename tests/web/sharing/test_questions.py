@@ -58,6 +58,9 @@ def test_a_question_is_recorded_and_said_on_every_page(
     row = said(staff.page("/follow-up"), f"#follow-{failed}")
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo .*by Asha Rao", row), row
     assert "Create again" in row
+    waiting = staff.page("/follow-up")
+    assert not waiting.all("#follow-failed li"), "the driver was asked"
+    assert waiting.one(f"#follow-ended #follow-{failed}")
     assert re.search(r"Asked .*Undo", said(staff.page("/"), ".recent-links tbody tr"))
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo", said(staff.page("/links"), f"#row-{failed}"))
     assert "Ask driver" not in staff.page("/").text, "nobody need ask any more"

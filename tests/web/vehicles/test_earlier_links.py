@@ -1,4 +1,4 @@
-"""Test that a payable challan says of which ended link it may be paid besides, on its vehicle and in the review."""
+"""Test what a vehicle and its review say of the link that a challan is on, or of the ended one that it was on."""
 
 from __future__ import annotations
 
@@ -24,6 +24,15 @@ MONEY = "Money may have left the driver’s account. Ask first."
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
     steps.searches(staff)
     return steps.link_of(steps.create(staff, "MH1001"))
+
+
+def test_challans_on_a_link_stand_under_its_sum_its_time_left_and_the_way_to_it(
+    staff: WebClient, link_id: str, services: Services
+) -> None:
+    services.link_poller.refresh(link_id)
+    head = staff.page(VEHICLE).one("#on_link .group-head")
+    assert words(head.get_text(" ")) == "On an active link (1) ₹559.00 · 48 h left open link"
+    assert head.select_one("a")["href"] == f"/links/{link_id}"
 
 
 def fails(link_id: str, levers: Levers, services: Services) -> None:
