@@ -71,7 +71,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     expect(item.locator("[data-moves]")).to_have_count(0)
     item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Share another way").click()
-    expect(page.get_by_text("Sent on WhatsApp to Ramesh Yadav")).to_have_count(2)
+    expect(page.locator("#share-past").get_by_text("Sent on WhatsApp to Ramesh Yadav")).to_have_count(2)
     page.go_back()
 
     item.locator(".follow-more summary").click()

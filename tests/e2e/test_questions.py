@@ -50,7 +50,7 @@ def test_the_page_of_the_link_says_that_its_driver_was_asked_until_that_is_taken
 def test_follow_up_asks_by_one_click_and_its_row_says_so(asha: ManagersDesk) -> None:
     page = asha.page
     asha.opens("/follow-up")
-    row = page.locator("#follow-ended > li")
+    row = page.locator("#follow-failed > li")
     with page.expect_popup() as opened:
         row.get_by_role("button", name="Ask driver").click()
     opened.value.wait_for_url("https://wa.me/919876543210**")

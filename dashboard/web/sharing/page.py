@@ -31,14 +31,22 @@ from dashboard.web.links.payment import (
     payment_address,
     usual_first,
 )
-from dashboard.web.links.records import Choice
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts, unsaved_driver
 from dashboard.web.sharing.recipients import Meant
-from dashboard.web.sharing.records import Addressee, PastShare, SentNow, SharePage, SharesOf, UsualOffer, Way
+from dashboard.web.sharing.records import (
+    Addressee,
+    LanguageChoice,
+    PastShare,
+    SentNow,
+    SharePage,
+    SharesOf,
+    UsualOffer,
+    Way,
+)
 from dashboard.web.sharing.wording import worded
 
 
@@ -172,10 +180,10 @@ def choose(asked: int | None, last: int | None, usual: Sequence[Driver], everybo
     return usual[0] if len(usual) == 1 else None
 
 
-def _language_choice(language: Language, spoken: Language) -> Choice:
+def _language_choice(language: Language, spoken: Language) -> LanguageChoice:
     translated = language_name(language.locale)
-    words = language.name if language.name == translated else f"{language.name} ({translated})"
-    return Choice(language.code, words, language is spoken)
+    translated = "" if language.name == translated else translated
+    return LanguageChoice(language.code, language.name, translated, language is spoken)
 
 
 def _why_not(link: Link) -> str | None:

@@ -80,6 +80,16 @@ class SharesOf:
 
 
 @dataclass(frozen=True, slots=True)
+class LanguageChoice:
+    """Offer a language by its own name, and by that of the reader's language where it is another."""
+
+    value: str
+    words: str
+    translated: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Addressee:
     """Say to whom a message goes, and in which language, with what can be chosen in their place.
 
@@ -89,7 +99,7 @@ class Addressee:
     """
 
     drivers: tuple[str, ...]
-    languages: tuple[Choice, ...]
+    languages: tuple[LanguageChoice, ...]
     typed: str
     found: str  # the driver who is meant by that
     driver_id: int | None

@@ -334,7 +334,7 @@ def test_the_driver_and_the_language_that_were_chosen_outlast_the_session(
     clock.advance(hours=1)
     ended = page.submit("Update message", to="Suresh Patil", language="mr")
     shown = staff.read(staff.page(ended.headers["Location"]).submit("Sign in", email=ASHA.email, password=PASSWORD))
-    chosen = [str(option["value"]) for option in shown.all("select option[selected]")]
+    chosen = [str(option["value"]) for option in shown.all("#share-language-field input[checked]")]
     assert [shown.one("#share-to")["value"], *chosen] == ["Suresh Patil, +91 98765 43211", "mr"]
 
 

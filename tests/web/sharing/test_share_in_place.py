@@ -46,7 +46,7 @@ def test_choosing_a_driver_writes_the_message_and_every_channel_in_his_language(
     assert found["sms"].startswith("sms:+919876543210?")
     assert found["email"].startswith("mailto:ramesh@fleet.example?")
     assert region.one("#share-language-field")["hx-swap-oob"] == "true", "his language comes along"
-    assert str(region.one("#share-language option[selected]")["value"]) == "hi"
+    assert str(region.one("#share-language-field input[checked]")["value"]) == "hi"
     assert region.headers["HX-Replace-Url"] == f"/links/{link_id}/share?driver={driver}&language=hi"
     assert announced(region) == "Message in Hindi for Ramesh Kumar"
     assert not region.tree.xpath("//main")
@@ -86,7 +86,7 @@ def test_choosing_a_language_leaves_the_field_alone_that_has_the_focus(staff: We
     prepares(staff, link_id)
     region = chooses(staff, link_id, f"driver={driver}&language=ta")
     assert region.one("#share-message")["lang"] == "ta"
-    assert not region.all("select#share-language")
+    assert not region.all("#share-language-field")
 
 
 def test_where_there_are_no_drivers_a_name_alone_lacks_its_number(staff: WebClient, levers: Levers) -> None:
@@ -104,7 +104,7 @@ def test_a_language_chosen_by_hand_stays_for_whoever_has_none_of_their_own(staff
     assert (kept["name"], kept["value"]) == ("kept", "hi")
     region = chooses(staff, link_id, "to=98765+43299&kept=hi")
     assert region.one("#share-message")["lang"] == "hi"
-    assert region.one("#share-language option[selected]")["value"] == "hi"
+    assert region.one("#share-language-field input[checked]")["value"] == "hi"
     assert region.one("#share-kept")["value"] == "hi", "also for the next number"
     region = chooses(staff, link_id, "to=ramesh+kumar&kept=hi")
     assert region.one("#share-message")["lang"] == "ta", "a saved driver has his own"
