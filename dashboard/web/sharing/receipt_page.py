@@ -21,8 +21,9 @@ from dashboard.web.links.payment import receipt_said
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import addressee, by_hand, choose, name_of_recipient, spoken_by, ways_of
+from dashboard.web.sharing.receipt_records import Receipt, ReceiptChallan
 from dashboard.web.sharing.recipients import Meant
-from dashboard.web.sharing.records import OpenedMessage, Receipt, ReceiptChallan
+from dashboard.web.sharing.records import OpenedMessage
 from dashboard.web.sharing.wording import thanks
 
 

@@ -13,7 +13,7 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.sharing import recipients, texts
 from dashboard.web.sharing.page import names_of
 from dashboard.web.sharing.receipt_page import opened_receipt, receipt
-from dashboard.web.sharing.records import Receipt
+from dashboard.web.sharing.receipt_records import Receipt
 from dashboard.web.sharing.routes import bp
 
 
