@@ -13,7 +13,6 @@ from dashboard.domain.messages import Message
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink, UnsavedDriver
 from dashboard.web.shared.edit_conflicts import Editing
-from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.qr import QrCode
 
 
