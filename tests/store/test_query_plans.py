@@ -50,7 +50,7 @@ QUEUE = {
 
 @pytest.mark.parametrize("name", QUEUE)
 def test_each_fact_of_the_queue_is_read_once_for_each_link_that_can_be_paid(sqlite, name):
-    steps = plans(sqlite, QUEUE[name], "WITH")
+    steps = plans(sqlite, QUEUE[name], "WITH").partition("SCAN facts")[0]
     assert len(re.findall("^MATERIALIZE facts$", steps, re.MULTILINE)) == 1
     assert "SCAN link USING INDEX ix_link_live" in steps
     assert len(re.findall("^SEARCH share ", steps, re.MULTILINE)) == 1

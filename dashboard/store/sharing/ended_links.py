@@ -85,25 +85,34 @@ _HAS_SOMEBODY = or_(
 )
 _WAS_ASKED = exists().where(link_event.c.link_id == link.c.id, link_event.c.kind == DRIVER_ASKED, questions.stands())
 _RANKS = select(_RANK).where(_IS_LEFT).subquery()
-_RANKS_TO_ASK = select(_RANK).where(_IS_LEFT, link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED).subquery()
+_IS_TO_ASK = and_(_IS_LEFT, link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED)
+_RANKS_TO_ASK = select(_RANK).where(_IS_TO_ASK).subquery()
 _TOTAL, _TOTAL_TO_ASK = select(*adding_up(_RANKS.c.rank)), select(*adding_up(_RANKS_TO_ASK.c.rank))
+
+#: How many links `total_to_ask` counts, for a query that reads something else as well; `since` is as in `moments`.
+NUMBER_TO_ASK = select(func.count(link.c.id)).where(_IS_TO_ASK).scalar_subquery()
+
+
+def moments(now: datetime) -> dict[str, Any]:
+    """Return the moment by which a link ended lately, as a parameter of a query."""
+    return {"since": now - ENDED_LATELY}
 
 
 def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]:
     """Return the links that ended unpaid lately and have challans left, newest first; their totals are of these."""
-    found = connection.execute(_LINKS, {"since": now - ENDED_LATELY, "limit": limit}).all()
+    found = connection.execute(_LINKS, moments(now) | {"limit": limit}).all()
     left = _left_of_those_taken_from(connection, [row.id for row in found])
     return [replace(EndedLink(*row), **left.get(row.id, {})) for row in found]
 
 
 def total(connection: Connection, now: datetime) -> Total:
     """Count and add up the links that `newest` lists, without a limit."""
-    return total_of(connection.execute(_TOTAL, {"since": now - ENDED_LATELY}).one())
+    return total_of(connection.execute(_TOTAL, moments(now)).one())
 
 
 def total_to_ask(connection: Connection, now: datetime) -> Total:
     """Count and add up those of these links whose payment failed, and whose driver can be asked and was not yet."""
-    return total_of(connection.execute(_TOTAL_TO_ASK, {"since": now - ENDED_LATELY}).one())
+    return total_of(connection.execute(_TOTAL_TO_ASK, moments(now)).one())
 
 
 def _left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, dict[str, Any]]:

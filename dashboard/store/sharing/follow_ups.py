@@ -113,7 +113,8 @@ _TOTALS = select(
     *adding_up(_facts.amount_rank, FACTS.is_given_lately),
 )
 _COUNTS = select(
-    func.count().filter(FACTS.waits), func.count().filter(FACTS.needs_somebody, FACTS.is_snoozed)
+    func.count().filter(FACTS.waits) + ended_links.NUMBER_TO_ASK,
+    func.count().filter(FACTS.needs_somebody, FACTS.is_snoozed),
 ).select_from(FACTS.links)
 _TO_CHECK = select(_facts.id).where(FACTS.is_to_check).order_by(_facts.ends_rank, _facts.id).limit(bindparam("limit"))
 _UNSENT = (
@@ -186,8 +187,7 @@ def _page(
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
     """Count both lists whole."""
-    waiting, snoozed = connection.execute(_COUNTS, moments(now)).one()
-    return FollowUpCounts(waiting + ended_links.total_to_ask(connection, now).number, snoozed)
+    return FollowUpCounts(*connection.execute(_COUNTS, moments(now) | ended_links.moments(now)).one())
 
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:

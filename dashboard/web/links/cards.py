@@ -32,6 +32,7 @@ def _card(link: Link, challans: int | None, possibly_ours: bool) -> LinkCard:
         total=link.total,
         challans=challans,
         created_at=link.made_at,
+        is_found=link.created_at is None,
         created_by=names().get(link.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if possibly_ours else list_texts.CREATED_ELSEWHERE,
         when=when(link),

@@ -69,7 +69,8 @@ class LinkRow:
 
     @property
     def needs_driver(self) -> bool:
-        return self.is_unsent and self.payment is not None and self.driver is None
+        """Return whether it was sent to nobody, and nobody usually drives its vehicle; a copied link is not sent."""
+        return self.payment is not None and self.driver is None and not self.is_sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ class LinkCard:
     state: StateWords
     total: Decimal | None
     challans: int | None  # None: not known yet
-    created_at: datetime
+    created_at: datetime  # or when it was found by a search, where that is not known
+    is_found: bool
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None
     when: When

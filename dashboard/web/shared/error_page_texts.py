@@ -44,14 +44,20 @@ BY_STATUS = {
     503: (lazy("The dashboard is busy or restarting"), lazy("What was saved before is kept. Try again in a minute.")),
     504: (lazy("The answer took too long"), lazy("What was saved before is kept. Try again in a minute.")),
 }
+_NO_LINK = (lazy("There is no such payment link"), lazy("See all payment links"), "links.index")
 #: What an address names that was not found, by its endpoint, and where its list is.
 MISSING = {
+    "links.show": _NO_LINK,
+    "sharing.show": _NO_LINK,
+    "sharing.receipt": _NO_LINK,
     "sharing.driver": (lazy("There is no such driver"), lazy("See all drivers"), "sharing.drivers"),
     "accounts.person": (lazy("There is no such person"), lazy("See all people"), "accounts.people"),
     "fleet.run": (lazy("There is no such search of the fleet"), lazy("See the fleet"), "fleet.index"),
     "fleet.draft": (lazy("There is no such list to check"), lazy("See the fleet"), "fleet.index"),
     "fleet.plan": (lazy("There is no such plan of links"), lazy("See the fleet"), "fleet.index"),
 }
+#: The endpoints whose pages anybody finds by a part of a vehicle, a challan or a link.
+FOUND_BY_PART = {endpoint for endpoint, missing in MISSING.items() if missing is _NO_LINK}
 #: The sections by what their addresses begin with.
 SECTIONS = {
     "links": Section("links", "links.index", lazy("Links")),

@@ -165,8 +165,9 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
         if _wants_notice():
             return htmx.notice(render_template("shared/_notice.html", title=title, text=text), status)
         section = _section()
-        finds = status == 404 and request.url_rule is None and current_user.is_authenticated
-        if finds:
+        is_nowhere = status == 404 and request.url_rule is None
+        finds = is_nowhere or (status == 404 and request.endpoint in texts.FOUND_BY_PART)
+        if is_nowhere and current_user.is_authenticated:
             text = texts.nothing_at(request.path[:_MOST_SHOWN])
         page = render_template(
             "shared/error.html",
@@ -176,7 +177,7 @@ def _answer(status: int, title: str, text: str, sent: SentForm | None = None) ->
             ways=_ways(status, section),
             place=section.place if section else "",
             sent=sent,
-            finds=finds,
+            finds=finds and current_user.is_authenticated,
         )
         return htmx.vary(make_response(page, status))
     except SQLAlchemyError:

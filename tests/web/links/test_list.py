@@ -496,6 +496,16 @@ def test_many_links_without_a_driver_say_so_once(staff: WebClient, entered: Ledg
     page = staff.page("/links")
     assert not page.all(".acts .button-next")
     assert words_of(page.one(".links-driverless")) == "4 links here have no driver. Choose drivers"
+    staff.post(f"/links/{link_id(4)}/copied", data={"csrf_token": staff.csrf_token()})
+    page = staff.page("/links")
+    assert page.one(f"#row-{link_id(4)} .driver").get_text().startswith("No driver")
+    assert words_of(page.one(".links-driverless")) == "4 links here have no driver. Choose drivers"
+
+
+def test_of_a_link_that_a_search_found_the_list_says_when_that_was(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    made = words_of(staff.page("/links").one("td.made"))
+    assert re.fullmatch(r"found .*\d:\d\d [ap]m created elsewhere", made), made
 
 
 @pytest.mark.hour(4)  # 9:30 am in India.

@@ -31,6 +31,14 @@ def test_an_address_that_leads_nowhere_is_shown_once_beside_a_field_that_finds_t
     assert ways(page) == {"Go to the search": "/"}
 
 
+@pytest.mark.parametrize("page_of", ["", "/share", "/receipt"])
+def test_of_a_link_that_is_not_there_others_can_be_found_at_once(staff: WebClient, page_of: str) -> None:
+    page = staff.page(f"/links/11111111-1111-4111-8111-111111111111{page_of}", status=404)
+    assert page.heading == "There is no such payment link"
+    assert page.one(".error-find input")["name"] == "q"
+    assert ways(page)["See all payment links"] == "/links"
+
+
 def test_it_leads_back_and_to_the_section_that_the_address_begins_with(staff: WebClient, manager: WebClient) -> None:
     from_drivers = {"Referer": "http://localhost/drivers"}
     assert ways(Page(staff, staff.get("/lniks/4711", headers=from_drivers))) == {
