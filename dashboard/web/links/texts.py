@@ -82,7 +82,7 @@ CHECK_FIRST = lazy("This state is new to us. Check with the service before you s
 OTHER_VEHICLE = lazy("This link has a challan of another vehicle. Check with the service before you send the link.")
 #: Below the button that creates a link again.
 LATE_PAYMENT_FIRST = lazy("We look for a late payment first; this can take a minute.")
-LATE_PAYMENT_FIRST_AND_UNTIL = lazy("We look for a late payment first, and until {until}.")
+LATE_PAYMENT_FIRST_AND_UNTIL = lazy("We look for a late payment first, and keep looking until {until}.")
 CHECKED_NO_MORE = lazy("This link is no longer checked automatically. Press Check now to ask the service.")
 
 MODES = {"UPI": lazy("UPI"), "CREDIT_CARD": lazy("Credit card")}
