@@ -63,3 +63,18 @@ def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(des
     script.let_go()
     selected_by(office, COUNT)
     desk.sees_saved(f"{COUNT} of {COUNT} selected")
+    assert desk.page.get_by_label("Select all payable").get_attribute("name") is None, "the script ticks by itself now"
+
+
+def test_select_all_and_the_review_pressed_before_that_script_has_come_review_all(
+    desk: Desk, office: Office, many: object
+):
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.sees_saved("0 of")
+    script = Held(desk.page, r"lazy/challan-table\.js")
+    desk.page.goto(desk.page.url, wait_until="commit")
+    desk.ticks_all_payable()
+    until(script.count, "the script was not asked for")
+    desk.reviews()
+    selected_by(office, COUNT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, SelectField, SelectMultipleField, StringField
+from wtforms import BooleanField, HiddenField, SelectField, SelectMultipleField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import DataRequired, ValidationError
 
@@ -129,9 +129,9 @@ class SearchVehicleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no ty
 class SelectChallansForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types.
     """Take what is ticked. Whether a challan can be paid is decided when its selection is summed up and reviewed."""
 
-    challan = SelectMultipleField(
-        lazy("Challans"), [DataRequired(texts.NOTHING_TICKED)], choices=[], validate_choice=False
-    )
+    challan = SelectMultipleField(lazy("Challans"), choices=[], validate_choice=False)
+    #: All that can be paid: pressed before the script came that ticks each challan.
+    all = BooleanField()
     #: Counts the ticks of a page that runs scripts; see `Selections.tick`.
     step = HiddenField()
     #: The id of the ended link whose replacement the selection is for.

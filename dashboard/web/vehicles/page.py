@@ -260,6 +260,13 @@ def _plan(plan: PlanOfVehicle) -> VehiclePlan:
     return VehiclePlan("", f"{words} {texts.MANAGERS_OPEN_IT}")
 
 
+def payable_ids(rc: str) -> list[str]:
+    """Return the ids of the challans of a vehicle that can be ticked now."""
+    with current_services().store.read() as connection:
+        listed = eligibility.of_vehicle(connection, rc)
+    return [item.challan.id for item in listed if item.selectable and item.challan.id]
+
+
 def selection_sum(rc: str, ticked: Sequence[str], problem: str = "") -> SelectionSum:
     """Sum up a selection by what can be paid now; what no longer can is named, and not counted."""
     with current_services().store.read() as connection:

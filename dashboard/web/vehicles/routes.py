@@ -207,7 +207,7 @@ def select(rc: str) -> ResponseReturnValue:
     ticked = _save_ticks(rc)
     if htmx.targets(_SUM):
         return _sum(rc, ticked)
-    if not form.validate():
+    if not (form.ticked or (form.all.data and ticked)):
         if htmx.is_htmx():
             return htmx.region_at(_SUM, _sum(rc, ticked, texts.NOTHING_TICKED, 422))
         notice(texts.NOTHING_TICKED, "wrong")
@@ -229,7 +229,8 @@ def keep(rc: str) -> ResponseReturnValue:
 
 def _save_ticks(rc: str) -> list[str]:
     form = SelectChallansForm()
-    ticked = [] if "clear" in request.form else form.ticked
+    ticked = form.ticked or (vehicle_page.payable_ids(rc) if form.all.data else [])
+    ticked = [] if "clear" in request.form else ticked
     return current_services().selections.tick(person_id(), rc, ticked, form.step.data or "")
 
 

@@ -107,7 +107,8 @@ class ChallanTable extends HTMLElement {
     this.totals = new Map(this.boxes.map((box) => [box, VALUE_OF.total(this.rowOf.get(box))]));
     this.all = this.querySelector("[data-select-all]");
     this.allInShort = this.querySelector("[data-short]")?.dataset.short;
-    // Pressed before this script had come.
+    // Pressed before this script had come; until then the server ticks all for it.
+    this.all?.removeAttribute("name");
     if (this.all && this.all.checked !== this.all.defaultChecked) this.boxes.forEach((box) => { box.checked = this.all.checked; });
     this.picks = new Map([...this.querySelectorAll("[data-pick]")].map((button) => [button, this.picked(button.dataset)]));
     this.prepareToolbar();

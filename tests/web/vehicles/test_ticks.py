@@ -91,6 +91,18 @@ def test_a_challan_that_is_held_by_now_is_not_counted(
     assert "no longer be paid" in staff.page(VEHICLE).text
 
 
+def test_all_are_ticked_where_select_all_was_pressed_before_its_script_had_come(
+    staff: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    address, sent = f"{VEHICLE}/selection", {"csrf_token": staff.csrf_token(), "all": "yes"}
+    assert staff.post(address, data=sent).headers["Location"] == f"{VEHICLE}/review"
+    assert steps.ticked(staff.page(VEHICLE)) == sorted(five)
+    assert not staff.page(VEHICLE).one("#select-all").get("name"), "what is ticked is sent challan by challan"
+    staff.post(address, data={**sent, "challan": five["MH1003"]})
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1003"], "what is ticked says more"
+
+
 def test_a_review_of_nothing_is_explained_beside_the_button(staff: WebClient, five: dict[str, str]) -> None:
     steps.searches(staff)
     headers = {**IN_PLACE, "HX-Current-URL": f"http://localhost{VEHICLE}", "X-CSRFToken": staff.csrf_token()}
