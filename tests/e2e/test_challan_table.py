@@ -193,7 +193,8 @@ def test_the_head_of_a_filtered_group_covers_the_rows_below_it_from_side_to_side
     desk.searches(RC)
     desk.page.get_by_label("Contains").fill("MH1")
     expect(desk.page.locator(".group-payable .group-picks")).to_be_hidden()
-    group, head = (desk.page.locator(each).bounding_box() for each in (".group-payable", ".group-payable > .group-head"))
+    group = desk.page.locator(".group-payable").bounding_box()
+    head = desk.page.locator(".group-payable > .group-head").bounding_box()
     assert group is not None
     assert head is not None
     assert (head["x"], head["width"]) == (group["x"], group["width"])

@@ -583,6 +583,24 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
     expect(page).to_have_url(re.compile(f"/links/{link_id}$"))
 
 
+@pytest.mark.parametrize("opens", ["Send to…", "note for"])
+def test_what_the_lowest_row_in_sight_opens_is_in_sight_with_its_button(
+    asha: ManagersDesk, office: Office, opens: str
+) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    links_of(office, CAR, ASHA, [500] * 14)
+    asha.opens("/follow-up")
+    buttons = page.locator("drop-down summary", has_text=opens)
+    lowest = "all => all.findLastIndex(each => each.getBoundingClientRect().bottom < innerHeight)"
+    button = buttons.nth(buttons.evaluate_all(lowest))
+    button.click()
+    sheet = page.locator("drop-down > details[open] > .drop-sheet")
+    for each in (sheet, button):
+        expect(each).to_be_in_viewport(ratio=1)
+    expect(button).to_be_focused()
+
+
 def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     asha: ManagersDesk, office: Office, drives
 ):
