@@ -364,6 +364,41 @@ def test_a_message_is_changed_before_it_is_sent_and_never_without_its_address(as
     expect(standard).to_be_hidden()
 
 
+def test_a_message_of_ones_own_outlasts_another_language_and_the_standard_text(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    standard, back = (
+        page.get_by_role("link", name="Standard text"),
+        page.get_by_role("button", name="Bring back my text"),
+    )
+    own = f"{asha.message().input_value()}\n\nCall me, Asha"
+    expect(back).to_be_hidden()
+    asha.message().fill(own)
+    asha.writes_the_message(language="हिन्दी")
+    expect(asha.message()).to_have_value(re.compile("नमस्ते"))
+    asha.is_accessible_and_fits_phones("a text that can be brought back")
+    asha.writes_the_message(language="मराठी")
+    back.click()
+    expect(asha.message()).to_have_value(own)
+    expect(asha.message()).to_be_focused()
+    expect(back).to_be_hidden()
+    standard.click()
+    expect(asha.message()).not_to_have_value(own)
+    back.click()
+    expect(asha.message()).to_have_value(own)
+    # What was written in a language is there again with it.
+    asha.writes_the_message(language="English")
+    asha.message().fill(own)
+    asha.writes_the_message(language="हिन्दी")
+    expect(asha.message()).to_have_value(re.compile("नमस्ते"))
+    asha.writes_the_message(language="English")
+    expect(asha.message()).to_have_value(own)
+    expect(standard).to_be_visible()
+
+
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
