@@ -9,8 +9,6 @@ let returns = 0;
 let restored = 0;
 let restoring = false;
 let resting = 0;
-// What a tick sends, of which nobody waits to hear.
-const TICKS = ["selection-sum", "review-bar"];
 
 // The place on each page is stored with its entry in the history, and nowhere else.
 function storePlace() {
@@ -98,8 +96,9 @@ function isLeft({ page, returns: before }) {
   return !page.isConnected || before !== returns;
 }
 
+// What a tick or a letter sends, and not a form, nobody waits to hear of.
 function saysWhatCameOf(elt, requestConfig) {
-  return requestConfig.verb !== "get" && !TICKS.includes(elt.id);
+  return requestConfig.verb !== "get" && elt.matches("form, button");
 }
 
 // What was clicked may be gone with the list in which it stood, and htmx looks from there for the page that its answer replaces.
@@ -109,7 +108,7 @@ function bringBack(elt, xhr) {
   xhr.addEventListener("loadend", () => elt.remove());
 }
 
-// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent, not of a tick, is said (toasts.js).
+// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent is said (toasts.js).
 function dropLateAnswer(event) {
   const { elt, requestConfig, xhr } = event.detail;
   if (!isLeft(requestConfig) || xhr.getResponseHeader("HX-Redirect")) {

@@ -16,10 +16,14 @@ class PersonMenu extends HTMLElement {
   }
 }
 customElements.define("person-menu", PersonMenu);
-// The same for a button of a page that opens a sheet below itself; no key reaches what is under it while it is open.
+// The same for a button of a page that opens a sheet below itself, which is then in sight, its button above all; no key reaches
+// what is under it while it is open.
 customElements.define("drop-down", class extends PersonMenu {
   connectedCallback() {
     super.connectedCallback();
+    this.addEventListener("toggle", ({ target: { open, lastElementChild: sheet, firstElementChild: button } }) => {
+      if (open) [sheet, button].forEach((each) => each.scrollIntoView({ block: "nearest" }));
+    }, true);
     this.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget) this.away({ target: relatedTarget }); });
   }
 });

@@ -123,7 +123,9 @@ document.addEventListener("late-answer", ({ detail: { xhr, requestConfig } }) =>
   });
   if (said.length) return;
   const wrong = answer.querySelector(".field-error, .notice-wrong, .notice-waiting");
-  const words = wrong && xhr.status >= 400 ? wrong.textContent : _("Done meanwhile: %(page)s.", { page: titleOf(answer) });
+  const page = titleOf(answer);
+  const done = page ? _("Done meanwhile: %(page)s.", { page }) : _("Done meanwhile.");
+  const words = wrong && xhr.status >= 400 ? wrong.textContent : done;
   const meaning = xhr.status >= 400 ? "wrong" : "good";
   document.dispatchEvent(new CustomEvent("toast", { detail: { words: words.trim().replace(/\s+/g, " "), meaning, address, link: _("Open it") } }));
 });

@@ -9,7 +9,9 @@ from playwright.sync_api import Page, expect
 
 from dashboard.upstream.values import MAX_INDEXED
 from tests.e2e.conftest import Office
+from tests.e2e.manager_steps import links_of
 from tests.e2e.steps import Desk
+from tests.support.people import ASHA
 
 RC = "MH12AB2300"
 
@@ -179,6 +181,37 @@ def test_the_name_of_the_group_and_what_selects_at_once_stay_in_view_amid_many_r
     picks = page.locator("#payable .group-picks").bounding_box()
     assert picks is not None
     assert abs(picks["y"] - head["y"]) <= 1
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_the_head_of_a_filtered_group_covers_the_rows_below_it_from_side_to_side(
+    desk: Desk, office: Office, width: int
+) -> None:
+    """What selects at once is gone while a filter is on, and leaves its place to the head."""
+    _furnish(office, added=60)
+    desk.page.set_viewport_size({"width": width, "height": 800})
+    desk.searches(RC)
+    desk.page.get_by_label("Contains").fill("MH1")
+    expect(desk.page.locator(".group-payable .group-picks")).to_be_hidden()
+    group = desk.page.locator(".group-payable").bounding_box()
+    head = desk.page.locator(".group-payable > .group-head").bounding_box()
+    assert group is not None
+    assert head is not None
+    assert (head["x"], head["width"]) == (group["x"], group["width"])
+
+
+def test_a_link_alone_is_as_wide_as_the_page_and_no_line_of_it_begins_with_a_dot(desk: Desk, office: Office) -> None:
+    desk.page.set_viewport_size({"width": 1280, "height": 800})
+    links_of(office, RC, ASHA, [2500])
+    desk.opens(f"/vehicles/{RC}")
+    link, list_of_links = (desk.page.locator(each).bounding_box() for each in (".vehicle-link", ".vehicle-links"))
+    assert link is not None
+    assert list_of_links is not None
+    assert link["width"] == list_of_links["width"]
+    before = "given => getComputedStyle(given, '::before').content"
+    for width in (1280, 390):
+        desk.page.set_viewport_size({"width": width, "height": 800})
+        assert desk.page.locator(".vehicle-link-given").evaluate(before) == "none"
 
 
 @pytest.mark.parametrize(("width", "place"), [(1280, 33), (390, 32)])

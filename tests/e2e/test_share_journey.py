@@ -364,6 +364,41 @@ def test_a_message_is_changed_before_it_is_sent_and_never_without_its_address(as
     expect(standard).to_be_hidden()
 
 
+def test_a_message_of_ones_own_outlasts_another_language_and_the_standard_text(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Ramesh Yadav", phone="98765 43210", vehicles=CAR)
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    standard, back = (
+        page.get_by_role("link", name="Standard text"),
+        page.get_by_role("button", name="Bring back my text"),
+    )
+    own = f"{asha.message().input_value()}\n\nCall me, Asha"
+    expect(back).to_be_hidden()
+    asha.message().fill(own)
+    asha.writes_the_message(language="हिन्दी")
+    expect(asha.message()).to_have_value(re.compile("नमस्ते"))
+    asha.is_accessible_and_fits_phones("a text that can be brought back")
+    asha.writes_the_message(language="मराठी")
+    back.click()
+    expect(asha.message()).to_have_value(own)
+    expect(asha.message()).to_be_focused()
+    expect(back).to_be_hidden()
+    standard.click()
+    expect(asha.message()).not_to_have_value(own)
+    back.click()
+    expect(asha.message()).to_have_value(own)
+    # What was written in a language is there again with it.
+    asha.writes_the_message(language="English")
+    asha.message().fill(own)
+    asha.writes_the_message(language="हिन्दी")
+    expect(asha.message()).to_have_value(re.compile("नमस्ते"))
+    asha.writes_the_message(language="English")
+    expect(asha.message()).to_have_value(own)
+    expect(standard).to_be_visible()
+
+
 def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(office: Office, browser: Browser):
     [link_id] = links_of(office, CAR, ASHA, [2500])
     with tab_of(browser, office, ASHA, java_script_enabled=False) as tab:
@@ -581,6 +616,24 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
     # Beside what can be pressed, all of the row opens the link.
     sent.locator(".follow-total").click(force=True)
     expect(page).to_have_url(re.compile(f"/links/{link_id}$"))
+
+
+@pytest.mark.parametrize("opens", ["Send to…", "note for"])
+def test_what_the_lowest_row_in_sight_opens_is_in_sight_with_its_button(
+    asha: ManagersDesk, office: Office, opens: str
+) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    links_of(office, CAR, ASHA, [500] * 14)
+    asha.opens("/follow-up")
+    buttons = page.locator("drop-down summary", has_text=opens)
+    lowest = "all => all.findLastIndex(each => each.getBoundingClientRect().bottom < innerHeight)"
+    button = buttons.nth(buttons.evaluate_all(lowest))
+    button.click()
+    sheet = page.locator("drop-down > details[open] > .drop-sheet")
+    for each in (sheet, button):
+        expect(each).to_be_in_viewport(ratio=1)
+    expect(button).to_be_focused()
 
 
 def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(

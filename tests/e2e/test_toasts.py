@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of
 from tests.e2e.steps import Desk
+from tests.e2e.tab import Held
 from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
@@ -196,6 +197,41 @@ def test_a_link_that_was_created_after_its_person_went_elsewhere_is_still_said(d
     toasts(desk).get_by_role("link", name="Open it").click()
     desk.sees_the_link("ACTIVE")
     assert len(office.levers.truth()["links"]) == 1
+
+
+def test_what_a_typed_driver_is_read_as_is_not_said_once_the_form_is_sent(desk: Desk, link_id: str):
+    """The answer about the name that was typed last comes after that of the form."""
+    page = desk.page
+    desk.opens("/follow-up/drivers")
+    page.locator(".driver-typed").evaluate(
+        "row => row.addEventListener('htmx:beforeOnLoad', () => { document.body.dataset.answered = 'yes'; })"
+    )
+    held = Held(page, "typed=")
+    with page.expect_request(re.compile("typed=")):
+        page.get_by_label("Driver of DL01 CB 2002").fill("Ramesh Yadav 98765 43210")
+    page.get_by_role("button", name="Save and send").click()
+    expect(page).to_have_url(re.compile("/reminders"))
+    assert held.count()
+    held.let_go()
+    expect(page.locator("body")).to_have_attribute("data-answered", "yes")
+    assert "Done meanwhile" not in page.locator("#toasts").inner_text()
+
+
+def test_a_note_that_is_saved_after_its_person_went_elsewhere_is_said_without_the_name_of_a_page(
+    desk: Desk, link_id: str
+):
+    page = desk.page
+    desk.opens("/follow-up")
+    held = Held(page, "/note")
+    page.locator(".follow-more summary").click()
+    page.get_by_label(re.compile("^Note on")).fill("Calls back")
+    with page.expect_request("**/note*"):
+        page.get_by_role("button", name="Add the note").click()
+    page.get_by_role("link", name="Links", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Payment links")
+    held.let_go()
+    expect(toasts(desk).locator("[data-toast-words]")).to_have_text("Done meanwhile. Open it")
 
 
 def test_a_toast_is_accessible_in_light_and_dark(desk: Desk, link_id: str):

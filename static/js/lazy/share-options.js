@@ -4,19 +4,31 @@ const GOES_ON = 4000;
 // The way to send that waits for the message for whom was typed.
 let goesOn = {};
 const GOES_BY = /((?:[?&]text|[?&]body)=)[^&]*$/;
-// What a person had written when another recipient was chosen, with the language and the name in it.
-let written = null;
+// What a person has written for this link, by its language, and last of all. In that language it stays, whoever is chosen; in
+// another one, and in place of the standard text, it can be brought back.
+let own = {};
+let isRenewed = false;
 const typed = () => document.getElementById("share-to")?.value.trim().replace(/\s+/g, " ");
 
 document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
   const options = target.id === "share-now" && target.querySelector("share-options");
-  const isChosen = detail.requestConfig?.elt?.id === "share-to";
-  written = isChosen && options?.isChanged() ? { text: options.message.value, ...options.dataset } : null;
+  if (!options?.message) return;
+  const { record, language, name } = options.dataset;
+  if (own.record !== record) own = { record, texts: {} };
+  isRenewed = true;
+  delete own.texts[language];
+  if (!options.isChanged()) return;
+  own.last = { text: options.message.value, language, name };
+  if (!detail.requestConfig?.elt?.matches("[data-standard]")) own.texts[language] = own.last;
 });
 document.addEventListener("htmx:afterSettle", () => {
   const options = document.querySelector("share-options");
-  if (written && options?.dataset.language === written.language) options.write(written.text.replace(` ${written.name}`, () => options.dataset.name && ` ${options.dataset.name}`));
-  written = null;
+  if (isRenewed && options?.message && options.dataset.record === own.record) {
+    const mine = own.texts[options.dataset.language];
+    if (mine) options.write(mine);
+    else options.querySelector("[data-own]").hidden = !own.last;
+  }
+  isRenewed = false;
   if (!goesOn.channel || options?.dataset.typed !== typed()) return;
   const { channel, at } = goesOn;
   goesOn = {};
@@ -41,6 +53,10 @@ customElements.define("share-options", class extends HTMLElement {
     }, { signal });
     this.message = this.querySelector("textarea");
     this.message?.addEventListener("input", () => this.changed(), { signal });
+    this.querySelector("[data-own]")?.addEventListener("click", () => {
+      this.write(own.last);
+      this.message.focus();
+    }, { signal });
     if (navigator.share) this.querySelector("[data-sheet]")?.removeAttribute("hidden");
     document.addEventListener("region-updated", () => this.follow(), { signal });
     document.addEventListener("checked", ({ target, detail }) => {
@@ -60,13 +76,16 @@ customElements.define("share-options", class extends HTMLElement {
     return this.message && (this.message.value !== this.message.defaultValue || !this.querySelector("[data-standard]").hidden);
   }
 
-  write(text) {
-    this.message.value = text;
+  // Whoever is greeted by name in it may be another now.
+  write({ text, language, name }) {
+    this.message.value = name ? text.replace(` ${name}`, () => this.dataset.name && ` ${this.dataset.name}`) : text;
+    this.message.lang = language;
     this.changed();
   }
 
   changed() {
     this.querySelector("[data-standard]").hidden = false;
+    this.querySelector("[data-own]").hidden = true;
     if (this.hasAddress()) this.refuse("");
   }
 
