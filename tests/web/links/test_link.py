@@ -269,8 +269,9 @@ def test_what_our_own_link_paid_is_no_news_after_a_refresh(staff: WebClient, lin
 
 
 def test_a_link_that_the_ledger_does_not_know_is_not_found(staff: WebClient, levers: Levers) -> None:
-    for address in (UNKNOWN, f"{UNKNOWN}/panel", "/links/not-an-id", f"/links/{str(uuid.UUID(int=7)).upper()}"):
-        assert "Page not found" in staff.page(address, status=404).text
+    for address in (UNKNOWN, f"{UNKNOWN}/panel", f"/links/{str(uuid.UUID(int=7)).upper()}"):
+        assert staff.page(address, status=404).heading == "There is no such payment link"
+    assert staff.page("/links/not-an-id", status=404).heading == "Page not found"
     assert levers.calls() == []
 
 
