@@ -52,7 +52,8 @@ def test_nothing_of_the_list_changes_when_its_script_takes_over(
     assert looks.evaluate("each => [each.checked, each.indeterminate]") == [ticks == COUNT, 0 < ticks < COUNT]
 
 
-def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(desk: Desk, office: Office, many: object):
+def presses_select_all_early(desk: Desk) -> Held:
+    """Press Select all payable while the script of the list is held back."""
     desk.searches(RC)
     desk.sees_vehicle(RC)
     desk.sees_saved("0 of")
@@ -60,6 +61,11 @@ def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(des
     desk.page.goto(desk.page.url, wait_until="commit")
     desk.ticks_all_payable()
     until(script.count, "the script was not asked for")
+    return script
+
+
+def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(desk: Desk, office: Office, many: object):
+    script = presses_select_all_early(desk)
     script.let_go()
     selected_by(office, COUNT)
     desk.sees_saved(f"{COUNT} of {COUNT} selected")
@@ -69,12 +75,6 @@ def test_select_all_pressed_before_the_script_of_the_list_has_come_ticks_all(des
 def test_select_all_and_the_review_pressed_before_that_script_has_come_review_all(
     desk: Desk, office: Office, many: object
 ):
-    desk.searches(RC)
-    desk.sees_vehicle(RC)
-    desk.sees_saved("0 of")
-    script = Held(desk.page, r"lazy/challan-table\.js")
-    desk.page.goto(desk.page.url, wait_until="commit")
-    desk.ticks_all_payable()
-    until(script.count, "the script was not asked for")
+    presses_select_all_early(desk)
     desk.reviews()
     selected_by(office, COUNT)
