@@ -75,23 +75,27 @@ def test_each_link_stands_in_one_list(ledger, person_id):
         queue.link("to be checked", 60, status="ON_HOLD")
         queue.link("no longer known", 60, not_found=99)
         queue.link("paid", 2, status="PAID", paid_at=NOW - HOUR)
+        answered = queue.link("asked for, sent since", 60)
+        follow_ups.ask(connection, answered, NOW - 2 * HOUR, person_id)
+        queue.given(answered, ago=1)
         waits = follow_ups.waiting(connection, NOW, None, 50)
         assert queue.named(waits) == ["ends soon", "sent long ago, ends soon", "not sent", "asked for"]
         snoozed = follow_ups.snoozed(connection, NOW, None, 50)
         assert [(queue.names[each.id], each.snoozed_until) for each in snoozed] == [("snoozed", NOW + HOUR)]
-        assert queue.named(follow_ups.sent(connection, NOW, None, 50)) == ["sent, ends soon", "sent", "copied"]
+        lately = ["sent, ends soon", "sent", "copied", "asked for, sent since"]
+        assert queue.named(follow_ups.sent(connection, NOW, None, 50)) == lately
         assert queue.named(follow_ups.to_check_first(connection, 5)) == ["to be checked"]
         assert follow_ups.resting(connection, NOW, queue.names) == {
-            each for each, name in queue.names.items() if name in ("sent", "sent, ends soon")
+            each for each, name in queue.names.items() if name in ("sent", "sent, ends soon", "asked for, sent since")
         }
         later = follow_ups.waiting(connection, NOW, Place(waits[1].rank, waits[1].id), 50)
         assert queue.named(later) == ["not sent", "asked for"]
         assert follow_ups.counts(connection, NOW) == follow_ups.FollowUpCounts(waiting=4, snoozed=1)
         totals = follow_ups.totals(connection, NOW)
         assert totals.ends_soon == Total(2, Sum(Decimal(6), 0))
-        assert (totals.not_sent.number, totals.chosen.number, totals.sent.number) == (1, 1, 3)
+        assert (totals.not_sent.number, totals.chosen.number, totals.sent.number) == (1, 1, 4)
         day = figures.figures(connection, NOW, NOW + 9 * HOUR, NOW - 9 * HOUR, NOW - 33 * HOUR)
-        assert day.open == (10, Sum(Decimal(55), 0))
+        assert day.open == (11, Sum(Decimal(67), 0))
         assert day.ends_today == (1, Sum(Decimal(1), 0))
         assert day.not_sent == (3, Sum(Decimal(9), 0))
         assert day.collected_today == (1, Sum(Decimal(11), 0))
