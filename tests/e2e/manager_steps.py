@@ -57,6 +57,12 @@ def own_tab(page: Page, office: Office, somebody: Somebody) -> ManagersDesk:
     return tab
 
 
+def sending_tab(page: Page, office: Office, somebody: Somebody) -> ManagersDesk:
+    """Sign somebody in to the tab of a test that sends by WhatsApp: it must not open a telephone or mail program."""
+    page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
+    return own_tab(page, office, somebody)
+
+
 class ManagersDesk(Desk):
     """Drive one browser tab on the pages for managers, used by a manager or by staff."""
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dashboard.domain.drivers import DriverDetails
 from tests.e2e.conftest import Office
-from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, own_tab
+from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, sending_tab
 from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
@@ -21,9 +21,7 @@ AT_ONCE = 9_000
 
 @pytest.fixture
 def asha(office: Office, page: Page) -> ManagersDesk:
-    # A test must not open a telephone or mail program.
-    page.context.route(re.compile("^https://wa.me/"), lambda route: route.fulfill(body="sent on"))
-    return own_tab(page, office, ASHA)
+    return sending_tab(page, office, ASHA)
 
 
 @pytest.fixture
