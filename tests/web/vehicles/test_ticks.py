@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from flask import Flask
+
+from dashboard.services.container import Services
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
@@ -101,6 +104,17 @@ def test_all_are_ticked_where_select_all_was_pressed_before_its_script_had_come(
     assert not staff.page(VEHICLE).one("#select-all").get("name"), "what is ticked is sent challan by challan"
     staff.post(address, data={**sent, "challan": five["MH1003"]})
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1003"], "what is ticked says more"
+
+
+def test_select_all_without_its_script_leaves_out_what_is_on_a_link(
+    staff: WebClient, five: dict[str, str], services: Services, app: Flask
+) -> None:
+    steps.searches(staff)
+    steps.create(staff, "MH1001", "MH1002")
+    staff.post(f"{VEHICLE}/selection", data={"csrf_token": staff.csrf_token(), "all": "yes"})
+    person = app.extensions["people"].find(ASHA.email)
+    saved = services.selections.of(person.id, RC).challan_ids
+    assert sorted(saved) == sorted(five[number] for number in ("MH1003", "MH1004", "MH1005"))
 
 
 def test_a_review_of_nothing_is_explained_beside_the_button(staff: WebClient, five: dict[str, str]) -> None:
