@@ -54,6 +54,7 @@ def month(office: Workplace) -> Pages:
             _are_paid(office, waits, until=24 * (5 if day % 3 else 4))
     manager.get("/")  # It shows that the last link was created.
     today = office.clock().astimezone(ZoneInfo("Asia/Kolkata")).date()
+    days = f"/reconcile/statement?from={today - timedelta(days=29)}&to={today}"
     return {
         "home": seen_by(manager, "/"),
         "links": seen_by(manager, "/links"),
@@ -63,7 +64,8 @@ def month(office: Workplace) -> Pages:
         "overview, 7 days": seen_by(manager, "/overview?days=7"),
         "overview, 90 days": seen_by(manager, "/overview?days=90"),
         "service": "/service",
-        "statement": seen_by(manager, f"/reconcile/statement?from={today - timedelta(days=29)}&to={today}"),
+        "statement": seen_by(manager, days),
+        "statement by day": seen_by(manager, f"{days}&by=day"),
     }
 
 

@@ -1,4 +1,4 @@
-"""Make the statement of a period: links open, made, paid and ended, in all, by vehicle and by cost centre.
+"""Make the statement of a period: links open, made, paid and ended, in all, by vehicle, by cost centre and by day.
 
 A statement rests on what is known when it is made. A link that ended and was paid later counts as paid on the day of
 the payment, and as open until then; so a statement made again after such a payment differs, and names its moment.
@@ -6,11 +6,13 @@ the payment, and as open until then; so a statement made again after such a paym
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from typing import TypeGuard
 
 from dashboard.domain.discrepancies import Facts
 from dashboard.domain.links import is_ended, is_paid
@@ -36,6 +38,12 @@ class Tally:
         else:
             self.total += amount
 
+    def add_all(self, other: Tally, sign: int = 1) -> None:
+        """Add the links of another tally, or take them away where `sign` is -1."""
+        self.links += sign * other.links
+        self.total += sign * other.total
+        self.unknown += sign * other.unknown
+
     @property
     def sum(self) -> Sum:
         return Sum(self.total, self.unknown)
@@ -59,13 +67,18 @@ class Movement:
     closing: Tally = field(default_factory=Tally)
 
 
+#: What adds to the open links of a period, and what takes from them.
+_CAME, _WENT = ("made", "recorded_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """Hold the statement of the period from `start` to before `end`, as known at `made_at`.
 
     `vehicles` is keyed by registration number, "" for links whose vehicle is not known; `cost_centres` by name, "" for
-    links without one, and empty when there are no cost centres at all. `no_longer_paid` are links that changed from
-    PAID to another status within the period, and are not PAID now.
+    links without one, and empty when there are no cost centres at all. `spans` is keyed by the start of each span that
+    was asked for and in which something moved, earliest first. `no_longer_paid` are links that changed from PAID to
+    another status within the period, and are not PAID now.
     """
 
     start: datetime
@@ -74,6 +87,7 @@ class Statement:
     whole: Movement
     vehicles: dict[str, Movement]
     cost_centres: dict[str, Movement]
+    spans: dict[datetime, Movement]
     no_longer_paid: Tally
 
 
@@ -82,11 +96,15 @@ class Statements:
     store: Store
     clock: Clock
 
-    def make(self, start: datetime, end: datetime) -> Statement:
-        """Make the statement from a moment to before another, both by our clock."""
+    def make(self, start: datetime, end: datetime, spans: Sequence[datetime] = ()) -> Statement:
+        """Make the statement from a moment to before another, both by our clock.
+
+        `spans` are the moments at which the parts of the period begin that are counted apart, the first at `start`.
+        """
         whole, no_longer_paid = Movement(), Tally()
         vehicles: dict[str, Movement] = defaultdict(Movement)
         centres: dict[str, Movement] = defaultdict(Movement)
+        parts_of_period = _Spans(spans, end)
         spellings: dict[str, str] = {}  # Capitals make no other cost centre, as in the filters of the list.
         with self.store.read() as connection:
             has_centres = statement.has_cost_centres(connection)
@@ -103,10 +121,46 @@ class Statements:
                     for part in parts:
                         tally: Tally = getattr(movement, part)
                         tally.add(link.total)
+                parts_of_period.add(link)
             for late in discrepancies.late_links_not_paid(connection):
                 if _changed_within(late.facts, start, end):
                     no_longer_paid.add(late.total)
-        return Statement(start, end, self.clock(), whole, dict(vehicles), dict(centres), no_longer_paid)
+        balanced = parts_of_period.balanced(whole.opening)
+        return Statement(start, end, self.clock(), whole, dict(vehicles), dict(centres), balanced, no_longer_paid)
+
+
+class _Spans:
+    """Count the links of each span of a period."""
+
+    def __init__(self, starts: Sequence[datetime], end: datetime) -> None:
+        self._starts = starts
+        self._ends = (*starts[1:], end)
+        self._movements: dict[int, Movement] = defaultdict(Movement)
+
+    def add(self, link: StatementLink) -> None:
+        """Count a link where it was recorded and where it was over; what it was open between follows from both."""
+        moments = (link.first_seen_at, _over_at(link))
+        for number in {bisect_right(self._starts, moment) - 1 for moment in moments if self._holds(moment)}:
+            for part in _parts(link, self._starts[number], self._ends[number]):
+                if part in _CAME + _WENT:
+                    tally: Tally = getattr(self._movements[number], part)
+                    tally.add(link.total)
+
+    def _holds(self, moment: datetime | None) -> TypeGuard[datetime]:
+        return moment is not None and bool(self._starts) and self._starts[0] <= moment < self._ends[-1]
+
+    def balanced(self, opening: Tally) -> dict[datetime, Movement]:
+        """Return the spans in which something moved, each opening with what the one before it closed with."""
+        still_open = replace(opening)
+        found = {}
+        for number, moved in sorted(self._movements.items()):
+            moved.opening = replace(still_open)
+            for sign, names in ((1, _CAME), (-1, _WENT)):
+                for name in names:
+                    still_open.add_all(getattr(moved, name), sign)
+            moved.closing = replace(still_open)
+            found[self._starts[number]] = moved
+        return found
 
 
 def _parts(link: StatementLink, start: datetime, end: datetime) -> Iterator[str]:

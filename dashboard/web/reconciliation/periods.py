@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 
 from dashboard.store.links.listing import start_of
 from dashboard.web.reconciliation import statement_texts as texts
@@ -13,6 +15,8 @@ from dashboard.web.shared.current import today, zone
 
 #: The fields of an address that name a period.
 FIELDS = ("from", "to")
+#: A longer period is told by month, not by day.
+_MOST_DAYS = 92
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,43 @@ class Period:
         return self.last + timedelta(days=1)
 
     @property
+    def is_long(self) -> bool:
+        """Return whether it is told by month rather than by day."""
+        return (self.last - self.first).days >= _MOST_DAYS
+
+    def spans(self) -> Iterator[Period]:
+        """Yield its days; of a long one its months, the first and the last as far as they belong to it."""
+        first = self.first
+        while first <= self.last:
+            last = min(_end_of_month(first), self.last) if self.is_long else first
+            yield Period(first, last)
+            first = last + timedelta(days=1)
+
+    @property
     def in_address(self) -> dict[str, str]:
         """Return the period as the values of an address."""
         return dict(zip(FIELDS, (self.first.isoformat(), self.last.isoformat()), strict=True))
+
+
+class By(StrEnum):
+    """What a statement has a row for each of."""
+
+    VEHICLE = "vehicle"
+    DAY = "day"
+    COST_CENTRE = "cost-centre"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Hold what an address asks of a statement."""
+
+    period: Period
+    by: By = By.VEHICLE
+
+    @property
+    def in_address(self) -> dict[str, str]:
+        """Return it as the values of an address."""
+        return self.period.in_address | ({} if self.by is By.VEHICLE else {"by": self.by.value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +86,10 @@ class PeriodProblem:
 
     text: str
     fields: tuple[str, ...]
+
+
+def _end_of_month(day: date) -> date:
+    return day.replace(day=monthrange(day.year, day.month)[1])
 
 
 def last_month() -> Period:
@@ -74,6 +116,14 @@ def unreadable_days(values: Mapping[str, str]) -> tuple[str, ...]:
     """Return the fields of an address in which something stands that is no day."""
     typed = {name: values.get(name, "").strip() for name in FIELDS}
     return tuple(name for name, text in typed.items() if text and request_args.day(text) is None)
+
+
+def read_by(values: Mapping[str, str]) -> By:
+    """Read what an address wants a row for each of; by vehicle where it names nothing that is known."""
+    try:
+        return By(values.get("by", ""))
+    except ValueError:
+        return By.VEHICLE
 
 
 def read_period(values: Mapping[str, str]) -> tuple[Period, PeriodProblem | None]:

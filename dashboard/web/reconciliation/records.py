@@ -168,7 +168,7 @@ class KindPage:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Offer a period as a single click."""
+    """Offer a period, or what has a row each, as a single click."""
 
     label: str
     address: str
@@ -200,16 +200,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """Show a vehicle or a cost centre, and its figures by the head of their column."""
+    """Show a vehicle, a cost centre or a day, and its figures by the head of their column.
+
+    `address` leads to the statement of the day or of the month, None for others.
+    """
 
     name: str
     is_plate: bool
     figures: tuple[tuple[str, Figure], ...]
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Show the statement by vehicle or by cost centre; its `totals` and the exports have those `left_out` too.
+    """Show the statement by vehicle, by cost centre or by day; its `totals` and the exports have those `left_out` too.
 
     A single row has no `totals`.
     """
@@ -226,7 +230,8 @@ class Group:
 class StatementPage:
     """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it; then the rest is
     not shown. A field in `unreadable` holds no day. `is_new`: no link is known at all, so that no days have anything.
-    `marks` are the numbers of the notes on a line, by its label.
+    `views` are what may have a row each, `by` the one that is shown, for the address; `group` is None where nothing
+    moved. `marks` are the numbers of the notes on a line, by its label.
     """
 
     title: str
@@ -234,11 +239,13 @@ class StatementPage:
     typed: Mapping[str, str]
     unreadable: tuple[str, ...]
     problem: PeriodProblem | None
+    by: str
     presets: tuple[Preset, ...]
     made_at: datetime
     lines: tuple[Line, ...]
     no_longer_paid: Figure
-    groups: tuple[Group, ...]
+    views: tuple[Preset, ...]
+    group: Group | None
     csv_address: str
     xlsx_address: str
     is_empty: bool

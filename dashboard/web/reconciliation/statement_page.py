@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
@@ -22,7 +22,7 @@ from dashboard.store.reconciliation import statement
 from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
 from dashboard.web.reconciliation import statement_texts as texts
-from dashboard.web.reconciliation.periods import Period, PeriodProblem, presets, unreadable_days
+from dashboard.web.reconciliation.periods import Asked, By, Period, PeriodProblem, presets, unreadable_days
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, zone
@@ -34,12 +34,12 @@ _PAGE_SIZE = 100
 
 
 def statement_page(
-    made: Statement, period: Period, typed: Mapping[str, str], problem: PeriodProblem | None
+    made: Statement, asked: Asked, typed: Mapping[str, str], problem: PeriodProblem | None
 ) -> StatementPage:
     """Build the page of a statement. `typed` is what the form shows, `problem` what is wrong with it."""
-    groups = [_vehicles(made.vehicles, made.whole, period)]
-    if made.cost_centres:
-        groups.append(_cost_centres(made.cost_centres, made.whole, period))
+    period = asked.period
+    offered = dict(_views(made, period))
+    asked = asked if asked.by in offered else Asked(period)
     moved = not is_empty(made)
     # On the first day of a month today is the month as well.
     chosen = "" if problem else next((label for label, each in presets() if each == period), "")
@@ -47,20 +47,21 @@ def statement_page(
         title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
         days="" if problem else texts.days_of_statement(period.first, period.last),
         typed=typed,
+        by=asked.in_address.get("by", ""),
         unreadable=unreadable_days(typed),
         problem=problem,
-        presets=tuple(
-            Preset(label, url_for("reconciliation.statement", **_in_address(each)), label == chosen)
-            for label, each in presets()
-        ),
+        presets=tuple(Preset(label, _address(Asked(each, asked.by)), label == chosen) for label, each in presets()),
         made_at=made.made_at,
-        lines=tuple(_lines(made.whole, period)),
+        lines=tuple(_lines(made.whole, asked)),
         no_longer_paid=_figure(
             made.no_longer_paid, url_for("reconciliation.index", _anchor=DiscrepancyKind.LATE.value)
         ),
-        groups=tuple(groups) if moved else (),
-        csv_address=url_for("reconciliation.statement_csv", **_in_address(period)),
-        xlsx_address=url_for("reconciliation.statement_xlsx", **_in_address(period)),
+        views=tuple(Preset(label, _address(Asked(period, by)), by is asked.by) for by, label in offered.items())
+        if len(offered) > 1
+        else (),
+        group=_group(made, asked) if moved else None,
+        csv_address=url_for("reconciliation.statement_csv", **_in_address(asked)),
+        xlsx_address=url_for("reconciliation.statement_xlsx", **_in_address(asked)),
         is_empty=not moved,
         is_new=not moved and not _is_any_link_known(),
     )
@@ -76,9 +77,24 @@ def is_empty(made: Statement) -> bool:
     return not (made.whole.opening.links + made.whole.made.links + made.whole.paid.links)
 
 
-def _lines(moved: Movement, period: Period) -> Iterator[Line]:
-    every = LinkFilter()
-    yield Line(texts.OPENING, "", _open(moved.opening, period, period.first, every), is_total=True)
+def _views(made: Statement, period: Period) -> Iterator[tuple[By, str]]:
+    """Yield what can have a row each in a statement, with its name."""
+    yield By.VEHICLE, texts.VEHICLE
+    if period.first != period.last:
+        yield By.DAY, texts.MONTH if period.is_long else texts.DAY
+    if made.cost_centres:
+        yield By.COST_CENTRE, texts.COST_CENTRE
+
+
+def _group(made: Statement, asked: Asked) -> Group:
+    if asked.by is By.DAY:
+        return _days(made, asked)
+    return _cost_centres(made, asked) if asked.by is By.COST_CENTRE else _vehicles(made, asked)
+
+
+def _lines(moved: Movement, asked: Asked) -> Iterator[Line]:
+    every, period = LinkFilter(), asked.period
+    yield Line(texts.OPENING, "", _open(moved.opening, asked, period.first, every), is_total=True)
     yield Line(texts.MADE, "+", _listed(moved.made, _made(period, every)))
     if moved.recorded_later.links:
         yield Line(texts.RECORDED_LATER, "+", _figure(moved.recorded_later, None), notes=(texts.RECORDED_LATER_NOTE,))
@@ -89,37 +105,59 @@ def _lines(moved: Movement, period: Period) -> Iterator[Line]:
     yield Line(texts.LAPSED, "−", _listed(moved.lapsed, _lapsed(period, every)))
     if moved.paid_before.links:
         yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), notes=(texts.PAID_BEFORE_NOTE,))
-    yield Line(texts.CLOSING, "=", _open(moved.closing, period, period.after, every), is_total=True)
+    yield Line(texts.CLOSING, "=", _open(moved.closing, asked, period.after, every), is_total=True)
 
 
-def _vehicles(movements: Mapping[str, Movement], whole: Movement, period: Period) -> Group:
+def _vehicles(made: Statement, asked: Asked) -> Group:
     rows = tuple(
         GroupRow(
             spaced(rc) if rc else texts.UNKNOWN_VEHICLE,
             bool(rc),
-            tuple(_columns(movement, whole, period, LinkFilter(vehicle=rc) if rc else None)),
+            tuple(_columns(movement, made.whole, asked, asked.period, LinkFilter(vehicle=rc) if rc else None)),
         )
-        for rc, movement in _largest(movements)
+        for rc, movement in _largest(made.vehicles)
     )
-    totals = _totals(texts.ALL_VEHICLES, movements, whole, period)
-    return Group("vehicles", texts.BY_VEHICLE, texts.VEHICLE, rows, totals, len(movements) - len(rows))
+    totals = _totals(texts.ALL_VEHICLES, rows, made, asked)
+    return Group("vehicles", texts.BY_VEHICLE, texts.VEHICLE, rows, totals, len(made.vehicles) - len(rows))
 
 
-def _cost_centres(movements: Mapping[str, Movement], whole: Movement, period: Period) -> Group:
+def _cost_centres(made: Statement, asked: Asked) -> Group:
+    def of(name: str) -> LinkFilter | None:
+        return LinkFilter(custom=((COST_CENTRE.name, name),)) if name else None
+
     rows = tuple(
         GroupRow(
-            name or texts.NO_COST_CENTRE,
-            False,
-            tuple(_columns(movement, whole, period, LinkFilter(custom=((COST_CENTRE.name, name),)) if name else None)),
+            name or texts.NO_COST_CENTRE, False, tuple(_columns(movement, made.whole, asked, asked.period, of(name)))
         )
-        for name, movement in _largest(movements)
+        for name, movement in _largest(made.cost_centres)
     )
-    totals = _totals(texts.ALL_COST_CENTRES, movements, whole, period)
-    return Group("centres", texts.BY_COST_CENTRE, texts.COST_CENTRE, rows, totals, len(movements) - len(rows))
+    totals = _totals(texts.ALL_COST_CENTRES, rows, made, asked)
+    return Group("centres", texts.BY_COST_CENTRE, texts.COST_CENTRE, rows, totals, len(made.cost_centres) - len(rows))
 
 
-def _totals(name: str, movements: Mapping[str, Movement], whole: Movement, period: Period) -> GroupRow | None:
-    return GroupRow(name, False, tuple(_columns(whole, whole, period, LinkFilter()))) if len(movements) > 1 else None
+def _days(made: Statement, asked: Asked) -> Group:
+    """Return a row for each day, or for each month of a long period, in which something moved."""
+    is_long = asked.period.is_long
+    rows = tuple(
+        GroupRow(
+            texts.days_of_statement(span.first, span.last) if is_long else texts.short_day(span.first),
+            False,
+            tuple(_columns(made.spans[span.start], made.whole, asked, span, LinkFilter())),
+            _address(Asked(span, By.DAY if is_long else By.VEHICLE)),
+        )
+        for span in asked.period.spans()
+        if span.start in made.spans
+    )
+    title, head, name = (
+        (texts.BY_MONTH, texts.MONTH, texts.ALL_MONTHS) if is_long else (texts.BY_DAY, texts.DAY, texts.ALL_DAYS)
+    )
+    return Group("days", title, head, rows, _totals(name, rows, made, asked), 0)
+
+
+def _totals(name: str, rows: Sequence[GroupRow], made: Statement, asked: Asked) -> GroupRow | None:
+    if len(rows) < 2:
+        return None
+    return GroupRow(name, False, tuple(_columns(made.whole, made.whole, asked, asked.period, LinkFilter())))
 
 
 def _largest(movements: Mapping[str, Movement]) -> list[tuple[str, Movement]]:
@@ -133,9 +171,9 @@ def _weight(moved: Movement) -> int:
 
 
 def _columns(
-    moved: Movement, whole: Movement, period: Period, every: LinkFilter | None
+    moved: Movement, whole: Movement, asked: Asked, period: Period, every: LinkFilter | None
 ) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of a group by the head of their column, so that each row adds up.
+    """Yield the figures of a row by the head of their column, so that each row adds up. `period` is that of the row.
 
     Columns that are rare are left out where the whole statement has none.
 
@@ -147,7 +185,7 @@ def _columns(
         return _figure(tally, None) if every is None else _listed(tally, narrow(period, every))
 
     # In the order of the balance, whose columns stand above.
-    yield texts.OPENING, _open(moved.opening, period, period.first, every)
+    yield texts.OPENING, _open(moved.opening, asked, period.first, every)
     yield texts.MADE, listed(moved.made, _made)
     if whole.recorded_later.links:
         yield texts.RECORDED_LATER, _figure(moved.recorded_later, None)
@@ -155,7 +193,7 @@ def _columns(
     yield texts.LAPSED, listed(moved.lapsed, _lapsed)
     if whole.paid_before.links:
         yield texts.PAID_BEFORE, _figure(moved.paid_before, None)
-    yield texts.CLOSING, _open(moved.closing, period, period.after, every)
+    yield texts.CLOSING, _open(moved.closing, asked, period.after, every)
 
 
 def _made(period: Period, every: LinkFilter) -> LinkFilter:
@@ -171,19 +209,23 @@ def _lapsed(period: Period, every: LinkFilter) -> LinkFilter:
     return replace(every, states=ended, day_of=DayOf.ENDED, first_day=period.first, last_day=period.last)
 
 
-def _open(tally: Tally, period: Period, day: date, every: LinkFilter | None) -> Figure:
+def _open(tally: Tally, asked: Asked, day: date, every: LinkFilter | None) -> Figure:
     if every is None or not tally.links:
         return _figure(tally, None)
-    return _figure(tally, _open_address(day, every.vehicle, dict(every.custom).get(COST_CENTRE.name, ""), period))
+    return _figure(tally, _open_address(day, every.vehicle, dict(every.custom).get(COST_CENTRE.name, ""), asked))
 
 
-def _open_address(day: date, rc: str, cost_centre: str, period: Period | None, after: str | None = None) -> str:
+def _open_address(day: date, rc: str, cost_centre: str, asked: Asked | None, after: str | None = None) -> str:
     values: dict[str, Any] = {"vehicle": rc or None, "cost_centre": cost_centre or None, "after": after}
-    return url_for("reconciliation.statement_open", day=day.isoformat(), **values, **_in_address(period))
+    return url_for("reconciliation.statement_open", day=day.isoformat(), **values, **_in_address(asked))
 
 
-def _in_address(period: Period | None) -> dict[str, Any]:
-    return dict(period.in_address) if period is not None else {}
+def _address(asked: Asked | None) -> str:
+    return url_for("reconciliation.statement", **_in_address(asked))
+
+
+def _in_address(asked: Asked | None) -> dict[str, Any]:
+    return dict(asked.in_address) if asked is not None else {}
 
 
 def _listed(tally: Tally, asked: LinkFilter) -> Figure:
@@ -202,9 +244,9 @@ def _figure(tally: Tally, address: str | None) -> Figure:
 
 
 def open_links_page(
-    day: date, rc: str, cost_centre: str, after: tuple[datetime, str] | None, period: Period | None
+    day: date, rc: str, cost_centre: str, after: tuple[datetime, str] | None, asked: Asked | None
 ) -> OpenLinksPage:
-    """Build the page of the links that were open when a day began; `period` is that of the statement before it."""
+    """Build the page of the links that were open when a day began; `asked` is the statement before it."""
     at = start_of(day, zone())
     with current_services().store.read() as connection:
         found = statement.open_at(connection, at, _PAGE_SIZE + 1, after, rc=rc, cost_centre=cost_centre)
@@ -213,14 +255,16 @@ def open_links_page(
     older = None
     if len(found) > _PAGE_SIZE:
         place = f"{links[-1].id}~{links[-1].first_seen_at.isoformat()}"
-        older = _open_address(day, rc, cost_centre, period, place)
+        older = _open_address(day, rc, cost_centre, asked, place)
     return OpenLinksPage(
-        title=texts.open_at_the_end(period.last) if period and day == period.after else texts.open_at_the_start(day),
+        title=texts.open_at_the_end(asked.period.last)
+        if asked and day == asked.period.after
+        else texts.open_at_the_start(day),
         of=spaced(rc) if rc else cost_centre,
         rows=shown,
         older=older,
         page_size=_PAGE_SIZE,
-        back=url_for("reconciliation.statement", **_in_address(period)),
+        back=_address(asked),
         sum=add_up(link.total for link in links) if after is None and older is None else None,
     )
 

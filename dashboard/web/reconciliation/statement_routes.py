@@ -9,8 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.registration import normalize_part
 from dashboard.domain.spreadsheets import Cell
+from dashboard.services.reconciliation.statement import Statement
 from dashboard.web.reconciliation import statement_export, statement_page, statement_texts
-from dashboard.web.reconciliation.periods import read_period, this_month
+from dashboard.web.reconciliation.periods import Asked, By, read_by, read_period, this_month
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, settings, zone
@@ -20,14 +21,22 @@ from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 @bp.get("/reconcile/statement")
 def statement() -> ResponseReturnValue:
     period, problem = read_period(request.args)
-    made = current_services().statements.make(period.start, period.end)
+    by = read_by(request.args)
+    made = _made(Asked(period, by))
     if not any(request.args.get(name) for name in period.in_address) and statement_page.is_empty(made):
         # A young ledger begins in this month.
         period = this_month()
-        made = current_services().statements.make(period.start, period.end)
+        made = _made(Asked(period, by))
     typed = {name: request.args.get(name, "") for name in period.in_address}
-    page = statement_page.statement_page(made, period, typed if any(typed.values()) else period.in_address, problem)
+    shown = typed if any(typed.values()) else period.in_address
+    page = statement_page.statement_page(made, Asked(period, by), shown, problem)
     return render_template("reconciliation/statement.html", page=page), 422 if problem else 200
+
+
+def _made(asked: Asked) -> Statement:
+    """Make a statement; its days are counted apart only where they are shown."""
+    spans = [each.start for each in asked.period.spans()] if asked.by is By.DAY else ()
+    return current_services().statements.make(asked.period.start, asked.period.end, spans)
 
 
 @bp.get("/reconcile/statement/open")
@@ -38,7 +47,8 @@ def statement_open() -> str:
     cost_centre = request.args.get("cost_centre", "").strip()
     after = statement_page.read_after(request.args.get("after", ""))
     period, problem = read_period(request.args)
-    page = statement_page.open_links_page(day, rc, cost_centre, after, None if problem else period)
+    asked = None if problem else Asked(period, read_by(request.args))
+    page = statement_page.open_links_page(day, rc, cost_centre, after, asked)
     return render_template("reconciliation/open_links.html", page=page)
 
 
@@ -59,7 +69,8 @@ def _export(kind: str) -> tuple[str, list[str], Iterator[list[Cell]]]:
     period, problem = read_period(request.args)
     if problem:
         abort(400)
-    made = current_services().statements.make(period.start, period.end)
+    asked = Asked(period, read_by(request.args))
+    made = _made(asked)
     audit("export", f"statement.{kind}", first=period.first.isoformat(), last=period.last.isoformat())
-    head = statement_export.head(settings().currency, zone())
-    return f"statement-{period.first}-{period.last}.{kind}", head, statement_export.rows(made, period, zone())
+    head = statement_export.head(settings().currency, zone(), asked)
+    return f"statement-{period.first}-{period.last}.{kind}", head, statement_export.rows(made, asked, zone())

@@ -37,6 +37,12 @@ def days_of_statement(first: date, last: date) -> str:
     return _("%(first)s to %(last)s", first=begins, last=_long(last))
 
 
+def short_day(day: date) -> str:
+    """Name a day of a statement, whose period says the year."""
+    written = cast("Callable[[date], str]", current_app.jinja_env.filters["short_date"])
+    return written(day)
+
+
 def open_at_the_start(day: date) -> str:
     return _("Open at the start of %(day)s", day=_long(day))
 
@@ -71,6 +77,8 @@ def paid_untimed(links: int, total: Sum) -> str:
 
 BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = lazy("By vehicle"), lazy("Vehicle"), lazy("Not known")
 ALL_VEHICLES, ALL_COST_CENTRES = lazy("All vehicles"), lazy("All cost centres")
+BY_DAY, DAY, ALL_DAYS = lazy("By day"), lazy("Day"), lazy("All days")
+BY_MONTH, MONTH, ALL_MONTHS = lazy("By month"), lazy("Month"), lazy("All months")
 BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = lazy("By cost centre"), lazy("Cost centre"), lazy("None")
 
 # Exports of statements

@@ -19,7 +19,7 @@ from sqlalchemy import update
 
 from dashboard.domain.links import PaymentLink
 from dashboard.services.links import ledger
-from dashboard.services.reconciliation.statement import Movement, Statements
+from dashboard.services.reconciliation.statement import Movement, Statement, Statements
 from dashboard.store.accounts import audit
 from dashboard.store.links import custom_fields
 from dashboard.store.links.tables import link
@@ -184,6 +184,16 @@ def holds(moved: Movement) -> bool:
     return True
 
 
+def days_hold(made: Statement) -> bool:
+    """Return True if each day goes on from the one before, and all of them lead from the start to the end."""
+    still_open = made.whole.opening
+    for moved in made.spans.values():
+        if not holds(moved) or moved.opening != still_open:
+            return False
+        still_open = moved.closing
+    return still_open == made.whole.closing and list(made.spans) == sorted(made.spans)
+
+
 def test_the_balance_holds_for_any_period_with_odd_links(june: Ledger) -> None:
     enter(june, 8, made="06-20", status="PAID", over="06-10")  # paid before it was recorded, in June
     enter(june, 9, made="06-20", status="PAID", over="05-10")
@@ -197,8 +207,10 @@ def test_the_balance_holds_for_any_period_with_odd_links(june: Ledger) -> None:
     for start in range(0, 80, 7):
         for length in (1, 10, 31, 90):
             span = first + timedelta(days=start), first + timedelta(days=start + length)
-            made = statements.make(*span)
+            days = [span[0] + timedelta(days=number) for number in range(length)]
+            made = statements.make(*span, days)
             assert holds(made.whole), span
+            assert days_hold(made), span
             assert all(holds(each) for each in made.vehicles.values()), span
             closing = statements.make(span[1], span[1] + timedelta(days=1)).whole.opening
             assert (made.whole.closing.links, made.whole.closing.total) == (closing.links, closing.total), span
@@ -315,12 +327,12 @@ def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> No
 
 
 def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebClient, june: Ledger, app: Flask) -> None:
-    assert "By cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
+    assert "Cost centre" not in manager.page(f"/reconcile/statement?{JUNE}").text
     with june.services.store.write() as connection:
         now = june.clock()
         custom_fields.write(connection, custom_fields.VEHICLE, "MH12AB1001", {"cost_centre": "West"}, now, 1)
         custom_fields.write(connection, custom_fields.LINK, link_id(3), {"cost_centre": "Trial"}, now, 1)
-    page = manager.page(f"/reconcile/statement?{JUNE}")
+    page = manager.page(manager.page(f"/reconcile/statement?{JUNE}").link("Cost centre"))
     [section] = page.all("section[aria-labelledby=centres-title]")
     rows = {
         words(row.th.get_text()): row.select("td")
@@ -333,11 +345,75 @@ def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebCli
     assert shown(manager.page(str(paid["href"]))) == [2]
 
 
+def days_of(page: Page) -> dict[str, dict[str, str]]:
+    """Return the figures of each day without the words for those who do not see the columns."""
+    return {
+        words(row.th.get_text()): {
+            str(cell["data-label"]): words(cell.get_text(" ")).rpartition(" link")[0].rpartition(" ")[0]
+            for cell in row.select("td")
+        }
+        for row in page.all("[aria-labelledby=days-title] tbody:not(.statement-totals) tr")
+        if row.th
+    }
+
+
+def test_a_statement_by_day_goes_on_from_day_to_day(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(manager.page(f"/reconcile/statement?{JUNE}").link("Day"))
+    days = days_of(page)
+    assert list(days) == ["2 Jun", "3 Jun", "4 Jun", "5 Jun", "7 Jun", "8 Jun"], "days without movement have no row"
+    assert days["2 Jun"] == {
+        "Open at start": "₹120.50 2", "Created": "", "Paid": "₹20.50 1", "Ended unpaid": "", "Open at end": "₹100.00 1",
+    }  # fmt: skip
+    assert days["7 Jun"]["Ended unpaid"] == "₹0.00 + 1 unknown 1"
+    assert days["8 Jun"]["Open at end"] == "₹5,100.00 2" == " ".join(reversed(balance(page)["Open at end"]))
+    opened = manager.page(str(page.all("[aria-labelledby=days-title] tbody tr td:last-child a")[0]["href"]))
+    assert opened.heading == "Open at the start of 3 Jun 2026"
+    assert manager.page(opened.link("Statement")).one("h2[id=days-title]").get_text() == "By day"
+
+
+def test_a_day_leads_to_its_own_statement_and_its_figures_to_their_links(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
+    row = next(each for each in page.all("[aria-labelledby=days-title] tbody tr") if "4 Jun" in each.get_text())
+    [paid] = [cell for cell in row.select("td") if cell["data-label"] == "Paid"]
+    assert shown(manager.page(str(paid.a["href"]))) == [3]  # type: ignore[index]  # It is on the page.
+    of_day = manager.page(page.link("4 Jun"))
+    assert days_shown(of_day) == "4 Jun 2026"
+    assert of_day.one("h2[id=vehicles-title]").get_text() == "By vehicle"
+    assert not of_day.all(".statement-views"), "a single day has no days to choose from"
+    assert manager.page("/reconcile/statement?from=2026-06-04&to=2026-06-04&by=day").all("#vehicles-title")
+
+
+def test_a_long_statement_is_told_by_month_whose_days_are_a_click_away(manager: WebClient, june: Ledger) -> None:
+    page = manager.page("/reconcile/statement?from=2026-04-20&to=2026-07-25&by=day")
+    assert page.one("h2[id=days-title]").get_text() == "By month"
+    months = [words(row.th.get_text()) for row in page.all("tbody:not(.statement-totals) tr") if row.th]
+    assert months == ["1 to 31 May 2026", "1 to 30 Jun 2026", "1 to 25 Jul 2026"], "nothing moved in April"
+    assert list(days_of(manager.page(page.link("1 to 30 Jun 2026")))) == [
+        "2 Jun", "3 Jun", "4 Jun", "5 Jun", "7 Jun", "8 Jun",
+    ]  # fmt: skip
+
+
+def test_another_period_is_told_by_day_as_well(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
+    assert manager.page(page.link("Last month")).all("#days-title")
+    assert page.one(".statement-form [name=by]")["value"] == "day"
+    assert not manager.page(f"/reconcile/statement?{JUNE}&by=anything").all(".statement-form [name=by]")
+
+
+def test_a_statement_by_day_is_exported_by_day(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
+    answer = manager.get(page.link("CSV"))
+    rows = list(csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig"))))
+    assert [(row["Of"], row["Day"]) for row in rows[:2]] == [("all links", ""), ("day", "2026-06-02")]
+    assert [row["Paid (INR)"] for row in rows[:2]] == ["23.50", "20.50"]
+    assert Decimal(rows[-1]["Open at end (INR)"]) == Decimal(rows[0]["Open at end (INR)"]) == 5100
+
+
 def test_capitals_make_no_other_cost_centre(manager: WebClient, june: Ledger) -> None:
     with june.services.store.write() as connection:
         for number, name in ((2, "West"), (3, "WEST")):
             custom_fields.write(connection, custom_fields.LINK, link_id(number), {"cost_centre": name}, june.clock(), 1)
-    page = manager.page(f"/reconcile/statement?{JUNE}")
+    page = manager.page(f"/reconcile/statement?{JUNE}&by=cost-centre")
     [section] = page.all("section[aria-labelledby=centres-title]")
     rows = {
         words(row.th.get_text()).lower(): row.select("td")
