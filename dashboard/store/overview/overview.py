@@ -85,6 +85,14 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
+class Received:
+    """What was received by a link, and when, or when it was first shown as PAID."""
+
+    paid_on: datetime
+    total: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
 class Payments:
     """The payments of a span: what was received, what the cheapest way to pay would have saved of it at most, and the
     hours from making each link to its payment, in order, of those whose time of payment is known.
@@ -114,6 +122,8 @@ _ENDED = select(link.c.total).where(link.c.status.in_(ENDED_STATUSES), link.c.st
 _ENDED_BEFORE = _ENDED.where(link.c.status_since < _BEFORE)
 _PAID_SINCE = (_IS_PAID, paid_in(lambda moment: moment >= _SINCE))
 _PAID_BETWEEN = (_IS_PAID, paid_in(lambda moment: and_(moment >= _SINCE, moment < _BEFORE)))
+_PAID_ON = func.coalesce(link.c.paid_at, link.c.status_since)
+_RECEIVED = select(_PAID_ON, link.c.total).where(*_PAID_BETWEEN)
 _GIVEN = (
     select(share.c.link_id, share.c.driver_id, driver.c.name)
     .join(driver, driver.c.id == share.c.driver_id)
@@ -169,6 +179,11 @@ def payments(connection: Connection, since: datetime, before: datetime | None = 
     return add_up_payments(hours, totals, savings)
 
 
+def received(connection: Connection, since: datetime, before: datetime) -> list[Received]:
+    """List what was received by the links that are PAID and were paid from a moment to before another."""
+    return [Received(*row) for row in connection.execute(_RECEIVED, _span(since, before)).all()]
+
+
 def add_up_payments(hours: Any, totals: Any, savings: Any) -> Payments:
     """Add up payments that are given by column."""
     taken = (float(each) for each in hours if each is not None)
@@ -202,6 +217,5 @@ def _payments(dialect: str, *, ends: bool) -> Select[Any]:
 def _listed(dialect: str) -> Select[Any]:
     is_unclear = and_(link.c.person_id.is_(None), is_possibly_ours(link.c.id))
     made = (link.c.id, link.c.rc, link.c.person_id, is_unclear)
-    paid_on = func.coalesce(link.c.paid_at, link.c.status_since)
-    columns = (*made, paid_on, link.c.total, link.c.saving, hours_to_payment(dialect))
+    columns = (*made, _PAID_ON, link.c.total, link.c.saving, hours_to_payment(dialect))
     return select(*columns).where(*_PAID_SINCE)

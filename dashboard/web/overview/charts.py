@@ -39,24 +39,26 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar or column; `series` is the index of its series."""
+    """A bar or column; `series` is the index of its series, None of what it is compared with."""
 
     figure: Figure
     x: float
     y: float
     width: float
     height: float
-    series: int = 0
+    series: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """The place of the columns of one label: what is read when somebody points at it, as pairs of the name of a series,
-    if there are several, and its figure. Without a value there is nothing to read.
+    if there are several, and its figure; `before` is what the figure is compared with. Without a value there is nothing
+    to read.
     """
 
     label: str
     figures: tuple[tuple[str, Figure], ...] = ()
+    before: Figure | None = None
 
     @property
     def address(self) -> str | None:
@@ -94,6 +96,7 @@ class Chart:
     axis: Axis | None = None
     series: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
+    before: str = ""
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -115,10 +118,12 @@ def column_chart(
     first: int | None = None,
     read: Sequence[str] = (),
     most_labels: int = MOST_LABELS,
+    before: tuple[str, Sequence[Figure]] = ("", ()),
 ) -> Chart:
     """Lay out columns, one of each series side by side for each label, from the one of number `first` on, or from the
     first that is above zero; bars instead while they would be few. `written` writes a value of the axis. A column is
-    read by its label, or by that of `read`; the axis has `most_labels`.
+    read by its label, or by that of `read`; the axis has `most_labels`. Behind the columns of a single series stands
+    what it is compared with: `before` has its name and a figure for each label, whose own label names its days.
     """
     if first is None:
         first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
@@ -127,11 +132,16 @@ def column_chart(
     shown, every = _labelled(len(labels) - first, len(labels), most_labels)
     read = (read or labels)[-shown:]
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
-    most = max((figure.value for figures in series.values() for figure in figures), default=0)
+    compared = before[1][-shown:]
+    most = max((figure.value for figures in (*series.values(), compared) for figure in figures), default=0)
     step, steps = _steps(most * _HEADROOM)
     drawn = _DRAWN if len(labels) > _FEWEST else _DRAWN_OF_FEW
     top, thick = step * steps, drawn / max(1, len(series))
-    bars = []
+    bars = [
+        Bar(figure, _SLOT * number, round(_HEIGHT - height, 1), _SLOT, height, None)
+        for number, figure in enumerate(compared)
+        if (height := _length(figure.value, top, _HEIGHT))
+    ]
     for index, figures in enumerate(series.values()):
         for number, figure in enumerate(figures):
             if figure.value:
@@ -139,7 +149,8 @@ def column_chart(
                 x = _SLOT * number + (_SLOT - drawn) / 2 + thick * index
                 y = round(_HEIGHT - height, 1)
                 bars.append(Bar(figure, round(x, 2), y, round(thick, 2), height, index))
-    rows = tuple((label, tuple(figures[number] for figures in series.values())) for number, label in enumerate(read))
+    every_row = (*series.values(), compared) if compared else tuple(series.values())
+    rows = tuple((label, tuple(figures[number] for figures in every_row)) for number, label in enumerate(read))
     axis = Axis(
         values=tuple(written(step * number) for number in range(steps, -1, -1)),
         lines=tuple(round(_HEIGHT * number / steps, 1) for number in range(steps + 1)),
@@ -151,17 +162,33 @@ def column_chart(
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))
     names = tuple(series)
     columns = tuple(
-        _column(label, {name: figures[number] for name, figures in series.items()}) for number, label in enumerate(read)
+        _column(label, {name: figures[number] for name, figures in series.items()}, *compared[number : number + 1])
+        for number, label in enumerate(read)
     )
     width = _SLOT * len(labels)
-    return Chart(key, title, summary, width, _HEIGHT, tuple(bars), names, rows, axis, names, columns)
-
-
-def _column(label: str, figures: Mapping[str, Figure]) -> Column:
-    is_read = any(figure.value or figure.address for figure in figures.values())
-    return Column(
-        label, tuple((name if len(figures) > 1 else "", figure) for name, figure in figures.items()) if is_read else ()
+    heads = (*names, before[0]) if compared else names
+    return Chart(
+        key,
+        title,
+        summary,
+        width,
+        _HEIGHT,
+        tuple(bars),
+        heads,
+        rows,
+        axis,
+        names,
+        columns,
+        before[0] if compared else "",
     )
+
+
+def _column(label: str, figures: Mapping[str, Figure], before: Figure | None = None) -> Column:
+    was_any = before is not None and before.value
+    if not was_any and not any(figure.value or figure.address for figure in figures.values()):
+        return Column(label)
+    named = tuple((name if len(figures) > 1 else "", figure) for name, figure in figures.items())
+    return Column(label, named, before if was_any else None)
 
 
 def _few(key: str, title: str, labels: Sequence[str], series: Mapping[str, Sequence[Figure]], summary: str) -> Chart:

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 
 from dashboard.domain.money import Sum
 from dashboard.store.links.listing import start_of
-from dashboard.store.overview.overview import Made, Payment, Payments, Total
+from dashboard.store.overview.overview import Made, Payment, Payments, Received, Total
 from dashboard.web.overview.periods import Period
 from dashboard.web.shared.current import zone
 
@@ -23,6 +23,7 @@ class Figures:
     paid: Sequence[Payment]
     payments: Payments
     payments_before: Payments
+    received_before: Sequence[Received]
     made: Made
     made_before: Made
     made_sum: Sum | None  # None where there are too many to add up.

@@ -6,26 +6,26 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from statistics import median
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 from flask import url_for
 
-from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter
+from dashboard.domain.link_filters import ELSEWHERE, LinkFilter
 from dashboard.domain.links import ENDED_STATUSES, PAID
 from dashboard.domain.money import add_up
-from dashboard.domain.registration import spaced
 from dashboard.store.links import totals
 from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
-from dashboard.store.overview.overview import OpenLink, Payment, Total, add_up_payments
-from dashboard.web.links import filters
+from dashboard.store.overview.overview import OpenLink, Total, add_up_payments
 from dashboard.web.links.list_texts import PAID_AFTER
 from dashboard.web.overview import texts
-from dashboard.web.overview.charts import MOST_LABELS, Chart, Figure, bar_chart, column_chart
+from dashboard.web.overview.by_day import by_day
+from dashboard.web.overview.charts import Chart, Figure, bar_chart
 from dashboard.web.overview.figures import Figures
+from dashboard.web.overview.lists import WithTotal, ended_in, list_address, money_figure, paid_in, vehicle_figure
 from dashboard.web.overview.periods import LENGTHS, Period, read_period
 from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
 from dashboard.web.shared.current import current_services, name_of, today, zone
@@ -34,8 +34,6 @@ from dashboard.web.shared.service_words import challan_type
 
 #: The most bars of a chart.
 _MOST_BARS = 10
-#: Stand for the days of a column in an address, before they are written into it.
-_FROM, _TO = date.min, date.max
 #: The ages of open links in whole days: from, and to before which.
 _AGES = (
     (0, 1, texts.MADE_TODAY),
@@ -49,11 +47,6 @@ Key = TypeVar("Key", bound=Hashable)
 Link = TypeVar("Link", bound="WithTotal")
 
 
-class WithTotal(Protocol):
-    @property
-    def total(self) -> Decimal | None: ...
-
-
 def overview_page(asked: str) -> OverviewPage:
     """Build the overview in one read of the store; `asked` is the period that the address names."""
     period = read_period(asked)
@@ -65,6 +58,7 @@ def overview_page(asked: str) -> OverviewPage:
         # The period has no end, because the service's clock may be ahead.
         paid = overview.list_payments(connection, period.start)
         payments_before = overview.payments(connection, earlier, period.start)
+        received_before = overview.received(connection, earlier, period.start)
         made_before, made = overview.count_made(connection, earlier, period.start)
         made_sum = totals.total(connection, LinkFilter(first_day=period.first), zone(), current_services().clock()).sum
         ended = overview.ended_unpaid(connection, period.start)
@@ -79,6 +73,7 @@ def overview_page(asked: str) -> OverviewPage:
         paid=paid,
         payments=add_up_payments([p.hours for p in paid], [p.total for p in paid], [p.saving for p in paid]),
         payments_before=payments_before,
+        received_before=received_before,
         made=made,
         made_before=made_before,
         made_sum=made_sum,
@@ -99,7 +94,7 @@ def overview_page(asked: str) -> OverviewPage:
         open_by_age=by_age if len(by_age.bars) > 1 else None,
         waiting=waiting_counts().get("follow_up", 0),
         collected=_collected(figures),
-        by_day=_by_day(figures) if _has_days(figures) else None,
+        by_day=by_day(figures) if _has_days(figures) else None,
         facts=_facts(figures, open_links),
         parts=tuple([chart for chart in named if chart.bars] + [chart for chart in divided if len(chart.bars) > 1]),
         is_empty=first_link is None,
@@ -141,7 +136,7 @@ def _collected(figures: Figures) -> Fact:
         texts.COLLECTED,
         texts.known_sum_of(paid.received, paid.count),
         texts.links(paid.count, paid.received) if paid.count else "",
-        _list_address(_paid(figures.period)) if paid.count else None,
+        list_address(paid_in(figures.period)) if paid.count else None,
         _change(figures, paid.received.total, before.received.total, texts.amount(before.received.total)),
         texts.untimed(len(untimed), add_up(untimed)),
     )
@@ -154,7 +149,7 @@ def _open_now(open_links: Sequence[OpenLink], statuses: tuple[str, ...], by_age:
         texts.OPEN_NOW,
         texts.known_sum_of(owed, len(open_links)),
         " · ".join([texts.links(len(open_links), owed), *(str(bar.figure.label) for bar in of_one_age)]),
-        _list_address(LinkFilter(states=statuses)) if open_links else None,
+        list_address(LinkFilter(states=statuses)) if open_links else None,
     )
 
 
@@ -167,7 +162,7 @@ def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]
     made = _count(
         figures, texts.MADE, figures.made.count, figures.made_before.count, LinkFilter(first_day=period.first)
     )
-    ended = _count(figures, texts.ENDED_UNPAID, figures.ended.count, figures.ended_before.count, _ended(period))
+    ended = _count(figures, texts.ENDED_UNPAID, figures.ended.count, figures.ended_before.count, ended_in(period))
     worth = texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else ""
     made_worth = texts.sum_of(figures.made_sum, figures.made.count) if figures.made_sum and figures.made.count else ""
     made = (replace(fact, more=made_worth) for fact in made)
@@ -182,7 +177,7 @@ def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]
 def _count(figures: Figures, label: str, now: int, then: int, asked: LinkFilter) -> Iterable[Fact]:
     if now or (then and figures.can_compare):
         change = _change(figures, now, then, texts.number(then))
-        yield Fact(label, texts.number(now), "", _list_address(asked) if now else None, change)
+        yield Fact(label, texts.number(now), "", list_address(asked) if now else None, change)
 
 
 def _paid_of_made(figures: Figures) -> Iterable[Fact]:
@@ -194,14 +189,14 @@ def _paid_of_made(figures: Figures) -> Iterable[Fact]:
             texts.PAID_OF_MADE,
             texts.share(made.paid, made.over),
             texts.paid_of_made(made.paid, made.over),
-            _list_address(asked) if made.paid else None,
+            list_address(asked) if made.paid else None,
             texts.before_it_was(texts.share(before.paid, before.over)) if figures.can_compare and before.over else "",
             texts.still_open(made.open) if made.open else "",
         )
 
 
 def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fact]:
-    paid, before, address = figures.payments, figures.payments_before, _list_address(_paid(figures.period))
+    paid, before, address = figures.payments, figures.payments_before, list_address(paid_in(figures.period))
     if paid.hours:
         yield Fact(
             texts.TIME_TO_PAYMENT,
@@ -223,46 +218,9 @@ def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fac
 # Collected in the period
 
 
-def _by_day(figures: Figures) -> Chart:
-    """Show what was collected on each day, or in each week, the last of which ends today, where days are many."""
-    days, spans = figures.period.days, figures.period.spans
-    length = len(spans[-1])
-    grouped: dict[date, list[Payment]] = defaultdict(list)
-    for payment in figures.paid:
-        # A payment of tomorrow, by a clock that is ahead, counts for today, as in the list that its column leads to.
-        paid_on = min(payment.paid_on.astimezone(zone()).date(), days[-1])
-        grouped[spans[-1 - (days[-1] - paid_on).days // length][0]].append(payment)
-    # Written once, because writing an address takes longer than all else that is done for a day.
-    of_any = _list_address(replace(_paid(figures.period), first_day=_FROM, last_day=_TO))
-    of_last = _list_address(replace(_paid(figures.period), first_day=spans[-1][0]))
-    nothing = _money_figure("", (), None)
-    labels = [texts.short_day(span[0]) for span in spans]
-    drawn = []
-    for span, label in zip(spans, labels, strict=True):
-        if paid := grouped.get(span[0]):
-            of_span = of_any.replace(str(_FROM), str(span[0])).replace(str(_TO), str(span[-1]))
-            drawn.append(_money_figure(label, paid, of_last if span is spans[-1] else of_span))
-        else:
-            drawn.append(replace(nothing, label=label))
-    first = figures.first_day
-    unknown = sum(span[-1] < first for span in spans)
-    return column_chart(
-        "days",
-        texts.BY_DAY if length == 1 else texts.BY_WEEK,
-        labels,
-        {texts.COLLECTED: drawn},
-        texts.begins(first) if unknown else "",
-        written=texts.short_amount,
-        # Few columns alone would be slabs.
-        first=max(0, min(unknown, len(spans) - MOST_LABELS)),
-        read=[texts.days(span[0], span[-1]) for span in spans] if length > 1 else labels,
-        most_labels=len(spans) if length > 1 else MOST_LABELS,
-    )
-
-
 def _by_vehicle(figures: Figures) -> Chart:
     grouped = _grouped((payment.rc or "", payment) for payment in figures.paid)
-    bars = [_vehicle_figure(rc, paid, replace(_paid(figures.period), vehicle=rc)) for rc, paid in _largest(grouped)]
+    bars = [vehicle_figure(rc, paid, replace(paid_in(figures.period), vehicle=rc)) for rc, paid in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
 
@@ -271,7 +229,7 @@ def _by_driver(figures: Figures) -> Chart:
     given = ((each, payment) for payment in figures.paid for each in figures.given.get(payment.link_id, ()))
     grouped = _grouped(given)
     bars = [
-        _money_figure(name, paid, _list_address(replace(_paid(figures.period), driver=str(driver_id))))
+        money_figure(name, paid, list_address(replace(paid_in(figures.period), driver=str(driver_id))))
         for (driver_id, name), paid in _largest(grouped)
     ]
     to_nobody = [payment for payment in figures.paid if payment.link_id not in figures.given]
@@ -288,8 +246,8 @@ def _by_person(figures: Figures) -> Chart:
     bars = []
     for (person_id, is_unclear), paid in _largest(grouped):
         name = name_of(person_id) if person_id is not None else texts.UNCLEAR if is_unclear else texts.ELSEWHERE
-        asked = replace(_paid(figures.period), creator=ELSEWHERE if person_id is None else str(person_id))
-        bars.append(_money_figure(name, paid, None if is_unclear else _list_address(asked)))
+        asked = replace(paid_in(figures.period), creator=ELSEWHERE if person_id is None else str(person_id))
+        bars.append(money_figure(name, paid, None if is_unclear else list_address(asked)))
     left_out = texts.more_people(len(grouped) - len(bars))
     return bar_chart("people", texts.BY_PERSON, texts.COLLECTED, bars, left_out)
 
@@ -301,8 +259,8 @@ def _times_to_payment(figures: Figures) -> Chart:
         sooner = len(hours) if below is None else bisect_left(hours, below)
         count, before = sooner - before, sooner
         if count:
-            asked = replace(_paid(figures.period), paid_after=wait)
-            bars.append(Figure(label, count, texts.links(count), _list_address(asked)))
+            asked = replace(paid_in(figures.period), paid_after=wait)
+            bars.append(Figure(label, count, texts.links(count), list_address(asked)))
     return bar_chart("waits", texts.FROM_CREATION_TO_PAYMENT, texts.LINKS, bars)
 
 
@@ -323,13 +281,13 @@ def _open_by_age(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> C
         ]
         if links:
             asked = LinkFilter(states=statuses, first_day=oldest, last_day=newest)
-            bars.append(_money_figure(label, links, _list_address(asked)))
+            bars.append(money_figure(label, links, list_address(asked)))
     return bar_chart("age", texts.OPEN_NOW, texts.AMOUNT, bars)
 
 
 def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Chart:
     grouped = _grouped((link.rc or "", link) for link in open_links)
-    bars = [_vehicle_figure(rc, links, LinkFilter(vehicle=rc, states=statuses)) for rc, links in _largest(grouped)]
+    bars = [vehicle_figure(rc, links, LinkFilter(vehicle=rc, states=statuses)) for rc, links in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
     return bar_chart("vehicle", texts.OPEN_BY_VEHICLE, texts.AMOUNT, bars, left_out)
 
@@ -342,7 +300,7 @@ def _by_type(totals: Mapping[str, Total], statuses: tuple[str, ...]) -> Chart:
             (challan_type(name) if in_words else name) if name else texts.NO_TYPE,
             float(total.sum.total),
             texts.challans_with_sum(total.count, total.sum),
-            _list_address(LinkFilter(challan_type=name, states=statuses)) if name else None,
+            list_address(LinkFilter(challan_type=name, states=statuses)) if name else None,
         )
         for name, total in sorted(totals.items(), key=lambda item: -item[1].sum.total)
     ]
@@ -364,31 +322,7 @@ def _largest(grouped: Mapping[Key, list[Link]]) -> list[tuple[Key, list[Link]]]:
     return sorted(grouped.items(), key=lambda item: -add_up(each.total for each in item[1]).total)[:_MOST_BARS]
 
 
-def _money_figure(label: str, links: Sequence[WithTotal], address: str | None) -> Figure:
-    total = add_up(link.total for link in links)
-    return Figure(label, float(total.total), texts.links_with_sum(len(links), total), address)
-
-
-def _vehicle_figure(rc: str, links: Sequence[WithTotal], asked: LinkFilter) -> Figure:
-    if not rc:
-        return _money_figure(texts.NO_VEHICLE, links, None)
-    return replace(_money_figure(spaced(rc), links, _list_address(asked)), is_plate=True)
-
-
 def _open_statuses(open_links: Sequence[OpenLink]) -> tuple[str, ...]:
     """Return the statuses of open links, those not documented among them, for the filters that list them."""
     statuses = {link.status for link in open_links if link.status} - {*ENDED_STATUSES, PAID}
     return tuple(sorted(statuses)) or ("ACTIVE",)
-
-
-def _paid(period: Period) -> LinkFilter:
-    return LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=period.first)
-
-
-def _ended(period: Period) -> LinkFilter:
-    return LinkFilter(states=tuple(sorted(ENDED_STATUSES)), day_of=DayOf.ENDED, first_day=period.first)
-
-
-def _list_address(asked: LinkFilter) -> str:
-    values: dict[str, Any] = filters.write(asked)
-    return url_for("links.index", **values)

@@ -59,6 +59,14 @@ def begins(first: date) -> str:
     return _("No figures before %(first)s.", first=short_day(first))
 
 
+BEFORE = lazy("Before")
+
+
+def before_on(days: str) -> str:
+    """Name the days that others are compared with."""
+    return _("Before, %(days)s", days=days)
+
+
 # Facts
 
 COLLECTED = lazy("Collected")

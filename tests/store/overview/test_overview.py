@@ -48,6 +48,8 @@ def test_payments_are_added_up_with_the_hours_that_each_took(ledger):
         earlier = overview.payments(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
         later = overview.payments(connection, NOW - timedelta(hours=6))
         assert (earlier.count, later.count) == (1, 3)
+        [received] = overview.received(connection, NOW - timedelta(hours=24), NOW - timedelta(hours=6))
+        assert (received.paid_on, received.total) == (NOW - timedelta(hours=9), None)
         # Without a time of payment it counts from when it was first shown as paid, and has no hours.
         untimed = entered(connection, 2, status_since=NOW - timedelta(hours=1), **paid)
         entered(connection, 60, status_since=NOW - timedelta(hours=50), **paid)

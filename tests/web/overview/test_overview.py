@@ -203,11 +203,40 @@ def test_a_period_is_compared_with_the_one_before_it(manager: WebClient, entered
     assert "Before: 1.0 h" in said(page, "Time to payment")
 
 
+def test_behind_each_day_stands_what_was_collected_as_many_days_before(manager: WebClient, entered: Ledger) -> None:
+    for number, ago, total in ((1, 2, 300), (2, 9, 200), (3, 10, 50), (4, 10, 25), (5, 40, 1)):
+        entered.enter(number, total=Decimal(total))
+        paid_ago(entered, number, hours=24 * ago, waited=1)
+    chart = section(manager.page("/overview?days=7"), "Collected by day")
+    read = [words(each.get_text(" ")) for each in chart.select(".chart-value")]
+    assert read == [
+        "15 Nov ₹0.00 · 0 links Before, 8 Nov: ₹75.00 · 2 links",
+        "16 Nov ₹300.00 · 1 link Before, 9 Nov: ₹200.00 · 1 link",
+    ]
+    heights = [float(str(bar["height"])) for bar in chart.select("rect.bar-before:not(.chart-key *)")]
+    assert heights[0] < heights[1], "drawn on the same axis"
+    assert [words(each.get_text()) for each in chart.select("thead th")] == ["Collected", "Before"]
+    assert [words(row.get_text(" ")) for row in chart.select("tbody tr")] == [
+        "15 Nov ₹0.00 · 0 links ₹75.00 · 2 links",
+        "16 Nov ₹300.00 · 1 link ₹200.00 · 1 link",
+    ]
+
+
+def test_behind_each_week_stands_the_week_as_many_weeks_before(manager: WebClient, entered: Ledger) -> None:
+    for number, ago in ((1, 2), (2, 92), (3, 190)):
+        entered.enter(number, total=Decimal(100))
+        paid_ago(entered, number, hours=24 * ago, waited=1)
+    chart = section(manager.page("/overview?days=90"), "Collected by week")
+    assert [words(each.get_text(" ")) for each in chart.select(".chart-before")] == [
+        "Before, 14 Aug to 20 Aug: ₹100.00 · 1 link"
+    ]
+
+
 def test_a_ledger_that_is_too_young_is_compared_with_nothing(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page("/overview")
     assert words(page.one(".section-head .quiet").get_text()) == ("20 Oct to 18 Nov, no figures before 18 Nov")
-    assert "Before:" not in page.one("main").get_text()
+    assert "Before" not in page.one("main").get_text()
 
 
 def test_a_number_that_is_zero_is_shown_where_there_were_some_before(manager: WebClient, entered: Ledger) -> None:
