@@ -164,6 +164,9 @@ _BY_KEY = selection.where(
     intent.c.person_id == bindparam("person_id"), intent.c.request_key == bindparam("request_key")
 )
 _OPEN_OF_VEHICLE = selection.where(intent.c.rc == bindparam("rc"), intent.c.state.in_([str(state) for state in OPEN]))
+_IN_STATES = selection.where(intent.c.state.in_(bindparam("states", expanding=True)))
+_IN_STATES = _IN_STATES.order_by(intent.c.prepared_at).limit(bindparam("limit"))
+_IN_STATES_BUT_RELEASED = _IN_STATES.where(intent.c.released_at.is_(None))
 _STATE = select(intent.c.state).where(intent.c.id == bindparam("intent_id"))
 # Locked, so that of two changes at once the second one goes by the state that the first one left.
 _STATE_LOCKED = _STATE.with_for_update()
@@ -233,10 +236,8 @@ def in_states(
     connection: Connection, states: Iterable[IntentState], limit: int = 50, *, but_released: bool = False
 ) -> list[Intent]:
     """Return intents in these states, oldest first; `but_released` leaves out those whose claims a manager released."""
-    query = selection.where(intent.c.state.in_([str(state) for state in states]))
-    if but_released:
-        query = query.where(intent.c.released_at.is_(None))
-    return read(connection, query.order_by(intent.c.prepared_at).limit(limit))
+    query = _IN_STATES_BUT_RELEASED if but_released else _IN_STATES
+    return read(connection, query, {"states": [str(state) for state in states], "limit": limit})
 
 
 def open_of_vehicle(connection: Connection, rc: str) -> list[Intent]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, select, update
 
 from dashboard.domain.intents import IntentState
 from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent, claim, intent
 
 _released = (intent.c.state == IntentState.NEEDS_ATTENTION) & intent.c.released_at.is_not(None)
+_STILL_RESOLVING = intents.selection.where(_released, intent.c.next_check_at.is_not(None))
+_STILL_RESOLVING = _STILL_RESOLVING.order_by(intent.c.released_at.desc()).limit(bindparam("limit"))
 
 
 def record(
@@ -32,8 +34,7 @@ def record(
 
 def still_resolving(connection: Connection, limit: int = 12) -> list[Intent]:
     """Return the released intents whose outcome is still being resolved, the latest released first."""
-    query = intents.selection.where(_released, intent.c.next_check_at.is_not(None))
-    return intents.read(connection, query.order_by(intent.c.released_at.desc()).limit(limit))
+    return intents.read(connection, _STILL_RESOLVING, {"limit": limit})
 
 
 def unclear_on(connection: Connection, challan_ids: Iterable[str]) -> list[Intent]:

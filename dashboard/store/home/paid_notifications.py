@@ -59,6 +59,7 @@ seen_paid_link = Table(
     Column("at", Moment, nullable=False),
 )
 Index("ix_link_person_id_status_status_since", link.c.person_id, link.c.status, link.c.status_since)
+_IS_WANTED = select(paid_notification.c.notify).where(paid_notification.c.person_id == bindparam("person_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +171,7 @@ def mark_all_seen(connection: Connection, person_id: int, until: datetime) -> No
 
 def is_wanted(connection: Connection, person_id: int) -> bool:
     """Return whether a person wants browser notifications of paid links."""
-    return bool(
-        connection.execute(
-            select(paid_notification.c.notify).where(paid_notification.c.person_id == person_id)
-        ).scalar()
-    )
+    return bool(connection.execute(_IS_WANTED, {"person_id": person_id}).scalar())
 
 
 def set_wanted(connection: Connection, person_id: int, wanted: bool) -> None:

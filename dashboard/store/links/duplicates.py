@@ -35,6 +35,19 @@ _OTHERS = select(_theirs.c.link_id).where(
 )
 _OTHER_LINKS = select(*LINK_COLUMNS).where(link.c.id.in_(_OTHERS)).order_by(link.c.first_seen_at, link.c.id)
 _LIVE_OTHERS = select(link.c.id).where(link.c.id.in_(_OTHERS), LIVE)
+_mine = link_challan.c.link_id
+_is_one_of_links = _mine.in_(bindparam("link_ids", expanding=True))
+_shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at
+_OF_LINKS = select(_mine.label("of"), *_shown).select_from(link_challan).distinct()
+_OF_LINKS = _OF_LINKS.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
+_OF_LINKS = _OF_LINKS.join(link, link.c.id == _theirs.c.link_id).where(_is_one_of_links, link.c.id != _mine)
+_OF_LINKS = _OF_LINKS.order_by(link.c.first_seen_at, link.c.id)
+# Two joins in a row: SQLite would go through all links for one of the other two together.
+_holders = link_challan.outerjoin(
+    _theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != _mine)
+).outerjoin(link, (link.c.id == _theirs.c.link_id) & link.c.status.not_in(ENDED_STATUSES) & ~NO_LONGER_KNOWN)
+_HOLDING = select(_mine, link_challan.c.challan_id, *_shown).select_from(_holders).where(_is_one_of_links)
+_HOLDING = _HOLDING.order_by(link.c.first_seen_at, link.c.id)
 _ALARM_EVENTS = (
     select(*EVENT_COLUMNS)
     .where(
@@ -123,13 +136,8 @@ def is_beside_payable(connection: Connection, link_id: str) -> bool:
 
 def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[DuplicateLink]]:
     """Return the same for several links, by their ids."""
-    mine = link_challan.c.link_id.in_(list(link_ids))
-    shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at
-    query = select(link_challan.c.link_id.label("of"), *shown).select_from(link_challan).distinct()
-    query = query.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
-    query = query.join(link, link.c.id == _theirs.c.link_id).where(mine, link.c.id != link_challan.c.link_id)
     found: dict[str, list[DuplicateLink]] = {}
-    for row in connection.execute(query.order_by(link.c.first_seen_at, link.c.id)):
+    for row in connection.execute(_OF_LINKS, {"link_ids": list(link_ids)}):
         found.setdefault(row.of, []).append(DuplicateLink(*row))
     return found
 
@@ -139,16 +147,9 @@ def holding_all_of(connection: Connection, link_ids: Iterable[str]) -> dict[str,
 
     An ended link is left out while one of its challans is on none of them.
     """
-    mine = link_challan.c.link_id
-    # Two joins in a row: SQLite would go through all links for one of the other two together.
-    rows = link_challan.outerjoin(
-        _theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != mine)
-    ).outerjoin(link, (link.c.id == _theirs.c.link_id) & link.c.status.not_in(ENDED_STATUSES) & ~NO_LONGER_KNOWN)
-    shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at
-    query = select(mine, link_challan.c.challan_id, *shown).select_from(rows).where(mine.in_(list(link_ids)))
     found: dict[str, dict[str, DuplicateLink]] = {}
     covered, held = set(), set()
-    for of, challan_id, *holder in connection.execute(query.order_by(link.c.first_seen_at, link.c.id)):
+    for of, challan_id, *holder in connection.execute(_HOLDING, {"link_ids": list(link_ids)}):
         covered.add((of, challan_id))
         if holder[0] is not None:
             held.add((of, challan_id))

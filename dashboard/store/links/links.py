@@ -130,7 +130,7 @@ def observed_since(connection: Connection, rc: str, at: datetime, challan_ids: I
 
 def recent(connection: Connection, limit: int = 12) -> list[Link]:
     """Return the newest links of the ledger, newest first."""
-    return read_links(connection, select_links().order_by(link.c.first_seen_at.desc(), link.c.id).limit(limit))
+    return [Link(*row) for row in connection.execute(statements.NEWEST, {"limit": limit})]
 
 
 def answered(connection: Connection, limit: int) -> list[str]:
@@ -165,15 +165,14 @@ def paid_on(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Lin
 
 def ending_between(connection: Connection, start: datetime, end: datetime, limit: int = 12) -> list[Link]:
     """Return links whose expiry lies between two moments, soonest first."""
-    query = select_links().where(link.c.expires_at > start, link.c.expires_at <= end)
-    return read_links(connection, query.order_by(link.c.expires_at).limit(limit))
+    given = {"start": start, "end": end, "limit": limit}
+    return [Link(*row) for row in connection.execute(statements.ENDING, given)]
 
 
 def challan_counts(connection: Connection, rows: Iterable[Link]) -> dict[str, int | None]:
     """Return how many challans each link covers, by its id; None while only a search has shown the link."""
     known: dict[str, int | None] = {row.id: 0 if row.detailed else None for row in rows}
-    query = select(link_challan.c.link_id, func.count()).where(link_challan.c.link_id.in_(list(known)))
-    for link_id, number in connection.execute(query.group_by(link_challan.c.link_id)):
+    for link_id, number in connection.execute(statements.CHALLAN_COUNTS, {"link_ids": list(known)}):
         known[link_id] = number
     return known
 

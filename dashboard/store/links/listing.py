@@ -16,6 +16,7 @@ from sqlalchemy import (
     Numeric,
     Select,
     and_,
+    bindparam,
     cast,
     exists,
     extract,
@@ -55,6 +56,9 @@ _RANKS: dict[SortBy, Column[Any]] = {
 }
 _other = link.alias("other")
 _named_vehicle = vehicle.alias("named_vehicle")
+_FIRST_STATUS, _FIRST_CREATOR = select(func.min(link.c.status)), select(func.min(link.c.person_id))
+_NEXT_STATUS = _FIRST_STATUS.where(link.c.status > bindparam("last"))
+_NEXT_CREATOR = _FIRST_CREATOR.where(link.c.person_id > bindparam("last"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +151,20 @@ def _from(
 def statuses(connection: Connection) -> list[str]:
     """Return every status in the ledger, as the service spells it; one step of the index for each."""
     found: list[str] = []
-    last = connection.execute(select(func.min(link.c.status))).scalar()
+    last = connection.execute(_FIRST_STATUS).scalar()
     while last is not None:
         found.append(last)
-        last = connection.execute(select(func.min(link.c.status)).where(link.c.status > last)).scalar()
+        last = connection.execute(_NEXT_STATUS, {"last": last}).scalar()
     return found
 
 
 def creators(connection: Connection) -> list[int]:
     """Return the ids of everybody who created a link."""
     found: list[int] = []
-    last = connection.execute(select(func.min(link.c.person_id))).scalar()
+    last = connection.execute(_FIRST_CREATOR).scalar()
     while last is not None:
         found.append(last)
-        last = connection.execute(select(func.min(link.c.person_id)).where(link.c.person_id > last)).scalar()
+        last = connection.execute(_NEXT_CREATOR, {"last": last}).scalar()
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, exists, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, select
 
 from dashboard.domain.registration import SEPARATORS
 from dashboard.store.links.records import Link
@@ -25,6 +25,7 @@ HAS_OTHER_VEHICLE = exists().where(
     link_challan.c.rc_number != link.c.rc,
     _normalized(link_challan.c.rc_number) != link.c.rc,
 )
+_WITH_OTHER_VEHICLES = select(link.c.id).where(link.c.id.in_(bindparam("link_ids", expanding=True)), HAS_OTHER_VEHICLE)
 
 
 def with_other_vehicles(connection: Connection, found: Iterable[Link]) -> set[str]:
@@ -32,4 +33,4 @@ def with_other_vehicles(connection: Connection, found: Iterable[Link]) -> set[st
     ids = [row.id for row in found if row.rc]
     if not ids:
         return set()
-    return set(connection.execute(select(link.c.id).where(link.c.id.in_(ids), HAS_OTHER_VEHICLE)).scalars())
+    return set(connection.execute(_WITH_OTHER_VEHICLES, {"link_ids": ids}).scalars())

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
     func,
     insert,
     select,
@@ -35,6 +36,8 @@ saved_view = Table(
     Column("saved_at", Moment, nullable=False),
     UniqueConstraint("person_id", "name"),
 )
+_OF_PERSON = select(saved_view.c.id, saved_view.c.name, saved_view.c.query).order_by(saved_view.c.name)
+_OF_PERSON = _OF_PERSON.where(saved_view.c.person_id == bindparam("person_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,7 @@ class SavedView:
 
 def of_person(connection: Connection, person_id: int) -> list[SavedView]:
     """Return a person's views, by name."""
-    query = select(saved_view.c.id, saved_view.c.name, saved_view.c.query).where(saved_view.c.person_id == person_id)
-    return [SavedView(*row) for row in connection.execute(query.order_by(saved_view.c.name))]
+    return [SavedView(*row) for row in connection.execute(_OF_PERSON, {"person_id": person_id})]
 
 
 def replace(connection: Connection, person_id: int, name: str, query: str, at: datetime) -> bool:

@@ -17,6 +17,9 @@ LOCKED = BY_ID.with_for_update(key_share=True)
 BY_IDS = select(*LINK_COLUMNS).where(link.c.id.in_(bindparam("link_ids", expanding=True)))
 OF_VEHICLE = select(*LINK_COLUMNS).where(link.c.rc == bindparam("rc"))
 OF_VEHICLE = OF_VEHICLE.order_by(link.c.first_seen_at.desc(), link.c.id)
+NEWEST = select(*LINK_COLUMNS).order_by(link.c.first_seen_at.desc(), link.c.id).limit(bindparam("limit"))
+ENDING = select(*LINK_COLUMNS).where(link.c.expires_at > bindparam("start"), link.c.expires_at <= bindparam("end"))
+ENDING = ENDING.order_by(link.c.expires_at).limit(bindparam("limit"))
 # One that can still be paid stands before any that is over.
 _PLACE = func.row_number().over(
     partition_by=link.c.rc, order_by=(case((LIVE, 0), else_=1), link.c.first_seen_at.desc(), link.c.id)
@@ -25,6 +28,8 @@ _PLACES = select(link.c.id, _PLACE.label("place")).where(link.c.rc.in_(bindparam
 NEWEST_OF_VEHICLES = select(*LINK_COLUMNS).join(_PLACES, _PLACES.c.id == link.c.id).where(_PLACES.c.place == 1)
 CHALLANS = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(bindparam("link_ids", expanding=True)))
 CHALLANS = CHALLANS.order_by(link_challan.c.link_id, link_challan.c.position)
+CHALLAN_COUNTS = select(link_challan.c.link_id, func.count()).group_by(link_challan.c.link_id)
+CHALLAN_COUNTS = CHALLAN_COUNTS.where(link_challan.c.link_id.in_(bindparam("link_ids", expanding=True)))
 EVENTS = select(*EVENT_COLUMNS).where(link_event.c.link_id == bindparam("link_id")).order_by(link_event.c.id)
 EVENT = insert(link_event)
 _OF_CHALLANS: BindParameter[Any] = bindparam("challan_ids", expanding=True)

@@ -24,6 +24,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
+    bindparam,
     delete,
     func,
     or_,
@@ -69,6 +70,7 @@ Index(
 _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
 #: While an intent of open outcome may have created a link, nothing says that it was made elsewhere (I6).
 _may_be_said = or_(discrepancy.c.kind != DiscrepancyKind.ELSEWHERE, ~is_possibly_ours(discrepancy.c.link_id))
+_OF_LINK = select(discrepancy).where(discrepancy.c.link_id == bindparam("link_id"))
 _BY_KIND = select(discrepancy.c.kind, func.count()).where(_may_be_said).group_by(discrepancy.c.kind)
 _OPEN_BY_KIND = _BY_KIND.where(_is_open)
 #: A link whose amounts are not known is nobody's to check until the service sends them.
@@ -144,8 +146,7 @@ class Place:
 
 def of_link(connection: Connection, link_id: str) -> dict[DiscrepancyKind, Discrepancy]:
     """Return the discrepancies of a link by kind, withdrawn and acknowledged ones among them."""
-    query = select(discrepancy).where(discrepancy.c.link_id == link_id)
-    return {each.kind: each for each in map(_discrepancy, connection.execute(query))}
+    return {each.kind: each for each in map(_discrepancy, connection.execute(_OF_LINK, {"link_id": link_id}))}
 
 
 def find(connection: Connection, discrepancy_id: int) -> Discrepancy | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     Column,
     Connection,
     ForeignKey,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    bindparam,
     delete,
     func,
     insert,
@@ -131,35 +133,28 @@ def find(connection: Connection, driver_id: int) -> Driver | None:
 
 def listed(connection: Connection, *, left: bool = False) -> list[Driver]:
     """Return the drivers who are with us, or those who have left and are not forgotten, by name."""
-    has_left = driver.c.gone_at.is_not(None) & driver.c.forgotten_at.is_(None) if left else driver.c.gone_at.is_(None)
-    return _read(connection, _select().where(has_left).order_by(driver.c.name, driver.c.id))
+    return _read(connection, _LEFT if left else _WITH_US)
 
 
 def present(connection: Connection, driver_ids: Iterable[int]) -> dict[int, Driver]:
     """Return those of these drivers who are with us, by id."""
-    query = _select().where(driver.c.id.in_(list(driver_ids)), driver.c.gone_at.is_(None))
-    return {found.id: found for found in _read(connection, query)}
+    return {found.id: found for found in _read(connection, _PRESENT, {"driver_ids": list(driver_ids)})}
 
 
 def names(connection: Connection, driver_ids: Iterable[int]) -> dict[int, str]:
     """Return the names of those of these drivers who are not forgotten, by id."""
-    query = select(driver.c.id, driver.c.name).where(driver.c.id.in_(list(driver_ids)), driver.c.forgotten_at.is_(None))
-    return dict(connection.execute(query).all())
+    return dict(connection.execute(_NAMES, {"driver_ids": list(driver_ids)}).all())
 
 
 def of_vehicle(connection: Connection, rc: str) -> list[Driver]:
     """Return the drivers with us who usually drive a vehicle, by name."""
-    query = _select().join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
-    query = query.where(driver_vehicle.c.rc == rc, driver.c.gone_at.is_(None))
-    return _read(connection, query.order_by(driver.c.name))
+    return _read(connection, _OF_VEHICLE, {"rc": rc})
 
 
 def of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, list[Driver]]:
     """Return the drivers with us who usually drive each of these vehicles, by RC number."""
     found: dict[str, list[Driver]] = defaultdict(list)
-    query = _select().add_columns(driver_vehicle.c.rc).join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id)
-    query = query.where(driver_vehicle.c.rc.in_(list(rcs)), driver.c.gone_at.is_(None)).order_by(driver.c.name)
-    for *row, rc in connection.execute(query):
+    for *row, rc in connection.execute(_OF_VEHICLES, {"rcs": list(rcs)}):
         found[rc].append(Driver(*row))
     return found
 
@@ -177,8 +172,7 @@ def of_run(connection: Connection, run_id: str) -> dict[str, list[Driver]]:
 def vehicles(connection: Connection, driver_ids: Iterable[int]) -> dict[int, list[str]]:
     """Return the RC numbers of drivers' usual vehicles, by driver; a driver without any gets an empty list."""
     found: dict[int, list[str]] = defaultdict(list)
-    query = select(driver_vehicle).where(driver_vehicle.c.driver_id.in_(list(driver_ids)))
-    for row in connection.execute(query.order_by(driver_vehicle.c.rc)):
+    for row in connection.execute(_VEHICLES, {"driver_ids": list(driver_ids)}):
         found[row.driver_id].append(row.rc)
     return found
 
@@ -190,8 +184,21 @@ def _select() -> Select[Any]:
     )
 
 
-def _read(connection: Connection, query: Select[Any]) -> list[Driver]:
-    return [Driver(*row) for row in connection.execute(query)]
+_is_with_us = driver.c.gone_at.is_(None)
+_DRIVER_IDS: BindParameter[Any] = bindparam("driver_ids", expanding=True)
+_WITH_US = _select().where(_is_with_us).order_by(driver.c.name, driver.c.id)
+_LEFT = _select().where(~_is_with_us, driver.c.forgotten_at.is_(None)).order_by(driver.c.name, driver.c.id)
+_PRESENT = _select().where(driver.c.id.in_(_DRIVER_IDS), _is_with_us)
+_NAMES = select(driver.c.id, driver.c.name).where(driver.c.id.in_(_DRIVER_IDS), driver.c.forgotten_at.is_(None))
+_USUAL = _select().join(driver_vehicle, driver_vehicle.c.driver_id == driver.c.id).order_by(driver.c.name)
+_OF_VEHICLE = _USUAL.where(driver_vehicle.c.rc == bindparam("rc"), _is_with_us)
+_OF_VEHICLES = _USUAL.add_columns(driver_vehicle.c.rc)
+_OF_VEHICLES = _OF_VEHICLES.where(driver_vehicle.c.rc.in_(bindparam("rcs", expanding=True)), _is_with_us)
+_VEHICLES = select(driver_vehicle).where(driver_vehicle.c.driver_id.in_(_DRIVER_IDS)).order_by(driver_vehicle.c.rc)
+
+
+def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Driver]:
+    return [Driver(*row) for row in connection.execute(query, given)]
 
 
 def _columns(details: DriverDetails) -> dict[str, str | None]:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     Column,
     ColumnElement,
     Connection,
@@ -56,6 +57,9 @@ _SENDS = [each.value for each in SENDS]
 _RECENT = 100
 Index("ix_share_link_id_at", share.c.link_id, share.c.at)
 Index("ix_share_driver_id_at", share.c.driver_id, share.c.at)
+_LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
+_RECENT_DRIVERS = select(share.c.driver_id).where(share.c.driver_id.is_not(None))
+_RECENT_DRIVERS = _RECENT_DRIVERS.order_by(share.c.id.desc()).limit(_RECENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,44 +198,68 @@ def given_to_drivers(connection: Connection) -> list[GivenTo]:
 
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share by which somebody got each of these links, by link; the others are left out."""
-    query = _select().where(share.c.link_id.in_(list(link_ids)), gives()).order_by(share.c.at, share.c.id)
-    return {found.link_id: found for found in _read(connection, query)}
+    return {found.link_id: found for found in _read(connection, _given(), {"link_ids": list(link_ids)})}
 
 
 def unconfirmed_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share of each of these links, by link, where it is unconfirmed; the others are left out."""
-    query = _select().where(share.c.link_id.in_(list(link_ids)), stands()).order_by(share.c.at, share.c.id)
-    newest = {found.link_id: found for found in _read(connection, query)}
+    newest = {found.link_id: found for found in _read(connection, _standing(), {"link_ids": list(link_ids)})}
     return {link_id: found for link_id, found in newest.items() if found.is_unconfirmed}
 
 
 def numbers(connection: Connection, link_ids: Iterable[str]) -> dict[str, int]:
     """Return how often each of these links was shared, by link; links never shared are left out."""
-    query = select(share.c.link_id, func.count().label("number"))
-    query = query.where(share.c.link_id.in_(list(link_ids)), stands())
-    return {row.link_id: row.number for row in connection.execute(query.group_by(share.c.link_id))}
+    return {row.link_id: row.number for row in connection.execute(_numbers(), {"link_ids": list(link_ids)})}
 
 
 def last_drivers(connection: Connection, rcs: Iterable[str]) -> dict[str, list[int]]:
     """Return the ids of the drivers who were given links of these vehicles, by RC number, newest first."""
-    query = select(link.c.rc, share.c.driver_id).join(link, link.c.id == share.c.link_id)
-    query = query.where(link.c.rc.in_(list(rcs)), share.c.driver_id.is_not(None), stands())
     found: dict[str, list[int]] = {}
-    for rc, driver_id in connection.execute(query.order_by(share.c.id.desc())):
+    for rc, driver_id in connection.execute(_last_drivers(), {"rcs": list(rcs)}):
         found.setdefault(rc, []).append(driver_id)
     return found
 
 
 def recent_drivers(connection: Connection) -> list[int]:
     """Return the ids of the drivers who were given links last, newest first."""
-    query = select(share.c.driver_id).where(share.c.driver_id.is_not(None)).order_by(share.c.id.desc())
-    return list(dict.fromkeys(connection.execute(query.limit(_RECENT)).scalars()))
+    return list(dict.fromkeys(connection.execute(_RECENT_DRIVERS).scalars()))
 
 
 def last_driver_id(connection: Connection, link_id: str) -> int | None:
     """Return the driver who was given a link last; None when no driver was."""
-    query = select(share.c.driver_id).where(share.c.link_id == link_id, share.c.driver_id.is_not(None), stands())
-    return connection.execute(query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1)).scalar()
+    return connection.execute(_last_driver(), {"link_id": link_id}).scalar()
+
+
+@cache
+def _given() -> Select[Any]:
+    return _of_links().where(gives())
+
+
+@cache
+def _standing() -> Select[Any]:
+    return _of_links().where(stands())
+
+
+def _of_links() -> Select[Any]:
+    return _select().where(share.c.link_id.in_(_LINK_IDS)).order_by(share.c.at, share.c.id)
+
+
+@cache
+def _numbers() -> Select[Any]:
+    query = select(share.c.link_id, func.count().label("number")).group_by(share.c.link_id)
+    return query.where(share.c.link_id.in_(_LINK_IDS), stands())
+
+
+@cache
+def _last_drivers() -> Select[Any]:
+    query = select(link.c.rc, share.c.driver_id).join(link, link.c.id == share.c.link_id).order_by(share.c.id.desc())
+    return query.where(link.c.rc.in_(bindparam("rcs", expanding=True)), share.c.driver_id.is_not(None), stands())
+
+
+@cache
+def _last_driver() -> Select[Any]:
+    query = select(share.c.driver_id).order_by(share.c.at.desc(), share.c.id.desc()).limit(1)
+    return query.where(share.c.link_id == bindparam("link_id"), share.c.driver_id.is_not(None), stands())
 
 
 @cache

@@ -125,6 +125,8 @@ class StoredChallan:
 #: The fields of `Vehicle`, in their order.
 VEHICLE_COLUMNS = tuple(vehicle.c[field.name] for field in fields(Vehicle))
 _VEHICLE = select(*VEHICLE_COLUMNS).where(vehicle.c.rc == bindparam("rc"))
+_RECENT = select(*VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc)
+_RECENT = _RECENT.limit(bindparam("limit")).offset(bindparam("start"))
 _SEARCHED_AT = select(vehicle.c.searched_at).where(vehicle.c.rc == bindparam("rc")).with_for_update(key_share=True)
 _REFRESHING = select(vehicle_refresh.c.person_id).where(
     vehicle_refresh.c.rc == bindparam("rc"), vehicle_refresh.c.lease_until > bindparam("now")
@@ -237,10 +239,8 @@ def recent(connection: Connection, part: str = "", limit: int = 12, start: int =
 
     `part` (letters and digits) narrows them to numbers that contain it.
     """
-    query = select(*VEHICLE_COLUMNS).order_by(vehicle.c.searched_at.desc(), vehicle.c.rc).limit(limit).offset(start)
-    if part:
-        query = query.where(vehicle.c.rc.contains(part))
-    return [Vehicle(*row) for row in connection.execute(query)]
+    query = _RECENT.where(vehicle.c.rc.contains(part)) if part else _RECENT
+    return [Vehicle(*row) for row in connection.execute(query, {"limit": limit, "start": start})]
 
 
 def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
