@@ -89,15 +89,12 @@ class UnseenPaid:
 
 def unseen(connection: Connection, person_id: int, limit: int = 12, *, after: datetime | None = None) -> UnseenPaid:
     """Return the paid links that a person made and has not seen; with `after`, only those paid since that moment."""
-    query = _unseen(person_id)
-    if after is not None:
-        query = query.where(link.c.status_since > after)
-    query = query.order_by(link.c.status_since.desc(), link.c.id).limit(limit)
-    found = tuple(PaidLink(*row[:-1]) for row in connection.execute(query))
+    listed, added = _unseen(is_later=after is not None)
+    given = {"person_id": person_id, "after": after}
+    found = tuple(PaidLink(*row[:-1]) for row in connection.execute(listed, given | {"limit": limit}))
     if len(found) < limit:
         return UnseenPaid(found, len(found), add_up(each.total for each in found))
-    every = query.limit(_MOST_ADDED + 1).subquery()
-    total = total_of(connection.execute(select(*adding_up(every.c.amount_rank))).one(), _MOST_ADDED)
+    total = total_of(connection.execute(added, given | {"limit": _MOST_ADDED + 1}).one(), _MOST_ADDED)
     return UnseenPaid(found, _count(connection, person_id, after) if total.more else total.number, total.sum)
 
 
@@ -136,11 +133,18 @@ def _is_unseen() -> Select[Any]:
     return _select(person_id).where(link.c.id == bindparam("link_id"), is_theirs)
 
 
-def _unseen(person_id: int) -> Select[Any]:
-    return _select(person_id).where(link.c.person_id == person_id, link.c.status == PAID)
+@cache
+def _unseen(*, is_later: bool) -> tuple[Select[Any], Select[Any]]:
+    """Return the statement of a person's unseen paid links, and that of their sum; with `is_later` those paid since."""
+    person_id = bindparam("person_id", type_=Integer())
+    query = _select(person_id).where(link.c.person_id == person_id, link.c.status == PAID)
+    if is_later:
+        query = query.where(link.c.status_since > bindparam("after"))
+    query = query.order_by(link.c.status_since.desc(), link.c.id).limit(bindparam("limit"))
+    return query, select(*adding_up(query.subquery().c.amount_rank))
 
 
-def _select(person_id: int | BindParameter[int]) -> Select[Any]:
+def _select(person_id: BindParameter[int]) -> Select[Any]:
     """Select links as `PaidLink` holds them, without those that the person has seen since they were paid."""
     # A link that went back to another state and was paid again is unseen again.
     seen = (seen_paid_link.c.link_id == link.c.id) & (seen_paid_link.c.person_id == person_id)
