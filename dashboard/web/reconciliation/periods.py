@@ -46,10 +46,13 @@ class Period:
         return (self.last - self.first).days >= _MOST_DAYS
 
     def spans(self) -> Iterator[Period]:
-        """Yield its days; of a long one its months, the first and the last as far as they belong to it."""
-        first = self.first
-        while first <= self.last:
-            last = min(_end_of_month(first), self.last) if self.is_long else first
+        """Yield its days; of a long one its months, the first and the last as far as they belong to it.
+
+        The last one is that of tomorrow, because the service's clock may be ahead and nothing happens later.
+        """
+        first, end = self.first, max(self.first, min(self.last, today() + timedelta(days=1)))
+        while first <= end:
+            last = min(_end_of_month(first), end) if self.is_long else first
             yield Period(first, last)
             first = last + timedelta(days=1)
 

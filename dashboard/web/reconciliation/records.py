@@ -215,7 +215,7 @@ class GroupRow:
 class Group:
     """Show the statement by vehicle, by cost centre or by day; its `totals` and the exports have those `left_out` too.
 
-    A single row has no `totals`.
+    A single row has no `totals`. Where there is no row, `nothing` says so.
     """
 
     key: str
@@ -224,6 +224,7 @@ class Group:
     rows: tuple[GroupRow, ...]
     totals: GroupRow | None
     left_out: int
+    nothing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ def _days(made: Statement, asked: Asked) -> Group:
     title, head, name = (
         (texts.BY_MONTH, texts.MONTH, texts.ALL_MONTHS) if is_long else (texts.BY_DAY, texts.DAY, texts.ALL_DAYS)
     )
-    return Group("days", title, head, rows, _totals(name, rows, made, asked), 0)
+    return Group("days", title, head, rows, _totals(name, rows, made, asked), 0, texts.NOTHING_MOVED)
 
 
 def _totals(name: str, rows: Sequence[GroupRow], made: Statement, asked: Asked) -> GroupRow | None:

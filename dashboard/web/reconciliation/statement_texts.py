@@ -78,6 +78,7 @@ def paid_untimed(links: int, total: Sum) -> str:
 BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = lazy("By vehicle"), lazy("Vehicle"), lazy("Not known")
 ALL_VEHICLES, ALL_COST_CENTRES = lazy("All vehicles"), lazy("All cost centres")
 BY_DAY, DAY, ALL_DAYS = lazy("By day"), lazy("Day"), lazy("All days")
+NOTHING_MOVED = lazy("No link was created, paid or ended in these days.")
 BY_MONTH, MONTH, ALL_MONTHS = lazy("By month"), lazy("Month"), lazy("All months")
 BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = lazy("By cost centre"), lazy("Cost centre"), lazy("None")
 

@@ -387,10 +387,28 @@ def test_a_long_statement_is_told_by_month_whose_days_are_a_click_away(manager: 
     page = manager.page("/reconcile/statement?from=2026-04-20&to=2026-07-25&by=day")
     assert page.one("h2[id=days-title]").get_text() == "By month"
     months = [words(row.th.get_text()) for row in page.all("tbody:not(.statement-totals) tr") if row.th]
-    assert months == ["1 to 31 May 2026", "1 to 30 Jun 2026", "1 to 25 Jul 2026"], "nothing moved in April"
+    assert months == ["1 to 31 May 2026", "1 to 30 Jun 2026", "1 to 11 Jul 2026"], "up to tomorrow"
     assert list(days_of(manager.page(page.link("1 to 30 Jun 2026")))) == [
         "2 Jun", "3 Jun", "4 Jun", "5 Jun", "7 Jun", "8 Jun",
     ]  # fmt: skip
+
+
+def test_days_in_which_nothing_moved_have_no_table(manager: WebClient, june: Ledger) -> None:
+    page = manager.page("/reconcile/statement?from=2026-06-10&to=2026-06-20&by=day")
+    assert balance(page)["Open at start"] == balance(page)["Open at end"] == ("2", "₹5,100.00")
+    assert "No link was created, paid or ended in these days." in page.text
+    assert not page.all("table")
+    assert words(page.one(".statement-views [aria-current]").get_text()) == "Day"
+
+
+def test_the_days_of_a_statement_end_today_however_long_its_period_is(manager: WebClient, june: Ledger) -> None:
+    enter(june, 8, made="07-09", status="PAID", over="07-11", total=Decimal(70))  # tomorrow, by a clock that is ahead
+    page = manager.page("/reconcile/statement?from=2026-07-02&to=2026-07-31&by=day")
+    assert list(days_of(page)) == ["2 Jul", "5 Jul", "9 Jul", "11 Jul"]
+    every_year = manager.page("/reconcile/statement?from=1970-01-01&to=9000-12-31&by=day")
+    assert [words(row.th.get_text()) for row in every_year.all("tbody:not(.statement-totals) tr") if row.th][-1] == (
+        "1 to 11 Jul 2026"
+    )
 
 
 def test_another_period_is_told_by_day_as_well(manager: WebClient, june: Ledger) -> None:
