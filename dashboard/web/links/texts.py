@@ -142,14 +142,14 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
-def plus_if_paid(more: str, by: str) -> str:
-    """Say below an amount what came on top of it in another way to pay: "plus ₹33.54, if paid by credit card"."""
-    return _("plus %(amount)s, if paid %(by_mode)s", amount=more, by_mode=by)
+def more_was_paid(more: str, by: str) -> str:
+    """Say below a paid amount what came on top of it in another way to pay: nothing of it is still to pay."""
+    return _("If it was paid %(by_mode)s, %(amount)s more was paid.", amount=more, by_mode=by)
 
 
-def or_if_paid(amount: str, by: str) -> str:
-    """Say below an amount what it was in a cheaper way to pay: "or ₹2,850.90 if paid by UPI"."""
-    return _("or %(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
+def less_was_paid(less: str, by: str) -> str:
+    """Say the same of a cheaper way to pay."""
+    return _("If it was paid %(by_mode)s, %(amount)s less was paid.", amount=less, by_mode=by)
 
 
 def free_again(count: int, total: Sum) -> str:
