@@ -140,7 +140,7 @@ LANGUAGES = {
             total="कुल: {amount}",
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
-            failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान विफल रहा। क्या आपके खाते से पैसे कटे हैं? "
+            failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान नहीं हो पाया। क्या आपके खाते से पैसे कटे हैं? "
             "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",

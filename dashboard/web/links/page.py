@@ -156,9 +156,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     # Whom nobody is known to have given it to, nobody can ask.
     asks_driver = row.status == FAILED and bool(given)
     asked = driver_questions.newest_of_links(connection, [row.id]).get(row.id) if asks_driver else None
-    ask_first = _ask_first(row, asks_driver=asks_driver, was_asked=asked is not None)
+    shown_question = questions.for_everybody(asked)
     to_ask = last_or_usual(connection, row) if asks_driver else None
-    note = _note(row, related, comes_first=can_replace)
+    is_taken = shown_question is not None and shown_question.is_taken
+    note = _note(row, related, comes_first=can_replace and not is_taken)
     free, again_sum = _free_again(connection, row) if can_replace else ("", None)
     last_known = ""
     if row.is_unknown:
@@ -198,10 +199,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
-        ask_first=ask_first,
+        ask_first=questions.ask_first(row, asked, asks_driver=asks_driver),
         asks_driver=asks_driver,
         to_ask=to_ask.name if to_ask else "",
-        asked=questions.for_everybody(asked),
+        asked=shown_question,
+        answers=questions.choices(asked),
+        if_taken=str(texts.IF_MONEY_WAS_TAKEN),
+        support=questions.for_support(row),
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
         asks_again=again,
@@ -228,15 +232,6 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
-
-
-def _ask_first(row: Link, *, asks_driver: bool, was_asked: bool) -> str:
-    """Say what to know of the money before a failed link is created again; "" for any other link."""
-    if row.status != FAILED:
-        return ""
-    if not asks_driver:
-        return str(texts.MONEY_NOT_KNOWN)
-    return str(texts.WAIT_FOR_ANSWER if was_asked else texts.ASK_FIRST)
 
 
 def next_poll(panel: LinkPanel) -> float | None:

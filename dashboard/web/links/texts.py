@@ -6,7 +6,7 @@ from datetime import datetime
 
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared.current import format_moment, format_sum
@@ -72,7 +72,13 @@ CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked u
 #: A failed attempt is all that the service says.
 ASK_FIRST = lazy("Ask the driver first: money may have left the account, and the service does not say.")
 #: Once they were asked.
-WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money left the account.")
+WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money was taken.")
+#: What the driver says, as its button and every page name it.
+ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money taken")}
+#: What a second payment would cost.
+MONEY_WAS_TAKEN = lazy("The driver says that money was taken. Do not create it again yet, or it may be paid twice.")
+#: Below it, as the service names no reference of a payment.
+IF_MONEY_WAS_TAKEN = lazy("If the payment arrives, this page turns to Paid. If it does not, ask the service’s support.")
 #: Nobody is recorded as having the link.
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left an account, and the service does not say.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
@@ -235,6 +241,11 @@ def asked(driver: str, at: datetime) -> str:
 def asked_brief(driver: str) -> str:
     """Say the same without the moment."""
     return _("Asked") if driver else str(timeline_texts.QUESTION_OPENED)
+
+
+def answered(answer: Answer, at: datetime) -> str:
+    """Say what the driver answered, and when that was noted."""
+    return _("Driver: %(answer)s, %(when)s", answer=ANSWERS[answer], when=format_moment(at))
 
 
 def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:
