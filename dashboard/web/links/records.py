@@ -112,7 +112,7 @@ class LinkPanel:
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
-    again_sum: Decimal | None = None  # the sum of that; None where a part is unknown
+    again_sum: Decimal | None = None  # the sum of that, where it is known and another than the link's
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says

@@ -158,16 +158,18 @@ def less_was_paid(less: str, by: str) -> str:
     return _("If it was paid %(by_mode)s, %(amount)s less was paid.", amount=less, by_mode=by)
 
 
-def free_again(count: int, total: Sum) -> str:
-    """Say what of an ended link can go on another one; the button says the sum, where all of it is known."""
-    if total.unknown in (0, count):
-        return ngettext("%(num)s challan can go on a new link", "%(num)s challans can go on a new link", count)
-    return ngettext(
-        "%(num)s challan can go on a new link · %(sum)s",
-        "%(num)s challans can go on a new link · %(sum)s",
-        count,
-        sum=format_sum(total),
-    )
+def free_again(count: int, covered: int, total: Sum) -> str:
+    """Say what of an ended link can go on another one; the button says the sum where it is another than the link's."""
+    if count == covered:
+        words = ngettext("Its challan can go on a new link", "All %(num)s challans can go on a new link", count)
+    else:
+        words = ngettext(
+            "%(count)s of its %(num)s challans can go on a new link",
+            "%(count)s of its %(num)s challans can go on a new link",
+            covered,
+            count=count,
+        )
+    return words if total.unknown in (0, count) else f"{words} · {format_sum(total)}"
 
 
 def more_to_pay(count: int, total: Sum) -> str:
