@@ -196,6 +196,8 @@ class PaymentCard:
     is_unknown: bool = False
     #: What a typed number looks like, and what is said of anything else, or of a name alone.
     number_check: tuple[str, str, str] = ("", "", "")
+    message: str = ""  # what one tap sends, while the link can be sent
+    spoken: str = ""  # its language
     sent: UndoableShare | None = None  # what this person sent just now
     sent_words: str = ""  # to whom it was sent last and when, as the one who sent it reads it
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver

@@ -135,6 +135,12 @@ customElements.define("share-options", class extends HTMLElement {
       if (!this.closest(".htmx-request")) field.dispatchEvent(new Event("change", { bubbles: true }));
       return;
     }
+    // Nobody is reached by it: the field says why.
+    if (event.target.closest("[aria-disabled]")) {
+      event.preventDefault();
+      field.focus();
+      return;
+    }
     if (channel !== "qr" && !this.hasAddress()) {
       event.preventDefault();
       this.refuse(this.dataset.noUrl);

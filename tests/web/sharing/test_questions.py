@@ -113,6 +113,27 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff
     assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
 
 
+@pytest.mark.parametrize(
+    ("answer", "words_of_it"),
+    [
+        ("No money taken", "The driver says that no money was taken."),
+        ("Money taken", "The driver says that money was taken. It may be paid twice."),
+    ],
+)
+def test_a_review_says_what_the_driver_says_in_place_of_asking(
+    staff: WebClient, failed: str, answer: str, words_of_it: str
+) -> None:
+    steps.searches(staff)
+    review = staff.read(staff.page(f"/links/{failed}").submit("Create again"))
+    assert "Ask first." in said(review, ".review-send .notice")
+    staff.page(f"/links/{failed}").submit(_ASK)
+    staff.page(f"/links/{failed}").submit(answer)
+    review = staff.read(staff.page(f"/links/{failed}").submit("Create again"))
+    notice = said(review, ".review-send .notice")
+    assert words_of_it in notice, notice
+    assert "Ask first." not in notice
+
+
 def test_an_answer_is_changed_and_a_new_question_waits_for_its_own(
     staff: WebClient, clock: MovableClock, failed: str
 ) -> None:
