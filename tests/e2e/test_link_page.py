@@ -99,7 +99,7 @@ def test_a_shortened_payment_url_has_no_gap_before_its_end(asha: ManagersDesk) -
         assert gap < 0.2, width
 
 
-def test_what_happened_stands_below_few_challans_and_beside_many(asha: ManagersDesk) -> None:
+def test_what_happened_stands_beside_the_challans_however_few_they_are(asha: ManagersDesk) -> None:
     page = asha.page
     page.set_viewport_size({"width": 1280, "height": 800})
     asha.creates_a_link(RC)
@@ -122,10 +122,9 @@ def test_what_happened_stands_below_few_challans_and_beside_many(asha: ManagersD
             ),
         )
 
-    below, beside, happened = left_edges(4)
-    assert below < beside == happened
-    below, beside, happened = left_edges(3)
-    assert happened == below < beside
+    for rows in (4, 3, 1):
+        listed, beside, happened = left_edges(rows)
+        assert listed < beside == happened, rows
 
 
 def test_what_is_no_phone_number_is_refused_where_it_was_typed(asha: ManagersDesk) -> None:

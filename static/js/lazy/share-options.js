@@ -42,6 +42,12 @@ document.addEventListener("keydown", (event) => {
   event.target.focus();
 });
 
+// Whoever is typed now may be reached: that is found out before anything is sent.
+document.addEventListener("input", ({ target }) => {
+  if (target.id !== "share-to") return;
+  document.querySelectorAll("share-options [aria-disabled]").forEach((way) => way.removeAttribute("aria-disabled"));
+});
+
 customElements.define("share-options", class extends HTMLElement {
   connectedCallback() {
     this.leaving = new AbortController();
@@ -136,7 +142,8 @@ customElements.define("share-options", class extends HTMLElement {
       return;
     }
     // Nobody is reached by it: the field says why.
-    if (event.target.closest("[aria-disabled]")) {
+    const way = event.target.closest("a[href]");
+    if ("problem" in this.dataset && way?.target) {
       event.preventDefault();
       field.focus();
       return;
@@ -147,7 +154,6 @@ customElements.define("share-options", class extends HTMLElement {
       return;
     }
     const text = this.message?.value ?? this.querySelector("#share-message")?.textContent ?? "";
-    const way = event.target.closest("a[href]");
     if (this.isChanged() && way) way.href = way.href.replace(GOES_BY, (_all, name) => name + encodeURIComponent(text));
     try {
       if (channel === "copy") await navigator.clipboard.writeText(text);
