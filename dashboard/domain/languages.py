@@ -54,8 +54,10 @@ class Language:
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
-    #: Lines below the thanks: what the challans come to, where what was received is not known, and the receipt.
+    #: Lines below the thanks: what the challans come to, where what was received is not known, when it was paid, and
+    #: the receipt.
     challan_total: str
+    paid_at: str
     receipt_number: str
     #: How a day is written in a message.
     day: str = "d MMM"
@@ -105,6 +107,7 @@ LANGUAGES = {
             payment="{amount}",
             unknown_payment="your payment",
             challan_total="Challan total: {amount}",
+            paid_at="Paid: {when}",
             receipt_number="Receipt number: {number}",
         ),
         Language(
@@ -137,11 +140,12 @@ LANGUAGES = {
             total="कुल: {amount}",
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
-            failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान विफल रहा। क्या आपके खाते से पैसे कटे हैं? "
+            failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान नहीं हो पाया। क्या आपके खाते से पैसे कटे हैं? "
             "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
             challan_total="चालान की कुल राशि: {amount}",
+            paid_at="भुगतान का समय: {when}",
             receipt_number="रसीद नंबर: {number}",
         ),
         Language(
@@ -176,6 +180,7 @@ LANGUAGES = {
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
             challan_total="चलानची एकूण रक्कम: {amount}",
+            paid_at="पैसे भरल्याची वेळ: {when}",
             receipt_number="पावती क्रमांक: {number}",
         ),
         Language(
@@ -214,6 +219,7 @@ LANGUAGES = {
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
             challan_total="சலான் மொத்தம்: {amount}",
+            paid_at="செலுத்திய நேரம்: {when}",
             receipt_number="ரசீது எண்: {number}",
         ),
         Language(
@@ -250,6 +256,7 @@ LANGUAGES = {
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
             challan_total="చలాన్ మొత్తం: {amount}",
+            paid_at="చెల్లించిన సమయం: {when}",
             receipt_number="రసీదు సంఖ్య: {number}",
         ),
         Language(
@@ -286,6 +293,7 @@ LANGUAGES = {
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
             challan_total="ಚಲನ್ ಒಟ್ಟು: {amount}",
+            paid_at="ಪಾವತಿಸಿದ ಸಮಯ: {when}",
             receipt_number="ರಸೀದಿ ಸಂಖ್ಯೆ: {number}",
         ),
     )

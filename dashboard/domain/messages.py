@@ -123,7 +123,7 @@ class MessageFacts:
     """Hold the facts about a link for a message. None is unknown; `amount` is by `mode`, as the service spells it.
 
     Of a link that is paid, `amount` is what was received, where all modes come to it: which was used is not reported.
-    `challan_total` is what its challans come to, and `receipt` the number of its receipt.
+    `challan_total` is what its challans come to, `paid_at` when it was paid, and `receipt` the number of its receipt.
     """
 
     driver: str | None
@@ -134,6 +134,7 @@ class MessageFacts:
     deadline: datetime | None
     url: str
     challan_total: Decimal | None = None
+    paid_at: datetime | None = None
     receipt: str = ""
 
 
@@ -213,7 +214,13 @@ def _listed(language: Language, group: Sequence[_Named], format_amount: Callable
     return blocks
 
 
-def compose_receipt(language: Language, facts: MessageFacts, format_amount: Callable[[Decimal], str]) -> Message:
+def compose_receipt(
+    language: Language,
+    facts: MessageFacts,
+    *,
+    format_amount: Callable[[Decimal], str],
+    format_moment: Callable[[datetime, Language], str],
+) -> Message:
     """Word the thanks for a link that was paid. What was received is named where it is known, else what it was for."""
     values = {
         "driver": facts.driver or "",
@@ -226,6 +233,8 @@ def compose_receipt(language: Language, facts: MessageFacts, format_amount: Call
     lines = []
     if facts.amount is None and facts.challan_total is not None:
         lines.append(fill(language.challan_total, {"amount": format_amount(facts.challan_total)}))
+    if facts.paid_at:
+        lines.append(fill(language.paid_at, {"when": format_moment(facts.paid_at, language)}))
     if facts.receipt:
         lines.append(fill(language.receipt_number, {"number": facts.receipt}))
     return Message(fill(language.receipt_subject, values).strip(), "\n\n".join(filter(None, (text, "\n".join(lines)))))

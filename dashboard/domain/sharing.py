@@ -1,4 +1,4 @@
-"""Define the channels through which a payment link is shared with a driver."""
+"""Define the channels through which a payment link is shared with a driver, and what the driver answers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ class Channel(StrEnum):
     SHEET = "sheet"
     QR = "qr"
     PRINT = "print"
+
+
+class Answer(StrEnum):
+    """Name what a driver says of money after a failed payment. The values are stored in the history of the link."""
+
+    NOT_TAKEN = "not taken"
+    TAKEN = "taken"
 
 
 #: The channels by which a message goes to a driver.

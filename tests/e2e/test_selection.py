@@ -182,6 +182,7 @@ def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk:
     page.get_by_label("Contains").fill("insurance")
     expect(page.locator("[data-group=payable] .group-head")).to_contain_text("3 of 18 shown · ₹4,024.80")
     page.get_by_label("Select the 3 shown").check()
+    expect(page.get_by_text("All 3 shown are selected")).to_be_visible()
     assert summary(page).startswith(f"4 of {COUNT} selected")
     expect(page.locator("main").get_by_text("3 shown, 1 hidden also selected")).to_be_visible()
     assert violations(page) == ""

@@ -171,6 +171,13 @@ def test_whoever_is_typed_last_is_whom_the_click_after_it_sends_to(asha: Manager
     field.fill("Lakshm")
     page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
     expect(page.locator("#share-to-error")).to_contain_text("Choose a driver from the list")
+    whatsapp = page.get_by_role("link", name="WhatsApp", exact=True)
+    expect(whatsapp).to_be_disabled()
+    whatsapp.dispatch_event("click")
+    expect(field).to_be_focused()
+    field.fill("Lakshm")
+    expect(whatsapp).to_be_enabled()
+    whatsapp.dispatch_event("click")
     assert len(page.context.pages) == 1
     field.fill("Lakshmi Rao")
     with page.expect_popup() as opened:
@@ -199,7 +206,8 @@ def test_on_a_phone_a_whole_message_and_what_sends_it_are_on_the_first_screen(as
     asha.shares()
     foot = asha.page.locator("#site-nav").bounding_box()
     assert asha.message().evaluate("each => each.scrollHeight <= each.clientHeight"), "nothing of it is hidden"
-    for each in (asha.message(), asha.page.locator("share-options .share-write .button-primary")):
+    copies = asha.page.get_by_role("button", name="Copy message")
+    for each in (asha.message(), asha.page.locator("share-options .share-write .button-primary"), copies):
         box = each.bounding_box()
         assert box
         assert foot

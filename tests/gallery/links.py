@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from dashboard.app import create_client
+from dashboard.domain.sharing import Channel
 from dashboard.errors import NotFound
 from tests.gallery.requests import released_and_found
 from tests.gallery.workplace import Pages, Workplace, after, answer, seen_by
@@ -36,6 +37,8 @@ def links(office: Workplace) -> Pages:
     levers.set_link(other, raw={"challans": [challan]})
     for link_id in (suspicious, cancelled, bare, other, failed, without_url):
         steps.check(staff, link_id)
+    asked, taken = (_failed_and_asked(office, number) for number in (12, 13))
+    staff.page(f"/links/{taken}").submit("Money taken")
     fewer = _link_with_fewer_challans(office, 8)
     elsewhere = _link_of_another_system(office, 9)
     conflict = manager.page(f"/links/{bare}")
@@ -50,6 +53,9 @@ def links(office: Workplace) -> Pages:
         "a suspicious address": f"/links/{suspicious}",
         "a cancelled link": f"/links/{cancelled}",
         "a failed link": seen_by(staff, f"/links/{failed}"),
+        "a failed link whose driver was asked": seen_by(staff, f"/links/{asked}"),
+        "a failed link whose driver says that money was taken": seen_by(staff, f"/links/{taken}"),
+        "share a failed link whose driver says that money was taken": seen_by(staff, f"/links/{taken}/share"),
         "a link without a payment URL": f"/links/{without_url}",
         "amounts that are not known": f"/links/{bare}",
         "other challans": f"/links/{other}",
@@ -69,6 +75,16 @@ def links(office: Workplace) -> Pages:
         "details that a colleague changed": answer(conflict, "Save details", cost_centre="Mumbai", note="Day shift"),
         "details that are too long": answer(conflict, "Save details", cost_centre="P" * 61, note="n " * 260),
     }
+
+
+def _failed_and_asked(office: Workplace, number: int) -> str:
+    """Let the payment of a link fail that was sent to a number, and ask there whether money was taken."""
+    link_id = _link(office, number)
+    office.services.sharing.record_share(link_id, Channel.SMS, 1, None, "en")
+    office.levers.fail(link_id)
+    steps.check(office.staff, link_id)
+    office.staff.page(f"/links/{link_id}").submit("Ask the driver , on WhatsApp, in a new tab")
+    return link_id
 
 
 def replacements(office: Workplace) -> Pages:

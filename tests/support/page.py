@@ -45,7 +45,8 @@ class Page:
         self.response = response
         self.status = response.status_code
         self.headers = response.headers
-        markup = response.text
+        # Where a word may end its line is no part of it.
+        self._markup = markup = response.text.replace("<wbr>", "")
         self.tree: HtmlElement = lxml.html.document_fromstring(markup if markup.strip() else "<html></html>")
         self._by_id: dict[str, HtmlElement] = {str(each.get("id")): each for each in self.tree.xpath("//*[@id]")}
         self.is_region = region
@@ -56,7 +57,7 @@ class Page:
 
     @cached_property
     def soup(self) -> BeautifulSoup:
-        return BeautifulSoup(self.response.text, "lxml")
+        return BeautifulSoup(self._markup, "lxml")
 
     # Reading
 

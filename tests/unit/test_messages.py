@@ -108,6 +108,10 @@ def composed(code, facts, template=None):
     return compose(LANGUAGES[code], template, facts, format_amount=str, format_moment=written)
 
 
+def thanked(code, facts):
+    return compose_receipt(LANGUAGES[code], facts, format_amount=str, format_moment=written)
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_unknown_values_are_worded_in_the_language_of_the_message(code):
     language, message = LANGUAGES[code], composed(code, NOTHING_KNOWN)
@@ -118,7 +122,7 @@ def test_unknown_values_are_worded_in_the_language_of_the_message(code):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_message_without_a_driver_greets_without_a_name(code):
-    for text in (composed(code, NOTHING_KNOWN).text, compose_receipt(LANGUAGES[code], NOTHING_KNOWN, str).text):
+    for text in (composed(code, NOTHING_KNOWN).text, thanked(code, NOTHING_KNOWN).text):
         assert re.fullmatch(r"\w[^\W\d ,]*[^ ,]*,", text.splitlines()[0])
 
 
@@ -168,7 +172,7 @@ def test_the_english_message_is_one_that_people_would_write():
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
 def test_no_other_language_has_english_words_but_upi(code):
     for facts in (FACTS, replace(FACTS, challans=1), replace(NOTHING_KNOWN, mode="UPI")):
-        for message in (composed(code, facts), compose_receipt(LANGUAGES[code], facts, str)):
+        for message in (composed(code, facts), thanked(code, facts)):
             words = set(re.findall(r"[A-Za-z]+", f"{message.subject} {message.text}"))
             assert words <= {"UPI", "URL", "MH", "AB", "Ramesh"}
 
@@ -186,16 +190,19 @@ def test_a_time_is_written_as_it_is_said(code, hour, written):
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_thanks_name_vehicle_challans_and_amount_where_it_is_known(code):
-    text = compose_receipt(LANGUAGES[code], FACTS, str).text
+    text = thanked(code, FACTS).text
     assert all(words in text for words in ("Ramesh", "MH12 AB 1001", "3", "4111.45"))
-    unknown = compose_receipt(LANGUAGES[code], replace(FACTS, amount=None), str).text
+    unknown = thanked(code, replace(FACTS, amount=None)).text
     assert LANGUAGES[code].unknown_payment in unknown
     assert "{" not in text + unknown
     paid = replace(FACTS, challan_total=Decimal("4000.50"), receipt="9B51-27F6")
-    assert compose_receipt(LANGUAGES[code], paid, str).text.endswith("9B51-27F6")
-    assert "4000.50" not in compose_receipt(LANGUAGES[code], paid, str).text, "what was received is known"
-    either = compose_receipt(LANGUAGES[code], replace(paid, amount=None), str).text
+    assert thanked(code, paid).text.endswith("9B51-27F6")
+    assert "4000.50" not in thanked(code, paid).text, "what was received is known"
+    either = thanked(code, replace(paid, amount=None)).text
     assert re.search(r"4000\.50\n.*9B51-27F6$", either)
+    dated = thanked(code, replace(paid, paid_at=FACTS.deadline)).text
+    day = f"{FACTS.deadline:%-d}"
+    assert re.search(rf": {day}\b.*\n.*9B51-27F6$", dated), "it says when, whenever it is sent"
 
 
 def _several(language, template, count):

@@ -13,7 +13,7 @@ from enum import Enum, auto
 
 from dashboard.domain.links import has_run_out, is_live, is_paid
 from dashboard.domain.payment_urls import UrlProblem, problem_of
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.errors import NotFound
 from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
@@ -281,6 +281,11 @@ class Sharing:
             if not self.can_undo_question(asked, person_id):
                 raise TooLateToUndo(question_id)
             questions.undo(connection, asked, self.clock())
+
+    def note_answer(self, link_id: str, answer: Answer | None, person_id: int) -> bool:
+        """Note what the driver of a link says of money, or take it back; return False where that changes nothing."""
+        with self.store.write() as connection:
+            return questions.note_answer(connection, link_id, answer, at=self.clock(), person_id=person_id)
 
     def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:

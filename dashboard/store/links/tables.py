@@ -49,6 +49,8 @@ RECEIPT_SENT = "receipt_sent"
 DRIVER_ASKED = "driver_asked"
 #: A person took back that they had asked; the event holds the id of that one.
 QUESTION_UNDONE = "question_undone"
+#: A person noted what that driver answered; the event holds the answer, or nothing where it was taken back.
+DRIVER_ANSWERED = "driver_answered"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.
 RELEASED = "released"
 #: The service has answered 404 often enough to treat the link as no longer known.

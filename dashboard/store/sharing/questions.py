@@ -1,25 +1,37 @@
 """Questions whether money was taken, to the drivers of links whose payment failed.
 
 They are events of the link's history, and no shares: nobody is given the link by one. Whoever takes a question back
-adds another event, and the queries leave the question out.
+adds another event, and the queries leave the question out. What the driver answers is an event too, of which the newest
+since the question counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, String, cast, exists, func, select
 
+from dashboard.domain.sharing import Answer
 from dashboard.store.links import history
-from dashboard.store.links.tables import DRIVER_ASKED, QUESTION_UNDONE, link_event
+from dashboard.store.links.tables import DRIVER_ANSWERED, DRIVER_ASKED, QUESTION_UNDONE, link_event
 from dashboard.store.sharing import drivers
 
 #: The same question to the same driver again within this time is recorded once: a double tap.
 _SAME_QUESTION = timedelta(minutes=1)
 _undone = link_event.alias("undone")
+_COLUMNS = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
+
+
+@dataclass(frozen=True, slots=True)
+class NotedAnswer:
+    """What the driver says, as a person noted it."""
+
+    answer: Answer
+    person_id: int
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +43,7 @@ class Question:
     driver: str
     person_id: int
     at: datetime
+    answered: NotedAnswer | None = None
 
 
 def add(connection: Connection, link_id: str, driver_id: int | None, *, at: datetime, person_id: int) -> bool:
@@ -57,7 +70,20 @@ def find(connection: Connection, link_id: str, question_id: int) -> Question | N
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Question]:
     """Return the newest question about each of these links that nobody has taken back; the others are left out."""
     query = _asked().where(link_event.c.link_id.in_(list(link_ids)), stands()).order_by(link_event.c.id)
-    return {found.link_id: found for found in _read(connection, query)}
+    newest = {found.link_id: found for found in _read(connection, query)}
+    answers = _answers(connection, newest)
+    return {link_id: replace(asked, answered=answers.get(link_id)) for link_id, asked in newest.items()}
+
+
+def note_answer(connection: Connection, link_id: str, answer: Answer | None, *, at: datetime, person_id: int) -> bool:
+    """Note what the driver says, or take that back; return False where that stands already, or nobody was asked."""
+    asked = newest_of_links(connection, [link_id]).get(link_id)
+    if asked is None or (asked.answered.answer if asked.answered else None) is answer:
+        return False
+    since = max(asked.at, _answered_at(connection, link_id) or asked.at)
+    return history.record_once(
+        connection, link_id, DRIVER_ANSWERED, at, not_since=since, person_id=person_id, new=answer
+    )
 
 
 def stands() -> ColumnElement[bool]:
@@ -66,9 +92,25 @@ def stands() -> ColumnElement[bool]:
     return ~exists().where(_undone.c.kind == QUESTION_UNDONE, *same)
 
 
+def _answers(connection: Connection, asked: Mapping[str, Question]) -> dict[str, NotedAnswer]:
+    """Return the newest answer to each of these questions, by link; of one that was taken back there is none."""
+    if not asked:
+        return {}
+    query = select(*_COLUMNS).where(link_event.c.kind == DRIVER_ANSWERED, link_event.c.link_id.in_(list(asked)))
+    found: dict[str, NotedAnswer | None] = {}
+    for answer_id, link_id, answer, person_id, at in connection.execute(query.order_by(link_event.c.id)):
+        if answer_id > asked[link_id].id:
+            found[link_id] = NotedAnswer(Answer(answer), person_id, at) if answer else None
+    return {link_id: answer for link_id, answer in found.items() if answer}
+
+
+def _answered_at(connection: Connection, link_id: str) -> datetime | None:
+    about = (link_event.c.link_id == link_id, link_event.c.kind == DRIVER_ANSWERED)
+    return connection.execute(select(func.max(link_event.c.at)).where(*about)).scalar()
+
+
 def _asked() -> Select[Any]:
-    columns = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
-    return select(*columns).where(link_event.c.kind == DRIVER_ASKED)
+    return select(*_COLUMNS).where(link_event.c.kind == DRIVER_ASKED)
 
 
 def _read(connection: Connection, query: Select[Any]) -> list[Question]:

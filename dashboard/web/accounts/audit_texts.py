@@ -45,6 +45,7 @@ ACTIONS = {
     "receipt": lazy("Receipt sent"),
     "question": lazy("Driver asked about a failed payment"),
     "question undone": lazy("Unmarked as asked"),
+    "answer": lazy("Noted what the driver says"),
     "follow up": lazy("Link added to Follow up"),
     "snooze": lazy("Snoozed"),
     "note": lazy("Noted a contact"),

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dashboard.domain.links import EXPIRED, may_have_taken_money
+from dashboard.domain.sharing import Answer
 from dashboard.web.shared.languages import lazy, ngettext
 
 MONEY_MAY_HAVE_LEFT = lazy("Money may have left the driver’s account. Ask first.")
+#: What its driver says, where that is noted.
+DRIVER_SAYS = {
+    Answer.NOT_TAKEN: lazy("The driver says that no money was taken."),
+    Answer.TAKEN: lazy("The driver says that money was taken. It may be paid twice."),
+}
 MAY_BE_PAID_LATE = lazy("A late payment may still arrive.")
 
 

@@ -23,7 +23,7 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation import releases
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, questions
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
 from dashboard.web.creation import holding_links, holding_texts, texts
@@ -67,6 +67,8 @@ def review_page(
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = [listed[item] for ids in lots for item in ids]
         earlier = earlier_links(connection, planned, services.schedule, now)
+        failed = {link.id for link in earlier.values() if may_have_taken_money(link.status)}
+        asked = questions.newest_of_links(connection, failed) if failed else {}
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
         shown = {row.id for row in old.left_out} if old else set()
         dropped = [
@@ -113,7 +115,7 @@ def review_page(
         zone=current_app.config["TIMEZONE"],
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
-        earlier=tuple(earlier_payments(besides)),
+        earlier=tuple(earlier_payments(besides, asked)),
     )
 
 

@@ -83,11 +83,10 @@ def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
 
 def if_paid_otherwise(row: Link) -> tuple[str, ...]:
     """Say what a paid link came to if it was not paid in the way whose amount is its own."""
+    differences = ((total - (row.total or 0), _by(mode)) for total, mode in otherwise(row))
     return tuple(
-        texts.plus_if_paid(format_amount(total - row.total), _by(mode))
-        if row.total is not None and total > row.total
-        else texts.or_if_paid(format_amount(total), _by(mode))
-        for total, mode in otherwise(row)
+        texts.more_was_paid(format_amount(more), by) if more > 0 else texts.less_was_paid(format_amount(-more), by)
+        for more, by in differences
     )
 
 

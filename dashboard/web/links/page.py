@@ -18,6 +18,7 @@ from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
+from dashboard.domain.sharing import Answer
 from dashboard.errors import NotFound, Operation
 from dashboard.services.links.duplicates import has_ended_duplicate
 from dashboard.services.vehicles import eligibility
@@ -156,10 +157,12 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     # Whom nobody is known to have given it to, nobody can ask.
     asks_driver = row.status == FAILED and bool(given)
     asked = driver_questions.newest_of_links(connection, [row.id]).get(row.id) if asks_driver else None
-    ask_first = _ask_first(row, asks_driver=asks_driver, was_asked=asked is not None)
+    shown_question = questions.for_everybody(asked)
     to_ask = last_or_usual(connection, row) if asks_driver else None
-    note = _note(row, related, comes_first=can_replace)
-    free, again_sum = _free_again(connection, row) if can_replace else ("", None)
+    is_settled = row.status != FAILED or (shown_question is not None and shown_question.answer is Answer.NOT_TAKEN)
+    free, again_sum = _free_again(connection, row, is_settled=is_settled) if can_replace else ("", None)
+    was_paid_for = shown_question is not None and shown_question.is_taken
+    note = _note(row, related, comes_first=can_replace and not was_paid_for)
     last_known = ""
     if row.is_unknown:
         at = format_moment(row.checked_at or row.first_seen_at)
@@ -198,10 +201,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
-        ask_first=ask_first,
+        ask_first=questions.ask_first(row, asked, asks_driver=asks_driver),
         asks_driver=asks_driver,
         to_ask=to_ask.name if to_ask else "",
-        asked=questions.for_everybody(asked),
+        asked=shown_question,
+        answers=questions.choices(asked),
+        if_taken=str(texts.IF_MONEY_WAS_TAKEN),
+        support=questions.for_support(row),
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
         asks_again=again,
@@ -228,15 +234,6 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
-
-
-def _ask_first(row: Link, *, asks_driver: bool, was_asked: bool) -> str:
-    """Say what to know of the money before a failed link is created again; "" for any other link."""
-    if row.status != FAILED:
-        return ""
-    if not asks_driver:
-        return str(texts.MONEY_NOT_KNOWN)
-    return str(texts.WAIT_FOR_ANSWER if was_asked else texts.ASK_FIRST)
 
 
 def next_poll(panel: LinkPanel) -> float | None:
@@ -338,10 +335,10 @@ def _in_one_line(moment: str) -> str:
     return moment.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _free_again(connection: Connection, row: Link) -> tuple[str, Decimal | None]:
-    """Say which challans of an ended link another one may have, with their sum where all of it is known.
+def _free_again(connection: Connection, row: Link, *, is_settled: bool) -> tuple[str, Decimal | None]:
+    """Say which challans of an ended link another one may have, with their sum where it is known and not the link's.
 
-    No words where a payment may have gone through after all.
+    No words unless `is_settled`: a payment may have gone through after all.
     """
     if row.rc is None or row.is_unknown:
         return "", None
@@ -349,8 +346,8 @@ def _free_again(connection: Connection, row: Link) -> tuple[str, Decimal | None]
     listed = (item for item in eligibility.of_vehicle(connection, row.rc) if item.selectable)
     free = [item.challan.total_amount for item in listed if item.challan.id in covered]
     total = add_up(free)
-    words = texts.free_again(len(free), total) if free and row.status != FAILED else ""
-    return words, total.total if free and not total.unknown else None
+    words = texts.free_again(len(free), len(covered), total) if free and is_settled else ""
+    return words, total.total if free and not total.unknown and total.total != row.total else None
 
 
 def _origin(row: Link, maker: PossibleMaker | None) -> str:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain import follow_up
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import UrlProblem, problem_of
@@ -18,11 +19,12 @@ from dashboard.domain.registration import spaced
 from dashboard.domain.roles import Role
 from dashboard.domain.sharing import Channel
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.services.sharing.messages import facts_of
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, receipts, shares
+from dashboard.store.sharing import drivers, follow_ups, message_templates, receipts, shares
 from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
@@ -34,6 +36,7 @@ from dashboard.web.shared.current import current_services, format_moment, name_o
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.texts import NAME_ALONE, NAME_NOT_LISTED, NOT_A_DRIVER, NOT_A_PHONE
+from dashboard.web.sharing.wording import worded
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
 SOMEONE_ELSE = 0
@@ -54,7 +57,9 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     """Offer the payment URL of a link that was read already."""
     sent = shares.of_link(connection, row.id)
     rests = is_resting(row, sent, asks_again(connection, row, sent))
-    recipient = _recipient(connection, row)
+    found = last_or_usual(connection, row)
+    recipient = _recipient(connection, row, found)
+    message, spoken = _message(connection, row, found) if payment.copyable else ("", "")
     own = undoable(sent[0] if sent else None)
     number = "" if recipient else unsaved_driver.number_of(row.id, sent)
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
@@ -81,6 +86,8 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         expires_at=row.expires_at,
         number_check=number_check(has_drivers=bool(offered)),
         to=number,
+        message=message,
+        spoken=spoken,
         sent=own,
         sent_words=_own_words(sent, is_undoable=own is not None),
         number=number,
@@ -204,9 +211,16 @@ def _own_words(found: Sequence[Share], *, is_undoable: bool) -> str:
     return sent_last(found[:1] if is_undoable else found, unsaved_driver.masked_number(found[0])) if found else ""
 
 
-def _recipient(connection: Connection, row: Link) -> Recipient | None:
+def _message(connection: Connection, row: Link, driver: Driver | None) -> tuple[str, str]:
+    """Return the message that one tap sends to a driver, or to whom WhatsApp asks for, and its language."""
+    language = LANGUAGES.get(driver.language if driver else "", DEFAULT_LANGUAGE)
+    template = message_templates.find(connection, language.code)
+    facts = facts_of(row, links.challan_counts(connection, [row])[row.id] or 0, driver.name if driver else "")
+    return worded(language, template.body if template else None, facts).text, language.code
+
+
+def _recipient(connection: Connection, row: Link, found: Driver | None) -> Recipient | None:
     """Return whom one tap sends the link."""
-    found = last_or_usual(connection, row)
     if found is None:
         return None
     return Recipient(found.id, found.name, was_sent_it=found.id == shares.last_driver_id(connection, row.id))

@@ -1,9 +1,13 @@
-"""Show that the driver of a link whose payment failed was asked whether money was taken."""
+"""Show that the driver of a link whose payment failed was asked whether money was taken, and what the driver says."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC
 
+from dashboard.domain.links import FAILED
+from dashboard.domain.sharing import Answer
+from dashboard.store.links.records import Link
 from dashboard.store.sharing.questions import Question
 from dashboard.web.links import texts
 from dashboard.web.links.records import AskedDriver
@@ -14,9 +18,13 @@ def for_everybody(asked: Question | None) -> AskedDriver | None:
     """Say whom a person asked and when, without what that person alone can do."""
     if asked is None:
         return None
-    by = name_of(asked.person_id)
+    if noted := asked.answered:
+        words, brief = texts.answered(noted.answer, noted.at), str(texts.ANSWERS[noted.answer])
+        return AskedDriver(
+            asked.link_id, asked.id, noted.at, words, brief, name_of(noted.person_id), answer=noted.answer
+        )
     words, brief = texts.asked(asked.driver, asked.at), texts.asked_brief(asked.driver)
-    return AskedDriver(asked.link_id, asked.id, asked.at, words, brief, by)
+    return AskedDriver(asked.link_id, asked.id, asked.at, words, brief, name_of(asked.person_id))
 
 
 def for_person(asked: Question | None) -> AskedDriver | None:
@@ -24,4 +32,39 @@ def for_person(asked: Question | None) -> AskedDriver | None:
     shown = for_everybody(asked)
     if asked is None or shown is None:
         return None
-    return replace(shown, may_undo=current_services().sharing.can_undo_question(asked, person_id()))
+    may_undo = not asked.answered and current_services().sharing.can_undo_question(asked, person_id())
+    return replace(shown, may_undo=may_undo)
+
+
+def ask_first(row: Link, asked: Question | None, *, asks_driver: bool) -> str:
+    """Say what to know of the money before a failed link is created again; "" for any other link."""
+    if row.status != FAILED:
+        return ""
+    if not asks_driver:
+        return str(texts.MONEY_NOT_KNOWN)
+    if asked is None:
+        return str(texts.ASK_FIRST)
+    if asked.answered is None:
+        return str(texts.WAIT_FOR_ANSWER)
+    return str(texts.MONEY_WAS_TAKEN) if asked.answered.answer is Answer.TAKEN else ""
+
+
+def choices(asked: Question | None) -> tuple[tuple[Answer, str], ...]:
+    """Return what the driver may say, as its buttons name it; nothing where it is noted, or nobody was asked."""
+    if asked is None or asked.answered:
+        return ()
+    return tuple((answer, str(words)) for answer, words in texts.ANSWERS.items())
+
+
+def for_support(row: Link) -> str:
+    """Write down for the service's support that money was taken, in English as they read it."""
+    checked = (row.checked_at or row.first_seen_at).astimezone(UTC)
+    return "\n".join(
+        (
+            f"Get Payment Link: {row.status}, but the payer says that money was taken",
+            f"Payment link: {row.id}",
+            f"Vehicle: {row.rc or 'not known'}",
+            f"Total amount: {'not known' if row.total is None else row.total}",
+            f"Answered: {checked:%Y-%m-%d %H:%M:%S} UTC",
+        )
+    )

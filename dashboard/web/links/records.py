@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from dashboard.domain.links import MAX_CHALLANS
+from dashboard.domain.sharing import Answer
 from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
@@ -59,7 +60,10 @@ class PaymentAddress:
 
 @dataclass(frozen=True, slots=True)
 class AskedDriver:
-    """Say that the driver of a link whose payment failed was asked, when and by whom; `brief` leaves out the moment."""
+    """Say that the driver of a link whose payment failed was asked, when and by whom; `brief` leaves out the moment.
+
+    Once the driver has answered, the words and `by` are of the answer.
+    """
 
     link_id: str
     question_id: int
@@ -68,6 +72,12 @@ class AskedDriver:
     brief: str
     by: str
     may_undo: bool = False  # the signed-in person asked just now
+    answer: Answer | None = None
+
+    @property
+    def is_taken(self) -> bool:
+        """Return whether money was taken, as the driver says."""
+        return self.answer is Answer.TAKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +106,13 @@ class LinkPanel:
     asks_driver: bool = False  # of one that somebody was given: the driver can be asked
     to_ask: str = ""  # the driver to ask, where one is known
     asked: AskedDriver | None = None
+    answers: tuple[tuple[Answer, str], ...] = ()  # what the driver may say, while nothing is noted
+    if_taken: str = ""  # what follows where money was taken
+    support: str = ""  # what the service's support has to know where money was taken
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have
-    again_sum: Decimal | None = None  # the sum of that; None where a part is unknown
+    again_sum: Decimal | None = None  # the sum of that, where it is known and another than the link's
     copyable: bool = False  # the payment URL may be copied now
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
@@ -183,6 +196,8 @@ class PaymentCard:
     is_unknown: bool = False
     #: What a typed number looks like, and what is said of anything else, or of a name alone.
     number_check: tuple[str, str, str] = ("", "", "")
+    message: str = ""  # what one tap sends, while the link can be sent
+    spoken: str = ""  # its language
     sent: UndoableShare | None = None  # what this person sent just now
     sent_words: str = ""  # to whom it was sent last and when, as the one who sent it reads it
     unsaved: UnsavedDriver | None = None  # to whom, where that is no driver

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared.current import format_moment, format_sum
@@ -72,7 +72,13 @@ CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked u
 #: A failed attempt is all that the service says.
 ASK_FIRST = lazy("Ask the driver first: money may have left the account, and the service does not say.")
 #: Once they were asked.
-WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money left the account.")
+WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money was taken.")
+#: What the driver says, as its button and every page name it.
+ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money taken")}
+#: What a second payment would cost.
+MONEY_WAS_TAKEN = lazy("The driver says that money was taken. Do not create it again yet, or it may be paid twice.")
+#: Below it, as the service names no reference of a payment.
+IF_MONEY_WAS_TAKEN = lazy("If the payment arrives, this page turns to Paid. If it does not, ask the service’s support.")
 #: Nobody is recorded as having the link.
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left an account, and the service does not say.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
@@ -142,26 +148,28 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
-def plus_if_paid(more: str, by: str) -> str:
-    """Say below an amount what came on top of it in another way to pay: "plus ₹33.54, if paid by credit card"."""
-    return _("plus %(amount)s, if paid %(by_mode)s", amount=more, by_mode=by)
+def more_was_paid(more: str, by: str) -> str:
+    """Say below a paid amount what came on top of it in another way to pay: nothing of it is still to pay."""
+    return _("If it was paid %(by_mode)s, %(amount)s more was paid.", amount=more, by_mode=by)
 
 
-def or_if_paid(amount: str, by: str) -> str:
-    """Say below an amount what it was in a cheaper way to pay: "or ₹2,850.90 if paid by UPI"."""
-    return _("or %(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
+def less_was_paid(less: str, by: str) -> str:
+    """Say the same of a cheaper way to pay."""
+    return _("If it was paid %(by_mode)s, %(amount)s less was paid.", amount=less, by_mode=by)
 
 
-def free_again(count: int, total: Sum) -> str:
-    """Say what of an ended link can go on another one; the button says the sum, where all of it is known."""
-    if total.unknown in (0, count):
-        return ngettext("%(num)s challan can go on a new link", "%(num)s challans can go on a new link", count)
-    return ngettext(
-        "%(num)s challan can go on a new link · %(sum)s",
-        "%(num)s challans can go on a new link · %(sum)s",
-        count,
-        sum=format_sum(total),
-    )
+def free_again(count: int, covered: int, total: Sum) -> str:
+    """Say what of an ended link can go on another one; the button says the sum where it is another than the link's."""
+    if count == covered:
+        words = ngettext("Its challan can go on a new link", "All %(num)s challans can go on a new link", count)
+    else:
+        words = ngettext(
+            "%(count)s of its %(num)s challans can go on a new link",
+            "%(count)s of its %(num)s challans can go on a new link",
+            covered,
+            count=count,
+        )
+    return words if total.unknown in (0, count) else f"{words} · {format_sum(total)}"
 
 
 def more_to_pay(count: int, total: Sum) -> str:
@@ -235,6 +243,11 @@ def asked(driver: str, at: datetime) -> str:
 def asked_brief(driver: str) -> str:
     """Say the same without the moment."""
     return _("Asked") if driver else str(timeline_texts.QUESTION_OPENED)
+
+
+def answered(answer: Answer, at: datetime) -> str:
+    """Say what the driver answered, and when that was noted."""
+    return _("Driver: %(answer)s, %(when)s", answer=ANSWERS[answer], when=format_moment(at))
 
 
 def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:

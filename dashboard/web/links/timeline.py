@@ -10,6 +10,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.links import EXPIRED, has_run_out, is_live, is_paid
+from dashboard.domain.sharing import Answer
 from dashboard.services.reconciliation import discrepancies, settlement_rules
 from dashboard.store.creation import intents, replacements
 from dashboard.store.creation.intents import Intent
@@ -29,8 +30,8 @@ _MAX_ENTRIES = 60
 #: A link is entered in the ledger at nearly the moment that it is created or found: people read of one event, not two.
 _SAME_MOMENT = timedelta(seconds=10)
 _COPIES = (tables.COPIED, tables.COPIED_UNASKED)
-#: That a message was sent is said of its share; a receipt and a question have entries with the name of the driver.
-_SAID_ELSEWHERE = (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT, tables.DRIVER_ASKED)
+#: That a message was sent is said of its share; a receipt, a question and its answer have entries of their own.
+_SAID_ELSEWHERE = (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT, tables.DRIVER_ASKED, tables.DRIVER_ANSWERED)
 #: The words and icons of events of giving a link to somebody.
 _GIVING = {
     tables.COPIED_UNASKED: (texts.COPIED_UNASKED, "copy"),
@@ -180,6 +181,10 @@ def _questions(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[
     for event in asked:
         words = texts.asked(named.get(int(event.new), "") if event.new else "")
         yield TimelineEntry(event.at, words, names().get(event.person_id), icon="chat")
+    for event in events:
+        if event.kind == tables.DRIVER_ANSWERED:
+            words = str(texts.ANSWERS[Answer(event.new) if event.new else None])
+            yield TimelineEntry(event.at, words, names().get(event.person_id), icon="chat")
 
 
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from dashboard.domain.links import PAID
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -48,6 +48,11 @@ COPIED_UNASKED = lazy("Copied on creation")
 SHARE_UNDONE = lazy("Marked as not sent")
 QUESTION_OPENED = lazy("Question opened in WhatsApp")
 QUESTION_UNDONE = lazy("Marked as not asked")
+ANSWERS = {
+    Answer.NOT_TAKEN: lazy("Driver says: no money taken"),
+    Answer.TAKEN: lazy("Driver says: money taken"),
+    None: lazy("The driver’s answer was taken back"),
+}
 PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
 BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
 ENDS = lazy("Ends")

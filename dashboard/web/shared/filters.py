@@ -13,6 +13,7 @@ from babel.numbers import format_currency
 from flask import Flask
 from flask_login import current_user
 from jinja2 import pass_context
+from markupsafe import Markup
 
 from dashboard.domain.registration import spaced
 from dashboard.services.schedule import Clock
@@ -240,12 +241,17 @@ def _locale(code: str) -> Locale:
     return Locale.parse(f"{code}_IN")
 
 
+def breakable(words: str) -> Markup | str:
+    """Let a spelling of the service's end its line between its words: UNDER_ and VERIFICATION."""
+    return Markup("_<wbr>").join(words.split("_")) if "_" in words else words
+
+
 def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     formats = Formats(settings, clock)
     app.jinja_env.filters.update({name: getattr(formats, name) for name in FORMATS})
     app.jinja_env.filters.update(qr=qr.draw, challan_status=challan_status, role_name=role_name)
     app.jinja_env.filters.update(challan_type=challan_type, state_of_india=state_of_india)
-    app.jinja_env.filters.update(offence_and_law=offence_and_law)
+    app.jinja_env.filters.update(offence_and_law=offence_and_law, breakable=breakable)
     # With the context, because what is constant is written once for all languages.
     app.jinja_env.filters["unknown_amounts"] = pass_context(lambda _context, count: unknown_amounts(count))
     app.jinja_env.globals["staging"] = settings.staging

@@ -168,7 +168,7 @@ class FollowUpEntry:
     @property
     def seen(self) -> str:
         """Return what changes whenever a driver is sent one of the links, or asked about it."""
-        asked = [each.question.question_id for each in self.links if each.question]
+        asked = [f"{each.question.question_id}{each.question.answer or ''}" for each in self.links if each.question]
         return "-".join(map(str, (sum(each.times for each in self.links), *asked)))
 
     @property

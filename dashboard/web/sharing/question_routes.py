@@ -1,4 +1,4 @@
-"""Ask the driver of a link whose payment failed on WhatsApp whether money was taken, and take that back."""
+"""Ask the driver of a link whose payment failed on WhatsApp whether money was taken, and note the answer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dashboard.domain.links import may_have_taken_money
 from dashboard.domain.messages import compose_question
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
+from dashboard.domain.sharing import Answer
 from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
@@ -66,6 +67,20 @@ def undo_question(link_id: UUID, question_id: int) -> ResponseReturnValue:
         audit("question undone", str(link_id))
         toast(str(texts.QUESTION_TAKEN_BACK))
     return redirect(page_of_undo(link_id, request.form.get("back", "link")), 303)
+
+
+@bp.post("/links/<uuid:link_id>/answer")
+def note_answer(link_id: UUID) -> ResponseReturnValue:
+    """Note what the driver says of money, or take that back: an empty answer."""
+    said = request.form.get("answer", "")
+    try:
+        answer = Answer(said) if said else None
+    except ValueError:
+        abort(400)
+    link, _driver, _number = _asked(link_id)
+    if may_have_taken_money(link.status) and current_services().sharing.note_answer(link.id, answer, person_id()):
+        audit("answer", link.id, answer=said or "none")
+    return redirect(url_for("links.show", link_id=link_id), 303)
 
 
 def _asked(link_id: UUID) -> tuple[Link, Driver | None, str]:

@@ -61,6 +61,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         facts,
         amount=None if otherwise(link) else link.total,
         challan_total=whole.total if challans and not whole.unknown else None,
+        paid_at=link.paid_at,
         receipt=receipt_number(link.id),
     )
     message = thanks(spoken, facts)

@@ -24,7 +24,7 @@ from dashboard.store.sharing import drivers
 from dashboard.web.links.list_routes import list_shown
 from dashboard.web.links.payment import payment_card
 from dashboard.web.links.routes import page_of
-from dashboard.web.shared import htmx, qr
+from dashboard.web.shared import htmx, qr, saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, status_of
 from dashboard.web.shared.request_args import row_id
@@ -39,6 +39,8 @@ from dashboard.web.sharing.reminder_address import queue_address
 from dashboard.web.sharing.wording import qr_lines
 
 bp = Blueprint("sharing", __name__)
+#: The forms that hold a message, which a person may have changed.
+_WITH_A_MESSAGE = ("sharing.choose", "sharing.send")
 
 
 @bp.get("/links/<uuid:link_id>/share")
@@ -79,16 +81,29 @@ def send(link_id: UUID) -> ResponseReturnValue:
     if not current_services().sharing.was_just_shared(str(link_id), channel, person_id(), meant.driver_id):
         unsaved_driver.store_number(str(link_id), meant.number)
         _record(link_id, channel, meant.driver_id, page.to.language)
+    saved_forms.discard(*_WITH_A_MESSAGE)
     plates, to = (page.plate,) if page.plate else (), page.to.driver or page.to.number
     message = OpenedMessage(plates, to or "", page.text, page.to.language, way.address, str(way.words))
     return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id))
 
 
 def _typed() -> str | None:
-    """Return the message of a form as a person has changed it; None where it stands as it was worded."""
-    text = request.form.get("message", "").replace("\r\n", "\n")
-    is_changed = "worded" in request.form and fingerprint((text,)) != request.form["worded"]
+    """Return the message of the form as a person has changed it; None where it stands as it was worded."""
+    return _changed(request.form)
+
+
+def _changed(fields: MultiDict[str, str]) -> str | None:
+    text = fields.get("message", "").replace("\r\n", "\n")
+    is_changed = "worded" in fields and fingerprint((text,)) != fields["worded"]
     return text if is_changed else None
+
+
+def _saved_text(link_id: str) -> str | None:
+    """Return the message that was changed before the session expired, in the language of the request; None without."""
+    form = saved_forms.waiting(*_WITH_A_MESSAGE)
+    if form is None or form.view_args["link_id"] != link_id or form.first("language") != request.values.get("language"):
+        return None
+    return None if "standard" in request.args else _changed(MultiDict(form.fields))
 
 
 @bp.post("/links/<uuid:link_id>/nudge")
@@ -165,6 +180,7 @@ def record_share(link_id: UUID) -> ResponseReturnValue:
         meant = recipients.saved(meant, str(link_id), language)
         unsaved_driver.store_number(str(link_id), meant.number)
     _record(link_id, channel, meant.driver_id, language)
+    saved_forms.discard(*_WITH_A_MESSAGE)
     if htmx.wants_region():
         return shares_region(link_id, meant.driver_id)
     if request.form.get("back"):
@@ -276,7 +292,8 @@ def _page(link_id: str, problem: str | None) -> SharePage:
     language, kept = fields.get("language"), fields.get("kept", "")
     language = language if language in LANGUAGES else None
     meant = recipients.of_form(fields)
-    return sharing_page.share_page(link_id, meant, language, problem, kept, _typed()) or abort(404)
+    typed = _typed() if request.method == "POST" else _saved_text(link_id)
+    return sharing_page.share_page(link_id, meant, language, problem, kept, typed) or abort(404)
 
 
 def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
@@ -301,7 +318,8 @@ def _address(link_id: str, fields: MultiDict[str, str]) -> str:
     return url_for("sharing.show", link_id=link_id, **place, language=language)
 
 
-@resumes("sharing.choose", "sharing.send", "sharing.make_usual_driver")
+@resumes(*_WITH_A_MESSAGE, waits=True)
+@resumes("sharing.make_usual_driver")
 def _page_again(form: SavedForm) -> str:
-    """Show the page with the driver and the language that were chosen again."""
+    """Show the page with the driver and the language that were chosen again, and with the message as it was changed."""
     return _address(form.view_args["link_id"], MultiDict(form.fields))

@@ -38,7 +38,7 @@ def counted(language: Language, challans: int) -> str:
 
 def thanks(language: Language, facts: MessageFacts) -> Message:
     """Word the message about a link that is paid."""
-    return compose_receipt(language, facts, format_amount)
+    return compose_receipt(language, facts, format_amount=format_amount, format_moment=_format_moment)
 
 
 def qr_lines(link: Link) -> list[str]:

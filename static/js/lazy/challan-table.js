@@ -106,6 +106,7 @@ class ChallanTable extends HTMLElement {
     this.rowOf = new Map(this.boxes.map((box) => [box, box.closest("tr")]));
     this.totals = new Map(this.boxes.map((box) => [box, VALUE_OF.total(this.rowOf.get(box))]));
     this.all = this.querySelector("[data-select-all]");
+    this.allSelected = this.querySelector(".all-selected")?.textContent;
     this.allInShort = this.querySelector("[data-short]")?.dataset.short;
     // Pressed before this script had come; until then the server ticks all for it.
     this.all?.removeAttribute("name");
@@ -289,7 +290,8 @@ class ChallanTable extends HTMLElement {
       const said = this.querySelector("[data-select-words]");
       said.textContent = words;
       said.parentElement.dataset.short = isFiltered ? _("%(count)s shown", { count: shown.length }) : this.allInShort;
-      this.all.closest("label").toggleAttribute("data-all", this.all.checked && !isFiltered);
+      this.all.closest("label").toggleAttribute("data-all", this.all.checked);
+      this.show(".all-selected", isFiltered ? _("All %(count)s shown are selected", { count: shown.length }) : this.allSelected);
     }
     // What nothing is selected for needs no blue button; while rows are hidden, all would not be all that is seen.
     this.toggleAttribute("data-none", !ticked.length);

@@ -42,6 +42,12 @@ document.addEventListener("keydown", (event) => {
   event.target.focus();
 });
 
+// Whoever is typed now may be reached: that is found out before anything is sent.
+document.addEventListener("input", ({ target }) => {
+  if (target.id !== "share-to") return;
+  document.querySelectorAll("share-options [aria-disabled]").forEach((way) => way.removeAttribute("aria-disabled"));
+});
+
 customElements.define("share-options", class extends HTMLElement {
   connectedCallback() {
     this.leaving = new AbortController();
@@ -135,13 +141,19 @@ customElements.define("share-options", class extends HTMLElement {
       if (!this.closest(".htmx-request")) field.dispatchEvent(new Event("change", { bubbles: true }));
       return;
     }
+    // Nobody is reached by it: the field says why.
+    const way = event.target.closest("a[href]");
+    if ("problem" in this.dataset && way?.target) {
+      event.preventDefault();
+      field.focus();
+      return;
+    }
     if (channel !== "qr" && !this.hasAddress()) {
       event.preventDefault();
       this.refuse(this.dataset.noUrl);
       return;
     }
     const text = this.message?.value ?? this.querySelector("#share-message")?.textContent ?? "";
-    const way = event.target.closest("a[href]");
     if (this.isChanged() && way) way.href = way.href.replace(GOES_BY, (_all, name) => name + encodeURIComponent(text));
     try {
       if (channel === "copy") await navigator.clipboard.writeText(text);

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert
 
 from dashboard.domain.drivers import DriverDetails
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.store.accounts import people
 from dashboard.store.links.tables import link, ranks
 from dashboard.store.sharing import drivers, ended_links, questions, shares
@@ -61,6 +61,27 @@ def test_a_question_names_its_driver_and_is_recorded_once_for_two_taps(store, id
     assert unasked_number(store) == 0
     assert asks(store, ids, minutes=2), "the driver has not answered"
     assert standing(store).at == NOW + timedelta(minutes=2)
+
+
+def test_the_newest_answer_since_the_question_counts(store, ids):
+    def notes(answer, minutes):
+        with store.write() as connection:
+            at = NOW + timedelta(minutes=minutes)
+            return questions.note_answer(connection, LINK_ID, answer, at=at, person_id=ids[0])
+
+    assert not notes(Answer.TAKEN, 0), "nobody was asked"
+    asks(store, ids)
+    assert [notes(Answer.TAKEN, 1), notes(Answer.TAKEN, 1)] == [True, False], "two taps are one"
+    answered = standing(store).answered
+    assert (answered.answer, answered.person_id, answered.at) == (Answer.TAKEN, ids[0], NOW + timedelta(minutes=1))
+    assert unasked_number(store) == 0
+    assert notes(Answer.NOT_TAKEN, 2)
+    assert notes(Answer.TAKEN, 3), "after all"
+    assert notes(None, 4), "taken back"
+    assert standing(store).answered is None
+    assert notes(Answer.TAKEN, 5)
+    assert asks(store, ids, minutes=6)
+    assert standing(store).answered is None, "asked again"
 
 
 def test_a_question_that_was_taken_back_is_found_and_does_not_stand(store, ids):

@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
+from markupsafe import escape
 
 from dashboard.settings import Settings
-from dashboard.web.shared.filters import Formats
+from dashboard.web.shared.filters import Formats, breakable
 from tests.support.clock import MovableClock
 
 NOON = datetime(2026, 9, 12, 8, 33, 5, tzinfo=UTC)  # 14:03:05 in India
@@ -177,3 +178,16 @@ def test_an_unknown_time_says_so(write: Formats) -> None:
 
 def test_registration_numbers_are_spaced(write: Formats) -> None:
     assert write.plate("MH12AB1001") == "MH12 AB 1001"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "html"),
+    [
+        ("UNDER_VERIFICATION", "UNDER_<wbr>VERIFICATION"),
+        ("<b>_&", "&lt;b&gt;_<wbr>&amp;"),
+        ("Paid", "Paid"),
+    ],
+)
+def test_a_spelling_of_the_service_breaks_between_its_words_and_stays_text(spelling: str, html: str) -> None:
+    assert str(breakable(spelling)) == html
+    assert str(escape(breakable("<b>"))) == "&lt;b&gt;", "without one it is escaped where it is written"

@@ -47,7 +47,7 @@ def test_a_question_is_recorded_and_said_on_every_page(
     asked = r"Asked \d+:\d\d [ap]m · Asha Rao"
     panel = said(staff.page(f"/links/{failed}"), "#link-panel")
     assert re.search(asked + " · Undo", panel), panel
-    assert "Create again only once the driver says that no money left the account." in panel
+    assert "Create again only once the driver says that no money was taken." in panel
     assert "Ask again" in panel
     assert not staff.page(f"/links/{failed}").all(".panel-act .button-primary"), "the answer is waited for"
     theirs = manager.page(f"/links/{failed}")
@@ -67,6 +67,101 @@ def test_a_question_is_recorded_and_said_on_every_page(
     with app.extensions["services"].store.read() as connection:
         assert [each.action for each in audit.newest(connection) if each.action == "question"] == ["question"]
         assert len(shares.of_link(connection, failed)) == 1, "the driver was given nothing by it"
+
+
+def test_where_no_money_was_taken_the_link_is_created_again(
+    staff: WebClient, manager: WebClient, app: Flask, failed: str
+) -> None:
+    assert "No money taken" not in staff.page(f"/links/{failed}").buttons(), "nobody was asked"
+    staff.page(f"/links/{failed}").submit(_ASK)
+    answer = manager.page(f"/links/{failed}").submit("No money taken")
+    assert answer.headers["Location"] == f"/links/{failed}"
+    page = staff.page(f"/links/{failed}")
+    panel = said(page, "#link-panel")
+    assert re.search(r"Driver: No money taken, \d+:\d\d [ap]m · Meera", panel), panel
+    [primary] = page.all(".panel-act .button-primary")
+    assert words(primary.get_text(" ")).startswith("Create again")
+    assert not {"No money taken", "Money taken", "Ask again , on WhatsApp, in a new tab"} & set(page.buttons())
+    assert _UNDO not in page.buttons(), "it was answered"
+    assert "Driver says: no money taken · Meera" in said(page, "#link-timeline")
+    for place, of in (("/follow-up", f"#follow-{failed}"), ("/links", f"#row-{failed}")):
+        row = said(staff.page(place), of)
+        assert "No money taken" in row, row
+        assert "Create again" in row, row
+    with app.extensions["services"].store.read() as connection:
+        assert [each.action for each in audit.newest(connection) if each.action == "answer"] == ["answer"]
+
+
+def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff: WebClient, failed: str) -> None:
+    staff.page(f"/links/{failed}").submit(_ASK)
+    staff.page(f"/links/{failed}").submit("Money taken")
+    page = staff.page(f"/links/{failed}")
+    panel = said(page, "#link-panel")
+    assert "Do not create it again yet, or it may be paid twice." in panel
+    assert "If the payment arrives, this page turns to Paid." in panel
+    assert "A late payment may still arrive, so this link is checked until" in panel
+    assert not page.all(".panel-act .button-primary:not([data-copy-button])")
+    [again] = [each for each in page.all("details button") if each.get_text().startswith("Create again")]
+    assert words(again.find_parent("details").summary.get_text()) == "Create again anyway"
+    support = page.one("textarea[data-copy-source]").get_text()
+    assert failed in support
+    assert "FAILED" in support
+    for place, of in (("/follow-up", f"#follow-{failed}"), ("/links", f"#row-{failed}")):
+        row = said(staff.page(place), of)
+        assert "Money taken" in row, row
+        assert "Create again" not in row, row
+    assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words_of_it"),
+    [
+        ("No money taken", "The driver says that no money was taken."),
+        ("Money taken", "The driver says that money was taken. It may be paid twice."),
+    ],
+)
+def test_a_review_says_what_the_driver_says_in_place_of_asking(
+    staff: WebClient, failed: str, answer: str, words_of_it: str
+) -> None:
+    steps.searches(staff)
+    review = staff.read(staff.page(f"/links/{failed}").submit("Create again"))
+    assert "Ask first." in said(review, ".review-send .notice")
+    staff.page(f"/links/{failed}").submit(_ASK)
+    staff.page(f"/links/{failed}").submit(answer)
+    review = staff.read(staff.page(f"/links/{failed}").submit("Create again"))
+    notice = said(review, ".review-send .notice")
+    assert words_of_it in notice, notice
+    assert "Ask first." not in notice
+
+
+def test_an_answer_is_changed_and_a_new_question_waits_for_its_own(
+    staff: WebClient, clock: MovableClock, failed: str
+) -> None:
+    page = staff.page(f"/links/{failed}")
+    page.submit(_ASK)
+    for said_first in ("Money taken", "No money taken"):
+        page = staff.page(f"/links/{failed}")
+        page.submit(said_first)
+        assert f"Driver: {said_first}," in said(staff.page(f"/links/{failed}"), "#link-panel")
+        staff.page(f"/links/{failed}").submit("Change what the driver says")
+        assert "Driver: " not in said(staff.page(f"/links/{failed}"), "#link-panel")
+    assert said(staff.page(f"/links/{failed}"), "#link-timeline").count("The driver’s answer was taken back") == 2
+    staff.page(f"/links/{failed}").submit("Money taken")
+    clock.advance(minutes=2)
+    fields = {"csrf_token": staff.csrf_token()}
+    staff.post(f"/links/{failed}/ask", data=fields)
+    assert {"Money taken", "No money taken"} <= set(staff.page(f"/links/{failed}").buttons())
+    assert staff.post(f"/links/{failed}/answer", data=fields | {"answer": "perhaps"}).status_code == 400
+
+
+def test_what_a_link_that_was_asked_about_came_to_is_not_answered_any_more(
+    staff: WebClient, levers: Levers, app: Flask, failed: str
+) -> None:
+    staff.page(f"/links/{failed}").submit(_ASK)
+    levers.pay(failed)
+    steps.check(staff, failed)
+    staff.post(f"/links/{failed}/answer", data={"csrf_token": staff.csrf_token(), "answer": "taken"})
+    assert "Driver says" not in said(staff.page(f"/links/{failed}"), "#link-timeline")
 
 
 @pytest.mark.parametrize("place", ["", "/follow-up", "/", "/links"])

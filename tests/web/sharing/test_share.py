@@ -338,6 +338,50 @@ def test_the_driver_and_the_language_that_were_chosen_outlast_the_session(
     assert [shown.one("#share-to")["value"], *chosen] == ["Suresh Patil, +91 98765 43211", "mr"]
 
 
+@pytest.mark.parametrize("button", ["Update message", "Send by WhatsApp"])
+def test_a_changed_message_outlasts_the_session_until_it_is_sent(
+    staff: WebClient, levers: Levers, clock: Any, button: str
+) -> None:
+    adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id, language="en")
+    changed = f"{page.one('#share-message').get_text()}\nCall me at the depot. Asha"
+    clock.advance(hours=1)
+    ended = page.submit(button, message=changed)
+    shown = staff.read(staff.page(ended.headers["Location"]).submit("Sign in", email=ASHA.email, password=PASSWORD))
+    assert "Not sent yet." in shown.text, "nothing is sent by signing in"
+    checked = staff.read(shown.submit("Check the link"))
+    assert checked.one("#share-message").get_text() == changed
+    assert unquote(checked.link("WhatsApp Ramesh Kumar")).endswith(changed)
+    hindi = staff.page(f"/links/{link_id}/share?language=hi")
+    assert "Call me" not in hindi.one("#share-message").get_text(), "it was written in English"
+    standard = staff.page(checked.link("Standard text"))
+    assert "Call me" not in standard.one("#share-message").get_text()
+    assert changed in unquote(staff.read(checked.submit("Send by WhatsApp")).link("Open WhatsApp"))
+    assert "Call me" not in prepares(staff, link_id, language="en").one("#share-message").get_text()
+
+
+def test_whoever_is_nobody_disables_what_would_send_to_them(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id, to="Hari")
+    disabled = {str(each["data-channel"]) for each in page.all("[data-channel][aria-disabled=true]")}
+    assert disabled == {"whatsapp", "sms", "email"}
+    assert not prepares(staff, link_id, to="").all("[aria-disabled]"), "WhatsApp asks whom"
+
+
+def test_the_page_of_a_link_shows_what_one_tap_sends(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    assert staff.page(f"/links/{link_id}").one(".share-see p").get_text().startswith("Hello,")
+    adds_a_driver(staff)
+    page = staff.page(f"/links/{link_id}")
+    shown = page.one(".share-see p")
+    assert shown["lang"] == "hi"
+    address = staff.read(page.submit("WhatsApp Ramesh Kumar , in a new tab")).link("Open WhatsApp")
+    assert unquote(address).partition("text=")[2] == shown.get_text()
+    levers.pay(link_id)
+    assert not steps.check(staff, link_id).all(".share-see")
+
+
 def test_a_check_that_somebody_else_began_before_is_not_relied_on(
     staff: WebClient, levers: Levers, clock: Any, app: Flask
 ) -> None:
