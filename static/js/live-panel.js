@@ -48,6 +48,7 @@ class LivePanel extends HTMLElement {
       if (target.getAttribute("hx-target") === `#${this.dataset.panel}`) this.checked(detail);
     });
     this.addEventListener("focusout", () => setTimeout(() => this.release()));
+    this.addEventListener("toggle", () => this.release(), true);
   }
 
   disconnectedCallback() {
@@ -114,8 +115,9 @@ class LivePanel extends HTMLElement {
     this.announce(words);
   }
 
-  // A selection in the region, and a control in it that has keyboard focus, must survive.
+  // A selection in the region, a menu that is open, and a control in it that has keyboard focus, must survive.
   held(region) {
+    if (region.querySelector("drop-down > [open]:not(:has([data-sent]))")) return true;
     const chosen = getSelection();
     if (chosen?.rangeCount && !chosen.isCollapsed && chosen.getRangeAt(0).intersectsNode(region)) return true;
     return region.contains(document.activeElement) && document.activeElement.matches(":focus-visible:not([data-sent], [data-placed])");

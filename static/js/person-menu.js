@@ -16,14 +16,17 @@ class PersonMenu extends HTMLElement {
   }
 }
 customElements.define("person-menu", PersonMenu);
-// The same for a button of a page that opens a sheet below itself, which is then in sight, its button above all; no key reaches
-// what is under it while it is open.
+// The same for a button of a page that opens a sheet below itself, which is then in sight, its button above all, also once more has
+// come into it; no key reaches what is under it while it is open.
 customElements.define("drop-down", class extends PersonMenu {
   connectedCallback() {
     super.connectedCallback();
-    this.addEventListener("toggle", ({ target: { open, lastElementChild: sheet, firstElementChild: button } }) => {
-      if (open) [sheet, button].forEach((each) => each.scrollIntoView({ block: "nearest" }));
-    }, true);
+    const details = this.querySelector("details");
+    const show = () => {
+      if (details.open) [details.lastElementChild, details.firstElementChild].forEach((each) => each.scrollIntoView({ block: "nearest" }));
+    };
+    details.addEventListener("toggle", show);
+    this.addEventListener("htmx:load", show);
     this.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget) this.away({ target: relatedTarget }); });
   }
 });

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from dashboard.domain.drivers import DriverDetails
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, sending_tab
+from tests.e2e.tab import Loads
 from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
@@ -106,3 +107,40 @@ def test_on_a_phone_work_is_in_sight_without_scrolling(asha: ManagersDesk, offic
     assert box is not None
     assert bar is not None
     assert box["y"] + box["height"] < bar["y"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_link_without_a_driver_is_sent_to_somebody_in_place(
+    asha: ManagersDesk, office: Office, loads: Loads, width: int
+):
+    person = office.app.extensions["people"].find(ASHA.email).id
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    page = asha.page
+    page.set_viewport_size({"width": width, "height": 844})
+    asha.opens("/")
+    loads.addresses.clear()
+    row = page.locator(f".recent-links [data-row='{link_id}']")
+    row.locator("summary", has_text="Send to…").click()
+    sheet = row.locator(".drop-sheet")
+    expect(sheet.get_by_label("Driver", exact=True)).to_be_visible()
+    expect(sheet.get_by_role("link", name="Choose a driver")).to_have_count(0)
+    expect(sheet).to_be_in_viewport(ratio=1)
+    # What changes elsewhere on the page does not close it.
+    office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, (CAR,)), person)
+    page.evaluate("document.querySelector('[data-panel=recent-links]').poll()")
+    sheet.get_by_label("Driver", exact=True).fill("98765 43299")
+    sends(sheet.get_by_role("button", name=re.compile("^WhatsApp")), is_by_key=False)
+    expect(row.get_by_role("link", name=re.compile("^Was it sent"))).to_be_visible(timeout=AT_ONCE)
+    assert loads.addresses == [], "in place"
+
+
+def test_an_ended_link_is_reviewed_again_by_one_press(asha: ManagersDesk, office: Office, link_id: str):
+    office.levers.expire(link_id)
+    office.polls_until(link_id, status="EXPIRED")
+    page = asha.page
+    asha.opens("/")
+    page.locator(".figures-asking").get_by_role("button", name="Create again").click()
+    expect(page.get_by_role("button", name="Create payment link")).to_be_visible()
+    assert page.url.endswith(f"/vehicles/{CAR}/review?replaces={link_id}")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Search a vehicle")).to_be_visible()

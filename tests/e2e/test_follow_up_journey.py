@@ -124,7 +124,7 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
         links_of(office, rc, ASHA, [900])
     page = asha.page
     asha.opens("/follow-up")
-    page.get_by_role("link", name=re.compile("^Send 2 messages")).click()
+    page.get_by_role("link", name=re.compile("^Send 2 links")).click()
     for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi"), 1):
         expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
         expect(page.get_by_role("button", name=re.compile(f"^Send on WhatsApp to {name}"))).to_be_focused()
@@ -150,7 +150,7 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
     field.fill("Ramesh Yadav 98765")
     send.click()
     expect(field).to_be_focused()
-    expect(row.locator("[id^=to-][id$=-error]")).to_contain_text("type a phone number")
+    expect(row.locator("[id^=to-][id$=-error]")).to_contain_text("Enter ten digits")
     field.fill("Ramesh Yadav 98765 43210")
     with page.context.expect_page() as opened:
         send.click()
@@ -197,7 +197,12 @@ def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     keyboard.type("ramesh yadav")
     keyboard.press("Tab")
     expect(second).to_be_focused()
+    keyboard.type("Ram")
+    expect(phones).to_have_count(0)
+    second.fill("")
     keyboard.type("Lakshmi Devi")
+    expect(phones).to_be_visible()
+    expect(second).to_be_focused()
     keyboard.press("Tab")
     expect(phones).to_be_focused()
     expect(page.locator(".field-error").filter(visible=True)).to_have_count(0)

@@ -368,6 +368,29 @@ def test_several_links_of_a_driver_stand_clear_of_each_other_whatever_is_said_of
             assert words < 30, f"{part} is one line"
 
 
+def test_the_rows_of_links_to_follow_up_are_of_one_height_also_once_sent(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
+    driver = office.services.drivers.add(details, person)
+    mine, bare, ended = (
+        each for rc in ("DL01CB2002", "KA05MN4321", "MH14GH2300") for each in links_of(office, rc, ASHA, [2500])
+    )
+    office.levers.expire(ended)
+    office.polls_until(ended, status="EXPIRED")
+    phone.opens("/follow-up")
+    rows = [phone.page.locator(f"#follow-{link_id}") for link_id in (mine, bare, ended)]
+
+    def heights() -> list[int]:
+        return [row.evaluate("each => each.clientHeight") for row in rows]
+
+    before = heights()
+    assert max(before) - min(before) <= 2
+    office.services.sharing.record_share(mine, Channel.WHATSAPP, person, driver, "hi")
+    phone.page.evaluate("id => htmx.trigger(document.getElementById(id), 'stale')", f"contact-{mine}")
+    expect(rows[0].get_by_role("button", name="Undo")).to_be_visible()
+    assert heights() == before
+
+
 def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(phone: Desk, office: Office) -> None:
     links_of(office, "DL01CB2002", ASHA, [2500])
     phone.opens("/follow-up")

@@ -9,7 +9,7 @@ from dashboard.services.accounts.audit import COMMAND_LINE
 from tests.gallery.workplace import Answer, Pages, Workplace, after, answer, html_of, seen_by
 from tests.support.page import Page, words
 from tests.web import steps
-from tests.web.sharing.steps import adds_a_driver, prepares, shares
+from tests.web.sharing.steps import adds_a_driver, opens_send_to, prepares, shares
 
 _FILE = (
     "Name,Phone,Email,Language,Usual vehicles,Note\r\n"
@@ -52,8 +52,8 @@ def follow_up(office: Workplace) -> Pages:
         "follow-up, a note that is too long": sends_in_queue(
             staff.page("/follow-up"), noted, "Add the note", note="x" * 501
         ),
-        "follow-up, a new driver who is refused": sends_in_queue(
-            staff.page("/follow-up"), unnamed, "WhatsApp", to="Sunil Rane, 98765"
+        "follow-up, a new driver who is refused": answer(
+            opens_send_to(staff, unnamed), "WhatsApp MH12 FU 0007", to="Sunil Rane, 98765"
         ),
         "choose drivers": seen_by(staff, "/follow-up/drivers"),
         "choose drivers, somebody is suggested": answer(

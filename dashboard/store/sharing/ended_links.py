@@ -36,6 +36,29 @@ class EndedLink:
     free: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many challans of an ended link no other link has taken, and what these come to; None where unknown."""
+
+    free: int
+    total: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class EndedTotals:
+    """The links that `newest` lists, counted and added up.
+
+    Of those in `to_ask` a payment failed, and their drivers can be asked and were not yet; `rest` are the others.
+    `only_to_ask` is the link of `to_ask` where it is the only one; `only_to_create` is that of `rest`, where it can be
+    created again without a doubt: no payment of it failed, and its vehicle is known.
+    """
+
+    to_ask: Total
+    rest: Total
+    only_to_ask: str | None
+    only_to_create: str | None
+
+
 _other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
 _ENDED = sorted(ENDED_STATUSES)
 # On a link that can be paid or is paid, or on a newer one that ended, which asks for it itself.
@@ -84,13 +107,23 @@ _HAS_SOMEBODY = or_(
     exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
 )
 _WAS_ASKED = exists().where(link_event.c.link_id == link.c.id, link_event.c.kind == DRIVER_ASKED, questions.stands())
-_RANKS = select(_RANK).where(_IS_LEFT).subquery()
-_IS_TO_ASK = and_(_IS_LEFT, link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED)
-_RANKS_TO_ASK = select(_RANK).where(_IS_TO_ASK).subquery()
-_TOTAL, _TOTAL_TO_ASK = select(*adding_up(_RANKS.c.rank)), select(*adding_up(_RANKS_TO_ASK.c.rank))
+_IS_TO_ASK = and_(link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED)
+_CAN_BE_CREATED = and_(link.c.status != FAILED, link.c.rc.is_not(None))
+_rows = (
+    select(link.c.id, _RANK, _IS_TO_ASK.label("is_to_ask"), _CAN_BE_CREATED.label("can_be_created"))
+    .where(_IS_LEFT)
+    .subquery()
+    .c
+)
+_TOTALS = select(
+    *adding_up(_rows.rank, _rows.is_to_ask),
+    *adding_up(_rows.rank, ~_rows.is_to_ask),
+    func.min(_rows.id).filter(_rows.is_to_ask),
+    func.min(_rows.id).filter(~_rows.is_to_ask, _rows.can_be_created),
+)
 
-#: How many links `total_to_ask` counts, for a query that reads something else as well; `since` is as in `moments`.
-NUMBER_TO_ASK = select(func.count(link.c.id)).where(_IS_TO_ASK).scalar_subquery()
+#: How many links `totals` has to ask about, for a query that reads something else as well; `since` is as in `moments`.
+NUMBER_TO_ASK = select(func.count(link.c.id)).where(_IS_LEFT, _IS_TO_ASK).scalar_subquery()
 
 
 def moments(now: datetime) -> dict[str, Any]:
@@ -101,27 +134,26 @@ def moments(now: datetime) -> dict[str, Any]:
 def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]:
     """Return the links that ended unpaid lately and have challans left, newest first; their totals are of these."""
     found = connection.execute(_LINKS, moments(now) | {"limit": limit}).all()
-    left = _left_of_those_taken_from(connection, [row.id for row in found])
-    return [replace(EndedLink(*row), **left.get(row.id, {})) for row in found]
+    left = left_of_those_taken_from(connection, [row.id for row in found])
+    ended = (EndedLink(*row) for row in found)
+    return [
+        replace(each, total=left[each.id].total, free=left[each.id].free) if each.id in left else each for each in ended
+    ]
 
 
-def total(connection: Connection, now: datetime) -> Total:
+def totals(connection: Connection, now: datetime) -> EndedTotals:
     """Count and add up the links that `newest` lists, without a limit."""
-    return total_of(connection.execute(_TOTAL, moments(now)).one())
+    *cells, to_ask, to_create = connection.execute(_TOTALS, moments(now)).one()
+    asked, rest = total_of(cells[:3]), total_of(cells[3:])
+    return EndedTotals(asked, rest, to_ask if asked.number == 1 else None, to_create if rest.number == 1 else None)
 
 
-def total_to_ask(connection: Connection, now: datetime) -> Total:
-    """Count and add up those of these links whose payment failed, and whose driver can be asked and was not yet."""
-    return total_of(connection.execute(_TOTAL_TO_ASK, moments(now)).one())
-
-
-def _left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return what differs for those of these links of which other links have taken challans, by link."""
+def left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, Left]:
+    """Return what is left of those of these ended links of which other links have taken some challans, by link."""
     amounts: dict[str, list[Decimal | None]] = defaultdict(list)
     for row in connection.execute(_LEFT_OF_LINKS.where(link.c.id.in_(link_ids))):
         amounts[row.id].append(row.total_amount)
     sums = {link_id: add_up(each) for link_id, each in amounts.items()}
     return {
-        link_id: {"free": len(amounts[link_id]), "total": None if found.unknown else found.total}
-        for link_id, found in sums.items()
+        link_id: Left(len(amounts[link_id]), None if found.unknown else found.total) for link_id, found in sums.items()
     }

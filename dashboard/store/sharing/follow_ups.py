@@ -16,7 +16,7 @@ from dashboard.store.links import links
 from dashboard.store.links.listing import NOT_SENT, Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, link, link_event
-from dashboard.store.links.totals import Total, add, adding_up, less, total_of
+from dashboard.store.links.totals import Total, add, adding_up, total_of
 from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.drivers import driver_vehicle
 from dashboard.store.sharing.queue_facts import FACTS, FACTS_OF_LINKS, follow_up, moments
@@ -57,7 +57,8 @@ class FollowUpTotals:
 
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
     that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
-    wait for nobody. Of those in `ended` the drivers of `to_ask` are asked first, because their payment failed.
+    wait for nobody. Of those that ended unpaid the drivers of `to_ask` are asked first, because their payment failed;
+    `ended` are the others.
     """
 
     ends_soon: Total
@@ -65,16 +66,12 @@ class FollowUpTotals:
     chosen: Total
     snoozed: Total
     sent: Total
-    ended: Total
     to_ask: Total
+    ended: Total
 
     @property
     def waiting(self) -> Total:
         return add((self.to_ask, self.ends_soon, self.not_sent, self.chosen))
-
-    @property
-    def ended_rest(self) -> Total:
-        return less(self.ended, self.to_ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +128,12 @@ def waiting(connection: Connection, now: datetime, after: Place | None, limit: i
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
     query = _select(_facts).where(FACTS.waits)
     return _page(connection, query, _facts.ends_rank, moments(now), after, limit)
+
+
+def unsent(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
+    """Return those links of the queue that nobody was given, in its order."""
+    query = _select(_facts).where(FACTS.waits, ~FACTS.is_sent)
+    return _page(connection, query, _facts.ends_rank, moments(now), None, limit)
 
 
 def sent(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -194,8 +197,8 @@ def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
-    ended = (ended_links.total(connection, now), ended_links.total_to_ask(connection, now))
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, *ended)
+    ended = ended_links.totals(connection, now)
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended.to_ask, ended.rest)
 
 
 def to_check_first(connection: Connection, limit: int) -> list[Link]:

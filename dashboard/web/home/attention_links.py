@@ -77,8 +77,9 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
         return replace(item, act=str(texts.CHECK_FIRST_BUTTON), act_address=item.address) if row.is_unsent else item
     if row.driver_id:
         return replace(item, driver_id=row.driver_id, verb="remind" if row.is_sent else "send")
-    act = texts.SHARE if row.driver or row.is_sent else texts.SEND_TO
-    return replace(item, act=str(act), act_address=url_for("sharing.show", link_id=row.card.id))
+    if not row.driver and not row.is_sent:
+        return replace(item, sends_to=True)
+    return replace(item, act=str(texts.SHARE), act_address=url_for("sharing.show", link_id=row.card.id))
 
 
 def to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:

@@ -18,15 +18,17 @@ from dashboard.domain.follow_up import is_urgent
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
 from dashboard.store.home.figures import Figures, QueueCounts
 from dashboard.store.links.listing import start_of, start_of_tomorrow
+from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
 from dashboard.web.home import texts
-from dashboard.web.home.records import Figure
+from dashboard.web.home.records import Figure, SentTo
 from dashboard.web.links import filters
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
-from dashboard.web.sharing.unsent import unsent_messages
+from dashboard.web.sharing.unsent import unsent_links
 
 #: Between these hours nobody reminds a driver.
 _EVENING, _MORNING = 21, 8
@@ -41,9 +43,9 @@ def _figures(connection: Connection) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
-    yield _not_sent(found)
+    yield _not_sent(connection, found)
     yield _ending(connection, found, now)
-    yield _ended(connection, now)
+    yield from _ended(connection, now)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     yield from _collected(found, yesterday)
 
@@ -95,44 +97,55 @@ def _back_in_follow_up(connection: Connection, now: datetime) -> str:
     return str(texts.BACK_THIS_MORNING if day == today() else texts.BACK_IN_THE_MORNING)
 
 
-def _not_sent(found: Figures) -> Figure:
+def _not_sent(connection: Connection, found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
     figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
         figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
     if not found.unsent.waiting:
         return figure
-    unsent = unsent_messages()
-    lacking = len(unsent.without_driver)
+    unsent = unsent_links(connection)
+    lacking = unsent.without_driver
     # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.
-    choose = url_for("sharing.show", link_id=unsent.without_driver[0]) if lacking == 1 else ""
-    choose = choose or url_for("sharing.choose_drivers")
-    if not unsent.count:
-        act = texts.SEND_TO if lacking == 1 else texts.CHOOSE_DRIVERS
-        return replace(figure, act=str(act), act_address=choose)
-    figure = replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
-    return replace(figure, left=texts.without_driver(lacking), left_address=choose) if lacking else figure
+    choose = url_for("sharing.show", link_id=lacking[0].id) if len(lacking) == 1 else url_for("sharing.choose_drivers")
+    if unsent.links:
+        figure = replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
+        return replace(figure, left=texts.without_driver(len(lacking)), left_address=choose) if lacking else figure
+    if len(lacking) == 1:
+        [link] = lacking
+        return replace(figure, to_send=SentTo(link.id, spaced(link.rc) if link.rc else None, link.total))
+    return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
 
 
-def _ended(connection: Connection, now: datetime) -> Figure:
-    """Count the links that ended unpaid lately, which Follow up lists to be created again.
+def _ended(connection: Connection, now: datetime) -> Iterator[Figure]:
+    """Count the links that ended unpaid lately as Follow up does, which lists them.
 
-    Of a failed one the driver is asked first, because money may have left the account.
+    Those whose payment failed are apart: their drivers are asked first, because money may have left the account.
     """
-    ended = ended_links.total(connection, now)
-    address = url_for("sharing.follow_up", _anchor="ended-title")
-    figure = Figure(str(texts.ENDED_UNPAID), ended.number, ended.sum or NO_SUM, address, str(texts.NONE_ENDED))
-    if not ended.number:
-        return figure
-    to_ask = ended_links.total_to_ask(connection, now).number
-    left = ended.number - to_ask
-    if not to_ask:
-        return replace(figure, act=str(texts.CREATE_AGAIN), act_address=address)
-    ask = url_for("sharing.follow_up", _anchor="failed-title")
-    figure = replace(figure, meaning="waiting", act=str(texts.ASK_DRIVER), act_address=ask)
-    if not left:
-        return replace(figure, words=str(texts.PAYMENT_FAILED), address=ask)
-    return replace(figure, note=texts.failed(to_ask), left=texts.create_again(left), left_address=address)
+    ended = ended_links.totals(connection, now)
+    rest = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED)
+    if ended.to_ask.number:
+        failed = _ended_figure(texts.PAYMENT_FAILED, ended.to_ask, "failed-title", "")
+        ask = url_for("sharing.ask_driver", link_id=ended.only_to_ask) if ended.only_to_ask else ""
+        failed = _done_at_once(failed, texts.ASK_DRIVER, ask, "tab", texts.see_failed(failed.count))
+        yield replace(failed, meaning="waiting")
+    if rest.count:
+        again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
+        yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", texts.see_ended(rest.count))
+    elif not ended.to_ask.number:
+        yield rest
+
+
+def _ended_figure(words: object, total: Total, anchor: str, none: object) -> Figure:
+    address = url_for("sharing.follow_up", _anchor=anchor)
+    return Figure(str(words), total.number, total.sum or NO_SUM, address, str(none))
+
+
+def _done_at_once(figure: Figure, act: object, address: str, by: str, see: str) -> Figure:
+    """Offer what is done with a link alone; of several the list has what is done with each."""
+    if address:
+        return replace(figure, act=str(act), act_address=address, act_by=by)
+    return replace(figure, act=see, act_address=figure.address)
 
 
 def _handled(of: QueueCounts, *, with_times: bool = True) -> list[str]:

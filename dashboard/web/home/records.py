@@ -15,8 +15,8 @@ class AttentionItem:
 
     `since` is when it began, where that matters, and `total` what it comes to, where that is known. `link_id` and
     `driver_id` are set where one tap sends a link to its driver, and `verb` names the button ("send" or "remind").
-    `act` is another button, at an address of its own. Where nothing is to be done for now, `done` says why: it
-    `was_sent`, or is put off.
+    `act` is another button, at an address of its own, and with `sends_to` the row asks whom the link is sent to. Where
+    nothing is to be done for now, `done` says why: it `was_sent`, or is put off.
     """
 
     words: str
@@ -32,6 +32,7 @@ class AttentionItem:
     verb: str = ""
     act: str = ""
     act_address: str = ""
+    sends_to: bool = False
     done: str = ""
     was_sent: bool = False
 
@@ -63,12 +64,22 @@ class PaidSince:
 
 
 @dataclass(frozen=True, slots=True)
+class SentTo:
+    """Name a link that nobody was given, for the menu of whom it is sent to."""
+
+    link_id: str
+    plate: str | None
+    total: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `note` beside their number, and `overlap` how many of them another
-    figure has too. `act` is what is done with those that wait, at an address of its own, `left` what is done with those
-    that are left then, and `handled` what was done with the others.
+    figure has too. `act` is what is done with those that wait, at an address of its own that is opened, or that a form
+    is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of which the figure asks whom it is sent to.
+    `left` is what is done with those that are left then, and `handled` what was done with the others.
     """
 
     words: str
@@ -81,9 +92,16 @@ class Figure:
     meaning: str = ""  # as in StateWords
     act: str = ""
     act_address: str = ""
+    act_by: str = ""  # "form" or "tab"; "" is a link
+    to_send: SentTo | None = None
     handled: str = ""
     left: str = ""
     left_address: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Return whether somebody is to do something about it."""
+        return bool(self.act or self.to_send)
 
 
 @dataclass(frozen=True, slots=True)

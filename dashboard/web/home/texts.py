@@ -89,14 +89,14 @@ def also_not_sent(count: int, of: int) -> str:
     return _("none of them sent") if of > 1 else _("not sent")
 
 
-def create_again(count: int) -> str:
-    """Say how many of the links that ended unpaid can be created again without asking the driver."""
-    return ngettext("%(num)s to create again", "%(num)s to create again", count)
+def see_ended(count: int) -> str:
+    """Lead to the links that ended unpaid, each of which is created again by itself."""
+    return ngettext("See %(num)s ended link", "See %(num)s ended links", count)
 
 
-def failed(count: int) -> str:
-    """Say how many of the links that ended unpaid ended with a failed payment."""
-    return ngettext("%(num)s failed", "%(num)s failed", count)
+def see_failed(count: int) -> str:
+    """Lead to the links whose payment failed, whose drivers are asked one by one."""
+    return ngettext("See %(num)s failed payment", "See %(num)s failed payments", count)
 
 
 OPEN_LIST = lazy("Open the list")
@@ -108,7 +108,6 @@ ASK_DRIVER = lazy("Ask driver")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
-SEND_TO = lazy("Send to…")
 CHOOSE_DRIVERS = lazy("Choose drivers")
 SHARE = lazy("Share")
 

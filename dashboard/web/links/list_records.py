@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.money import Sum
+from dashboard.store.sharing.ended_links import Left
 from dashboard.web.links.records import AskedDriver, Choice, LinkCard, PaymentAddress, UndoableShare
 from dashboard.web.shared.records import LinkMention
 
@@ -65,6 +66,7 @@ class LinkRow:
     may_create_again: bool = False  # its page says whether the challans are free
     asks_driver: bool = False  # first, because a payment failed and somebody was given the link
     asked: AskedDriver | None = None  # in that case, if they were
+    left: Left | None = None  # among the recent links: of an ended one of which other links have taken some challans
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
     @property

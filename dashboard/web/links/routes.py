@@ -259,7 +259,9 @@ def _not_reissued(link_id: UUID, problem: str, status: int = 422, left_out: tupl
     if htmx.is_on(url_for("links.show", link_id=link_id)):
         region = htmx.region("links/_problem.html", status, announce=problem, in_region=True, **context)
         return htmx.region_at("link-problem", region)
-    return make_response(render_template("links/show.html", **context), status)
+    answer = make_response(render_template("links/show.html", **context), status)
+    # It may have been tried in a list.
+    return htmx.at_address(url_for("links.show", link_id=link_id), answer)
 
 
 @bp.post("/links/<uuid:link_id>/release")

@@ -17,7 +17,7 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing import drivers, ended_links, follow_ups, shares
 from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.questions import Question
@@ -80,7 +80,9 @@ def recent(limit: int = 10) -> tuple[LinkRow, ...]:
         found = rows(connection, links.recent(connection, limit))
         ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
         resting = follow_ups.resting(connection, current_services().clock(), ending) if ending else set()
-    return tuple(replace(row, is_due=_is_due(row, resting)) for row in found)
+        again = [row.card.id for row in found if row.may_create_again]
+        left = ended_links.left_of_those_taken_from(connection, again) if again else {}
+    return tuple(replace(row, is_due=_is_due(row, resting), left=left.get(row.card.id)) for row in found)
 
 
 def _is_due(row: LinkRow, resting: Set[str]) -> bool:

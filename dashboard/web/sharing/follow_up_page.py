@@ -39,9 +39,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id, zone
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_typed import known_drivers
 from dashboard.web.sharing.follow_up_records import (
-    Candidate,
     FollowUp,
     FollowUpEntry,
     FollowUpPage,
@@ -58,8 +56,6 @@ from dashboard.web.sharing.snoozes import snoozes
 
 #: The arguments of the address that say where the lists begin.
 _WAITING, _SNOOZED, _SENT = "after", "later", "sent"
-#: At most so many drivers are offered in a row.
-_CANDIDATES = 6
 _Query = Callable[[Connection, datetime, Place | None, int], list[FollowUpLink]]
 
 
@@ -73,10 +69,7 @@ def follow_up_page(
 
     `done` says what became of the reminders that were sent one by one.
     """
-    page = queues(link_id, typed, problem)
-    is_asked = any(not item.driver for _name, entries in _lists(page) for each in entries for item in each.links)
-    known = known_drivers() if is_asked else None
-    return render_template("sharing/follow_up.html", page=page, known=known, done=done)
+    return render_template("sharing/follow_up.html", page=queues(link_id, typed, problem), done=done)
 
 
 def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> FollowUpPage:
@@ -262,8 +255,6 @@ class _Facts:
     notes: dict[str, Note]
     drivers: dict[int, Driver]
     usual: dict[str, list[Driver]]
-    last: dict[str, list[int]]
-    recent: list[int]
     times: dict[str, int]
     links: dict[str, Link]
     challans: dict[str, int | None]
@@ -273,7 +264,6 @@ def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[s
     link_ids, rcs = [row.id for row in rows], {row.rc for row in rows if row.rc}
     shared = shares.newest_of_links(connection, link_ids)
     given = {share.driver_id for share in shared.values() if share.driver_id is not None}
-    last, recent = shares.last_drivers(connection, rcs), shares.recent_drivers(connection)
     stored = links.find_all(connection, link_ids) if stored is None else stored
     return _Facts(
         shared=shared,
@@ -281,10 +271,8 @@ def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[s
         asked=driver_questions.newest_of_links(connection, link_ids),
         copied=follow_ups.newest_copies(connection, link_ids),
         notes=follow_ups.newest_notes(connection, link_ids),
-        drivers=drivers.present(connection, given.union(recent, *last.values())),
+        drivers=drivers.present(connection, given),
         usual=drivers.of_vehicles(connection, rcs),
-        last=last,
-        recent=recent,
         times=shares.numbers(connection, link_ids),
         links=stored,
         challans=links.challan_counts(connection, stored.values()),
@@ -344,7 +332,6 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         noted_at=note.at if note else None,
         group=_group(link, now, is_sent=share is not None or copied is not None),
         is_urgent=is_urgent(link.expires_at, now),
-        candidates=() if driver else tuple(_candidates(link, facts)),
         snoozes=tuple(
             snoozes(link.expires_at, now, is_asked=driver is not None or share is not None or copied is not None)
         ),
@@ -372,15 +359,6 @@ def _has_phone(driver: Driver | None) -> bool:
 def _call(driver: Driver | None) -> str:
     """Return the address that calls a driver's number; "" where nothing can."""
     return f"tel:+{international(driver.phone)}" if driver and driver.phone and is_phone(driver.phone) else ""
-
-
-def _candidates(link: FollowUpLink, facts: _Facts) -> Iterator[Candidate]:
-    """Offer drivers for a link: those of its vehicle first, then those who were given links last."""
-    usual = facts.usual.get(link.rc or "", [])
-    known = [facts.drivers.get(each) for each in (*facts.last.get(link.rc or "", []), *facts.recent)]
-    offered = {each.id: each for each in (*usual, *known) if each and _has_phone(each)}
-    for each in list(offered.values())[:_CANDIDATES]:
-        yield Candidate(each.id, each.name, shown(each.phone or ""), each in usual)
 
 
 def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:

@@ -10,7 +10,6 @@ from decimal import Decimal
 from dashboard.domain import follow_up
 from dashboard.domain.links import may_have_taken_money
 from dashboard.domain.money import add_up
-from dashboard.domain.phones import TYPED
 from dashboard.store.links.totals import Total, add, less
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
@@ -20,16 +19,6 @@ from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
 from dashboard.web.sharing.records import SentNow
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """Offer a driver to whom one tap sends a link."""
-
-    driver_id: int
-    name: str
-    phone: str
-    is_usual: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +35,7 @@ class FollowUp:
     """Show a link to follow up: whom to remind, the last contact, the newest note, and the end of its snooze.
 
     `driver` is who was given the link last, or else the only usual driver of its vehicle. `whatsapp`: one tap sends the
-    message to that driver's number. `candidates` are whom to choose from where no driver is known.
+    message to that driver's number.
     """
 
     link_id: str
@@ -79,7 +68,6 @@ class FollowUp:
     call: str = ""  # the address that calls the driver's number
     recipient: str = ""  # who got it last, where that is no driver
     rests: bool = False  # a driver was sent it lately, and it waits for nobody
-    candidates: tuple[Candidate, ...] = ()
     snoozes: tuple[tuple[str, str, datetime], ...] = ()  # what the button sends, its words, and until when
     snoozed_until: datetime | None = None
     snoozed_by: str | None = None
@@ -265,8 +253,6 @@ class FollowUpPage:
     page_size: int = PAGE_SIZE
     max_note: int = follow_up.MAX_NOTE
     evening: str = texts.EVENING
-    #: What a typed number looks like, and what is said of anything else, or of a name alone.
-    number_check: tuple[str, str, str] = (TYPED, texts.NOT_A_DRIVER, texts.NAME_NOT_LISTED)
     rest_hours: int = int(follow_up.RESTS.total_seconds() // 3600)
     ended_days: int = follow_up.ENDED_LATELY.days
 

@@ -1,4 +1,4 @@
-"""Serve the two answers about a recipient who is not a driver: the message was sent, and who the number is."""
+"""Serve whom a link can be sent to, and the two answers about whoever is no driver: it was sent, and who they are."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ from dashboard.web.sharing import texts, unsaved_driver
 from dashboard.web.sharing.follow_up_page import contact_region, entry_now, places
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.routes import bp, message_links, shares_region
+from dashboard.web.sharing.send_to import PLACES, send_to
+
+
+@bp.get("/links/<uuid:link_id>/send-to", endpoint="send_to")
+@htmx.region_of("sharing.show")
+def whom_to_send(link_id: UUID) -> ResponseReturnValue:
+    """Serve whom a link can be sent to, for a menu that is opened."""
+    place = request.args.get("place", "")
+    if place not in PLACES:
+        abort(404)
+    return htmx.region("sharing/_send_to.html", to=send_to(str(link_id)), place=place)
 
 
 @bp.post("/links/<uuid:link_id>/shared/<int:share_id>/sent")

@@ -1,6 +1,8 @@
-// Somebody new is asked for the phone number as soon as they are typed: the fields come into the row when its field is left, by
-// Tab before the focus goes on. Save goes to a number that nobody saw; what the server says of it later comes back as without this.
+// Somebody new is asked for the phone number as soon as they are typed: the fields come into the row once nobody is called like what is
+// typed, and at the latest when its field is left, by Tab before the focus goes on. Save goes to a number that nobody saw; what the server says of it later comes back as without this.
 const FIELD = ".choose-drivers input[list]";
+const PAUSE = 300;
+const FEWEST_LETTERS = 3;
 const NUMBER = /^(?:(.*\S)\s*,\s*|([^\d+]*[^\d\s+])\s+)(\+?\d[\d\s().-]{6,})$/;
 
 // Whether somebody is named so, or has this number. What is wrong with that, the server says.
@@ -21,8 +23,33 @@ function ask(input) {
   const [, before, alone, number] = NUMBER.exec(typed) ?? [null, typed, null, ""];
   const name = before ?? alone;
   if (!typed || isKnown(typed, number)) shown?.remove();
+  else if (shown && number) moveNumber(input, name, number, shown);
   else if (!shown && /\p{L}/u.test(name)) cell.append(fieldsFor(input, name, number));
 }
+
+// The number has a field of its own by now.
+function moveNumber(input, name, number, fields) {
+  fields.querySelector("[type=tel]").value = number;
+  input.value = name;
+}
+
+// Whether some driver may still be meant by what is typed so far.
+function mayBeKnown(typed) {
+  const text = typed.toLowerCase();
+  const names = document.getElementById("driver-names");
+  return [...[...names.options].map(({ value }) => value), ...JSON.parse(names.dataset.withoutPhone)].some((each) => each.toLowerCase().includes(text));
+}
+
+let typing;
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches(FIELD)) return;
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const typed = target.value.trim().replace(/\s+/g, " ");
+    const isName = /\p{L}/u.test(typed) && typed.length >= FEWEST_LETTERS && !/\d/.test(typed);
+    if (!typed || (isName && !mayBeKnown(typed))) ask(target);
+  }, PAUSE);
+});
 
 function fieldsFor(input, name, number) {
   const fields = document.getElementById("new-driver").content.cloneNode(true);

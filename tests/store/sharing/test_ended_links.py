@@ -50,7 +50,7 @@ def test_what_other_links_took_is_left_out_and_what_is_not_known_is_counted(ledg
         newer = entered(connection, 8, "EXPIRED", of("i"))
         entered(connection, 9, "EXPIRED", of("i"))
         found = ended_links.newest(connection, NOW, 50)
-        total, to_ask = ended_links.total(connection, NOW), ended_links.total_to_ask(connection, NOW)
+        of_all = ended_links.totals(connection, NOW)
     assert [(each.id, each.total, each.free) for each in found] == [
         (whole, Decimal("100.10"), None),
         (partly, Decimal("205.20"), 2),
@@ -58,5 +58,25 @@ def test_what_other_links_took_is_left_out_and_what_is_not_known_is_counted(ledg
         (bare, Decimal(7), None),
         (newer, Decimal("108.10"), None),
     ]
-    assert (total.number, total.sum) == (5, Sum(Decimal("420.40"), 1))
-    assert (to_ask.number, to_ask.sum) == (0, Sum(Decimal(0), 0)), "nobody was given the one that failed"
+    assert (of_all.rest.number, of_all.rest.sum) == (5, Sum(Decimal("420.40"), 1))
+    assert of_all.only_to_create is None, "there are several"
+    assert (of_all.to_ask.number, of_all.to_ask.sum) == (0, Sum(Decimal(0), 0)), "nobody was given the one that failed"
+
+
+@pytest.mark.parametrize(
+    ("status", "rc", "is_created"),
+    [
+        ("EXPIRED", "MH12AB1001", True),
+        ("CANCELLED", "MH12AB1001", True),
+        ("FAILED", "MH12AB1001", False),
+        ("EXPIRED", None, False),
+    ],
+)
+def test_a_link_alone_is_created_again_unless_money_may_have_moved_or_its_vehicle_is_unknown(
+    ledger, status, rc, is_created
+):
+    with ledger.write() as connection:
+        only = entered(connection, 1, status, {"a": Decimal(5)}, rc=rc)
+        of_all = ended_links.totals(connection, NOW)
+    assert of_all.rest.number == 1
+    assert of_all.only_to_create == (only if is_created else None)

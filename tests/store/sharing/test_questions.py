@@ -50,7 +50,7 @@ def standing(store):
 
 def unasked_number(store):
     with store.read() as connection:
-        return ended_links.total_to_ask(connection, NOW).number
+        return ended_links.totals(connection, NOW).to_ask.number
 
 
 def test_a_question_names_its_driver_and_is_recorded_once_for_two_taps(store, ids):

@@ -16,9 +16,10 @@ from dashboard.domain.sharing import Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
+from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
-from tests.support.web_client import WebClient
+from tests.support.web_client import IN_PLACE, WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id, words_of
 
@@ -157,8 +158,12 @@ def test_a_link_without_a_driver_leads_to_the_choice_of_one(staff: WebClient, en
     enters(entered, 1, hours=0.5)
     item = row(staff.page("/"), 1)
     assert "MH12 AB 1001 Not sent, ends 11:00 am" in words_of(item)
-    assert button(item) == "Send to…"
-    assert item.select_one("a.button")["href"] == f"/links/{link_id(1)}/share"
+    assert words_of(item.summary) == "Send to… MH12 AB 1001"
+    assert item.select_one("a.button")["href"] == f"/links/{link_id(1)}/share", "without scripts"
+    menus = [each["id"] for each in staff.page("/").all(".drop-sheet")]
+    assert menus == [f"{place}-{link_id(1)}" for place in ("figure", "ending", "send-to")], (
+        "the same wherever it stands"
+    )
 
 
 def test_the_button_of_a_row_names_its_driver_to_a_screen_reader_alone(
@@ -181,11 +186,57 @@ def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(staf
     entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
     entered.enter(3, rc="TN09BX5555", status="CANCELLED", total=Decimal(4006))
     page = staff.page("/")
-    assert ended(page) == "Ended unpaid ₹12,018.50 2 links Create again"
-    assert page.link("Create again") == "/follow-up#ended-title"
+    assert ended(page) == "Ended unpaid ₹12,018.50 2 links See 2 ended links"
+    assert page.link("See 2 ended links") == "/follow-up#ended-title"
     assert "2 links · ₹12,018.50" in words_of(staff.page("/follow-up").one("#ended-title"))
     entered.enter(4, rc="GJ01AA0001", status="EXPIRED", total=None)
-    assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links Create again"
+    assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links See 3 ended links"
+
+
+def test_a_link_alone_that_ended_is_created_again_at_once(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    only = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.expire(only)
+    steps.check(staff, only)
+    page = staff.page("/")
+    assert ended(page) == "Ended unpaid ₹1,118.00 1 link Create again"
+    for button in ("Create again", "Create again for MH12 AB 1001"):
+        assert page.submit(button).headers["Location"] == f"{steps.REVIEW}?replaces={only}"
+
+
+def test_what_is_left_of_an_ended_link_is_counted_alike_in_its_row_and_in_its_figure(
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    only = steps.link_of(steps.create(staff, "MH1001", "MH1002", "MH1003"))
+    levers.expire(only)
+    steps.check(staff, only)
+    steps.searches(staff)
+    clock.advance(minutes=1)
+    steps.create(staff, "MH1001")
+    page = staff.page("/")
+    assert ended(page) == "Ended unpaid ₹1,118.00 1 link Create again"
+    row = words_of(page.one(f'.recent-links tr[data-row="{only}"]'))
+    assert "₹1,118.00" in row
+    assert "2 of 3 challans" in row
+
+
+def test_a_link_that_was_paid_late_is_shown_where_it_was_to_be_created_again(
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    only = steps.link_of(steps.create(staff, "MH1001"))
+    levers.expire(only)
+    steps.check(staff, only)
+    page = staff.page("/")
+    levers.pay(only)
+    clock.advance(minutes=1)
+    answer = page.submit("Create again", headers=IN_PLACE | {"HX-Current-URL": "http://localhost/"})
+    assert answer.status_code == 422
+    assert answer.headers["HX-Push-Url"] == f"/links/{only}"
+    assert "is paid" in Page(staff, answer, region=True).one("#link-problem").get_text(" ")
 
 
 def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_created_again(
@@ -195,19 +246,30 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     entered.enter(3, rc="TN09BX5555", status="FAILED", total=Decimal(4006))
     entered.services.sharing.record_share(link_id(3), Channel.SMS, 1, None, "en")
     page = staff.page("/")
-    assert ended(page) == "Ended unpaid ₹12,018.50 2 links 1 failed Ask driver 1 to create again"
-    assert page.link("Ask driver") == "/follow-up#failed-title"
-    assert page.link("1 to create again") == "/follow-up#ended-title"
-    assert page.link("Create again · DL01 CB 2002") == f"/links/{link_id(2)}", "in the recent links"
-    assert page.link("Ask driver · TN09 BX 5555") == f"/links/{link_id(3)}"
+    cards = [words_of(each) for each in page.all(".figures-asking > li")]
+    asks = "Ask driver , on WhatsApp, in a new tab"
+    assert cards == [f"Payment failed ₹4,006.00 1 link {asks}", "Ended unpaid ₹8,012.50 1 link Create again"]
+    assert page.form(asks).action == f"/links/{link_id(3)}/ask"
+    assert page.form("Create again").action == f"/links/{link_id(2)}/reissue"
+    assert page.form("Create again for DL01 CB 2002").action == f"/links/{link_id(2)}/reissue", "in the recent links"
+    asked = page.one(f'.recent-links button[formaction="/links/{link_id(3)}/ask"]')
+    assert words_of(asked) == "Ask driver for TN09 BX 5555, on WhatsApp, in a new tab"
+    follow_up = staff.page("/follow-up")
+    assert words_of(follow_up.one("#failed-title")) == "Payment failed · 1 link · ₹4,006.00", "as Follow up counts them"
+    assert words_of(follow_up.one("#ended-title")) == "Ended unpaid, last 7 days · 1 link · ₹8,012.50"
+    entered.enter(4, rc="GJ01AA0001", status="FAILED", total=Decimal(100))
+    entered.services.sharing.record_share(link_id(4), Channel.SMS, 1, None, "en")
+    assert staff.page("/").link("See 2 failed payments") == "/follow-up#failed-title"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
 
 
 def test_a_failed_payment_of_a_link_that_nobody_was_given_asks_nobody(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="FAILED")
-    assert ended(staff.page("/")) == "Ended unpaid ₹501.00 1 link Create again"
+    page = staff.page("/")
+    assert ended(page) == "Ended unpaid ₹501.00 1 link See 1 ended link", "its page says what to know of the money"
+    assert page.link("Check first · MH12 AB 1001") == f"/links/{link_id(1)}"
     entered.services.sharing.record_copy(link_id(1), 1, Origin(None, "127.0.0.1"))
-    assert ended(staff.page("/")) == "Payment failed ₹501.00 1 link Ask driver"
+    assert ended(staff.page("/")).startswith("Payment failed ₹501.00 1 link Ask driver")
 
 
 def test_a_link_that_ended_long_ago_waits_no_more(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:

@@ -15,7 +15,7 @@ from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.people import ASHA
 from tests.support.sends import sends_to_a_number
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id, shown, words_of
 from tests.web.sharing.steps import adds_a_driver
@@ -106,7 +106,7 @@ def test_where_nothing_that_ends_was_sent_one_figure_sends_it(
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     page = staff.page("/")
     assert words_of(card(page, "Ends within 24 h")).endswith("1 link not sent")
-    assert act(page, "Not sent") == "Send to…"
+    assert act(page, "Not sent").startswith("Send to… MH12 AB 1001")
     entered.enter(2, expires_at=clock() + timedelta(hours=20))
     assert words_of(card(staff.page("/"), "Ends within 24 h")).endswith("2 links none of them sent")
 
@@ -178,7 +178,10 @@ def test_the_links_that_a_figure_sends_are_those_that_nobody_was_given(
 def test_a_link_without_a_driver_asks_for_one(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     alone = card(staff.page("/"), "Not sent").select_one(".figure-act")
-    assert (words_of(alone), alone["href"]) == ("Send to…", f"/links/{link_id(1)}/share")
+    assert words_of(alone.summary) == "Send to… MH12 AB 1001"
+    menu = Page(staff, staff.get(str(alone.select_one(".drop-sheet")["hx-get"]), headers=HTMX), region=True)
+    assert menu.one("form")["action"] == f"/links/{link_id(1)}/nudge", "in its place"
+    assert alone.select_one("a")["href"] == f"/links/{link_id(1)}/share", "without scripts"
     entered.enter(2, rc="KA05MN4321")
     assert staff.page("/").link("Choose drivers") == "/follow-up/drivers"
 

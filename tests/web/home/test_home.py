@@ -52,7 +52,7 @@ def test_recent_vehicles_and_links_lead_to_their_pages(staff: WebClient, five: d
     page = staff.page("/")
     assert {a["href"] for a in page.all("#known-vehicles td a, #known-vehicles th a")} == {VEHICLE}
     assert f"/links/{link_id}" in {a["href"] for a in page.all(".recent-links a")}
-    assert page.link("Send to… · MH12 AB 1001") == f"/links/{link_id}/share"
+    assert page.link("Choose a driver · MH12 AB 1001") == f"/links/{link_id}/share"
     links = page.one(".recent-links").get_text(" ")
     assert "Active" in links
     assert "₹1,118.00" in links

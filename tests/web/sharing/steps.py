@@ -5,7 +5,7 @@ from __future__ import annotations
 from dashboard.services.container import Services
 from dashboard.store.sharing import drivers
 from tests.support.page import Page
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web.steps import searched
 
 
@@ -25,6 +25,12 @@ def adds_a_driver(visitor: WebClient, **fields: str) -> str:
     answer = visitor.page("/drivers").submit("Add the driver", **usual | fields)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"].rpartition("/drivers?added=")[-1]
+
+
+def opens_send_to(visitor: WebClient, link_id: str) -> Page:
+    """Open the menu of whom a link is sent to, in its row."""
+    [menu] = visitor.page("/follow-up").all(f"#send-to-{link_id}")
+    return Page(visitor, visitor.get(str(menu["hx-get"]), headers=HTMX), region=True)
 
 
 def chooses(visitor: WebClient, address: str, typed: dict[str, str], **fields: str | None) -> Page:

@@ -18,7 +18,7 @@ from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id
-from tests.web.sharing.steps import adds_a_driver, chooses, makes_a_link, vehicles_by_driver
+from tests.web.sharing.steps import adds_a_driver, chooses, makes_a_link, opens_send_to, vehicles_by_driver
 
 ADDRESS = "/follow-up/drivers"
 FIRST, SECOND = "MH12AB1001", "MH14GH2300"
@@ -58,7 +58,7 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     assert queue.heading == "Follow up"
     assert "Drivers chosen for 2 vehicles." in queue.everything
     assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Lakshmi Devi": [SECOND]}
-    assert queue.link("Send 2 messages · 3 links · ₹1,506.00")
+    assert queue.link("Send 3 links · 2 messages · ₹1,506.00")
     assert "Choose drivers" not in queue.text
     done = staff.page(ADDRESS)
     assert "Every link has a driver." in done.text
@@ -328,7 +328,7 @@ def test_a_new_driver_is_saved_and_sent_the_link_from_its_row(
     staff: WebClient, app: Flask, services: Services, levers: Levers, clock: Any
 ) -> None:
     made = makes_a_link(staff)
-    queue = staff.page("/follow-up")
+    queue = opens_send_to(staff, made)
     button = "WhatsApp MH12 AB 1001"
     refused = Page(staff, queue.submit(button, to="Ramesh, 12"))
     assert refused.status == 422
@@ -349,8 +349,8 @@ def test_a_known_driver_and_a_number_are_sent_the_link_from_its_row(
 ) -> None:
     made = makes_a_link(staff)
     adds_a_driver(staff, vehicles="")
-    queue = staff.page("/follow-up")
-    assert [each["value"] for each in queue.all("#drivers option")] == ["Ramesh Kumar, +91 98765 43210"]
+    queue = opens_send_to(staff, made)
+    assert [each["value"] for each in queue.all("datalist option")] == ["Ramesh Kumar, +91 98765 43210"]
     for typed, digits in (("ramesh kumar", "919876543210"), ("98765 43299", "919876543299"), ("", "")):
         opened = staff.read(queue.submit("WhatsApp MH12 AB 1001", to=typed))
         assert str(opened.one("main a[href^='https://wa.me/']")["href"]).startswith(f"https://wa.me/{digits}?text=")
@@ -364,7 +364,7 @@ def test_a_known_driver_and_a_number_are_sent_the_link_from_its_row(
 
 def test_a_new_driver_is_no_second_usual_one(staff: WebClient, services: Services, levers: Levers, clock: Any) -> None:
     made = makes_a_link(staff)
-    page = staff.page("/follow-up")
+    page = opens_send_to(staff, made)
     adds_a_driver(staff)
     staff.read(page.submit("WhatsApp MH12 AB 1001", to="Ravi, 98765 43299"))
     assert vehicles_by_driver(services) == {"Ramesh Kumar": [FIRST], "Ravi": []}
@@ -374,9 +374,9 @@ def test_a_new_driver_is_no_second_usual_one(staff: WebClient, services: Service
 def test_the_number_of_somebody_else_is_not_saved_for_a_new_driver(
     staff: WebClient, services: Services, levers: Levers, clock: Any
 ) -> None:
-    makes_a_link(staff)
+    made = makes_a_link(staff)
     adds_a_driver(staff, vehicles="")
-    refused = staff.read(staff.page("/follow-up").submit("WhatsApp MH12 AB 1001", to="Ravi, 98765 43210"))
+    refused = staff.read(opens_send_to(staff, made).submit("WhatsApp MH12 AB 1001", to="Ravi, 98765 43210"))
     assert "+91 98765 43210 is Ramesh Kumar already." in refused.one("#send-to-error").get_text()
     assert vehicles_by_driver(services) == {"Ramesh Kumar": []}
 
@@ -385,7 +385,7 @@ def test_a_link_that_ended_meanwhile_is_not_sent_to_a_new_driver(
     staff: WebClient, app: Flask, services: Services, levers: Levers, clock: Any
 ) -> None:
     made = makes_a_link(staff)
-    queue = staff.page("/follow-up")
+    queue = opens_send_to(staff, made)
     levers.expire(made)
     clock.advance(seconds=10)
     refused = Page(staff, queue.submit("WhatsApp MH12 AB 1001", to="Ramesh, 98765 43210"))

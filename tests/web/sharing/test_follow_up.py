@@ -20,7 +20,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
-from tests.web.sharing.steps import adds_a_driver, makes_a_link
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, opens_send_to
 
 #: Noon in India.
 NOON = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
@@ -101,7 +101,7 @@ def test_the_button_over_the_queue_counts_the_messages_and_the_links_that_it_sen
     for number in range(1, 52):
         entered.enter(number, expires_at=clock() + timedelta(hours=20))
     [button] = staff.page("/follow-up").all("#follow-count a")
-    assert words(button.get_text()).startswith("Send 7 messages · 50 links · ₹"), "at most 8 in one message"
+    assert words(button.get_text()).startswith("Send 50 links · 7 messages · ₹"), "at most 8 in one message"
 
 
 def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
@@ -510,7 +510,7 @@ def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClie
     entered.enter(2, rc="MH14GH2300")
     count = staff.page("/follow-up").one("#follow-count p")
     assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 · 1 ended unpaid · 1 has no driver"
-    assert [each["href"] for each in count.select("a")] == ["#ended-title", f"#choose-{link_id(2)}"]
+    assert [each["href"] for each in count.select("a")] == ["#ended-title", f"#choose-send-to-{link_id(2)}"]
     entered.enter(3, rc="KA05MN4321")
     count = staff.page("/follow-up").one("#follow-count")
     assert [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")] == [
@@ -534,7 +534,9 @@ def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
         words(page.one("#follow-failed .follow-first").get_text(" "))
         == "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab"
     )
-    assert words(page.one("#follow-ended .follow-first").get_text(" ")) == "Create again for KA05 MN 4321"
+    assert words(page.one("#follow-ended .follow-first").get_text(" ")) == "Check first · KA05 MN 4321", (
+        "money may have moved"
+    )
     row = str(page.one(f"#contact-{link_id(1)}")["hx-get"])
     entered.services.sharing.record_question(link_id(1), 1, None)
     region = Page(staff, staff.get(row, headers=HTMX), region=True)
@@ -604,13 +606,23 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
     page = staff.page("/follow-up")
     [first] = page.all(f"#first-{link_id(3)} summary")
     assert words(first.get_text()) == "Send to… MH12 AB 1001"
-    offered = [words(each.get_text(" ")) for each in page.all(f"#first-{link_id(3)} .drop-list button")]
+    assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share", "without scripts"
+    menu = opens_send_to(staff, link_id(3))
+    offered = [words(each.get_text(" ")) for each in menu.all(".drop-list button")]
     assert offered == ["Ramesh +91 98765 43210", "Lakshmi +91 98200 12345"]
-    assert [each["value"] for each in page.all("#drivers option")] == [
+    assert [each["value"] for each in menu.all("datalist option")] == [
         "Lakshmi, +91 98200 12345",
         "Ramesh, +91 98765 43210",
     ], "all drivers who have a number"
-    assert page.one(f"#first-{link_id(3)} a")["href"] == f"/links/{link_id(3)}/share"
+    assert menu.link("Other ways to send it") == f"/links/{link_id(3)}/share"
+
+
+def test_a_menu_of_no_place_is_not_served(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    address = f"/links/{link_id(1)}/send-to"
+    assert staff.get(address, headers=HTMX).status_code == 404
+    assert staff.get(f"{address}?place=row", headers=HTMX).status_code == 404
+    assert staff.get(f"{address}?place=ending").headers["Location"] == f"/links/{link_id(1)}/share", "no region"
 
 
 def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(

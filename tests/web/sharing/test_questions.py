@@ -57,7 +57,7 @@ def test_a_question_is_recorded_and_said_on_every_page(
     assert timeline.count("Asked Ramesh Kumar on WhatsApp · Asha Rao") == 1, "two taps are one"
     row = said(staff.page("/follow-up"), f"#follow-{failed}")
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo .*by Asha Rao", row), row
-    assert "Create again" in row
+    assert "Check first" in row, "its page says what to know of the money"
     waiting = staff.page("/follow-up")
     assert not waiting.all("#follow-failed li"), "the driver was asked"
     assert waiting.one(f"#follow-ended #follow-{failed}")
@@ -186,7 +186,7 @@ def test_from_follow_up_the_driver_is_asked_by_one_tap_and_the_row_says_so(staff
     assert opened.link("Payment link") == f"/links/{failed}"
     region = Page(staff, staff.get(str(contact["hx-get"]), headers=headers), region=True)
     assert said(region, f"#contact-{failed}").startswith("Asked ")
-    assert "Create again" in said(region, f"#first-{failed}")
+    assert "Check first" in said(region, f"#first-{failed}")
 
 
 def test_a_question_can_be_taken_back_for_a_while(staff: WebClient, clock: MovableClock, failed: str) -> None:
