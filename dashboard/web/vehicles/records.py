@@ -10,6 +10,7 @@ from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.offences import OFFENCE_WORDS
 from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.vehicles.known import Only
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
 from dashboard.web.vehicles import texts
 
@@ -89,6 +90,11 @@ class KnownVehicles:
     @property
     def is_filtered(self) -> bool:
         return any(each.is_on for each in self.filters)
+
+    @property
+    def is_driverless(self) -> bool:
+        """Return whether only vehicles without a driver are listed, so that each row offers to add one."""
+        return any(each.is_on and each.value == Only.UNDRIVEN for each in self.filters)
 
     @property
     def last(self) -> int:
