@@ -223,10 +223,10 @@ def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_the
     total = words(staff.page(f"/links/{link_id}").one(".panel-amount").get_text())
     own = words(staff.page(f"/vehicles/{SMALL}").one(".vehicle-sum").get_text())
     assert own == f"{total} on links, nothing else to pay"
-    assert words(staff.page("/vehicles").one(".table-vehicles tbody .on-link").get_text(" ")) == f"2 {total}"
+    assert words(staff.page("/vehicles").one(".table-vehicles tbody .counted ~ .counted").get_text(" ")) == f"2 {total}"
     levers.add_vehicle(LARGE, [])
     steps.searches(staff, LARGE)
-    assert words(staff.page("/find?q=MH12").one(f"[data-row={SMALL}] .on-link").get_text(" ")) == f"2 {total}"
+    assert words(staff.page("/find?q=MH12").one(f"[data-row={SMALL}] .counted ~ .counted").get_text(" ")) == f"2 {total}"
     assert total in staff.region("/find?q=MH12").text, "the palette too"
 
 
