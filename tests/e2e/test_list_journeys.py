@@ -181,7 +181,7 @@ def test_ticks_outlast_a_filter_another_page_and_back(asha: ManagersDesk, office
     expect(said).to_have_text(re.compile("^2 chosen · 1 not on this page · ₹"))
     bar.get_by_role("button", name="Clear").click()
     expect(bar).to_be_hidden()
-    page.get_by_label("Choose all on this page").check()
+    page.get_by_role("checkbox", name="Choose all on this page").check()
     bar.get_by_role("button", name="Choose all 52").click()
     expect(said).to_have_text(re.compile("^52 chosen · 50 not on this page · ₹"))
     bar.get_by_role("button", name="Follow up").click()

@@ -15,6 +15,15 @@ from dashboard.store.links import links
 from dashboard.store.sharing import follow_ups
 
 
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """Name the links that were put into the queue, and when. They may be taken back where none was snoozed before."""
+
+    link_ids: tuple[str, ...]
+    at: datetime
+    may_be_taken_back: bool
+
+
 @dataclass(frozen=True)
 class FollowUps:
     store: Store
@@ -39,16 +48,20 @@ class FollowUps:
             follow_ups.snooze(connection, link_id, since, now, person_id)
         return since
 
-    def ask(self, link_ids: Iterable[str], person_id: int) -> list[str]:
-        """Put links into the queue until somebody is given them again, or snoozes them. Return those that can still be
-        paid; the others are left out.
-        """
+    def ask(self, link_ids: Iterable[str], person_id: int) -> AskedFor:
+        """Put those links that can be paid into the queue until somebody is given them again, or snoozes them."""
         now = self.clock()
         with self.store.write() as connection:
             asked = [link.id for link in links.find_all(connection, link_ids).values() if is_live(link.status)]
+            fresh = not follow_ups.put_off_or_asked(connection, asked)
             for link_id in asked:
                 follow_ups.ask(connection, link_id, now, person_id)
-        return asked
+        return AskedFor(tuple(asked), now, may_be_taken_back=fresh and bool(asked))
+
+    def take_back(self, link_ids: Iterable[str], at: datetime, person_id: int) -> list[str]:
+        """Take links out of the queue that this person put there at a moment, unless they were dealt with since."""
+        with self.store.write() as connection:
+            return follow_ups.take_back(connection, link_ids, at, person_id)
 
     def add_note(self, link_id: str, text: str, person_id: int) -> None:
         """Add a person's note to a link's history."""

@@ -20,10 +20,15 @@ OF_VEHICLE = OF_VEHICLE.order_by(link.c.first_seen_at.desc(), link.c.id)
 NEWEST = select(*LINK_COLUMNS).order_by(link.c.first_seen_at.desc(), link.c.id).limit(bindparam("limit"))
 ENDING = select(*LINK_COLUMNS).where(link.c.expires_at > bindparam("start"), link.c.expires_at <= bindparam("end"))
 ENDING = ENDING.order_by(link.c.expires_at).limit(bindparam("limit"))
-# One that can still be paid stands before any that is over.
-_PLACE = func.row_number().over(
-    partition_by=link.c.rc, order_by=(case((LIVE, 0), else_=1), link.c.first_seen_at.desc(), link.c.id)
+# One that can still be paid stands before any that is over. A search may find one that is much older: it was created
+# before it was paid or ended.
+_MADE_AT = case(
+    (link.c.created_at.is_not(None), link.c.created_at),
+    (link.c.paid_at < link.c.first_seen_at, link.c.paid_at),
+    (link.c.expires_at < link.c.first_seen_at, link.c.expires_at),
+    else_=link.c.first_seen_at,
 )
+_PLACE = func.row_number().over(partition_by=link.c.rc, order_by=(case((LIVE, 0), else_=1), _MADE_AT.desc(), link.c.id))
 _PLACES = select(link.c.id, _PLACE.label("place")).where(link.c.rc.in_(bindparam("rcs", expanding=True))).subquery()
 NEWEST_OF_VEHICLES = select(*LINK_COLUMNS).join(_PLACES, _PLACES.c.id == link.c.id).where(_PLACES.c.place == 1)
 CHALLANS = select(*CHALLAN_COLUMNS).where(link_challan.c.link_id.in_(bindparam("link_ids", expanding=True)))

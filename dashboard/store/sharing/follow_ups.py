@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, null, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, func, null, or_, select, update
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from dashboard.domain import follow_up as domain
@@ -226,6 +226,22 @@ def ask(connection: Connection, link_id: str, at: datetime, by: int) -> None:
     values = {"snoozed_until": since, "snoozed_by": by, "snoozed_at": at, "asked_at": at}
     if not insert_if_absent(connection, follow_up, link_id=link_id, **values):
         connection.execute(update(follow_up).where(follow_up.c.link_id == link_id).values(**values))
+
+
+def put_off_or_asked(connection: Connection, link_ids: Iterable[str]) -> bool:
+    """Return whether somebody has ever snoozed one of these links, or wanted it followed up."""
+    query = select(follow_up.c.link_id).where(follow_up.c.link_id.in_(list(link_ids)))
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def take_back(connection: Connection, link_ids: Iterable[str], at: datetime, by: int) -> list[str]:
+    """Forget that a person wanted links followed up at a moment; return those left as they were then.
+
+    Nobody may have snoozed them before.
+    """
+    own = and_(follow_up.c.asked_at == at, follow_up.c.snoozed_at == at, follow_up.c.snoozed_by == by)
+    forget = delete(follow_up).where(follow_up.c.link_id.in_(list(link_ids)), own)
+    return list(connection.execute(forget.returning(follow_up.c.link_id)).scalars())
 
 
 def asks_again(

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     exists,
     func,
     or_,
@@ -31,7 +32,7 @@ from sqlalchemy import (
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.store.links.custom_fields import custom_field
 from dashboard.store.links.listing import after_all, spellings
-from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
+from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.vehicles.vehicles import challan, vehicle
 
@@ -158,9 +159,13 @@ def links(connection: Connection, beginning: str, limit: int) -> list[FoundLink]
     return [FoundLink(*row) for row in connection.execute(_LINKS_BY_ID, values)]
 
 
-def links_of_vehicle(connection: Connection, rc: str, limit: int) -> list[FoundLink]:
-    """Return the links of a vehicle, the newest first."""
-    return [FoundLink(*row) for row in connection.execute(_LINKS_OF_VEHICLE, {"rc": rc, "limit": limit})] if rc else []
+def links_of_vehicles(connection: Connection, part: str, limit: int) -> list[FoundLink]:
+    """Return the links of the known vehicles whose number contains `part`, and of the vehicle of this number.
+
+    Those that can be paid come first, and of each the newest.
+    """
+    values = {"part": _with_part(part), "rc": part, "limit": limit}
+    return [FoundLink(*row) for row in connection.execute(_LINKS_OF_VEHICLES, values)]
 
 
 def links_at(connection: Connection, url: str, limit: int) -> list[FoundLink]:
@@ -292,8 +297,11 @@ _COVERED = (
 _LINKS: Select[Any] = select(*_OF_LINK)
 _LINKS_BY_ID = _LINKS.where(link.c.id >= bindparam("beginning"), _has(link.c.id, "like"))
 _LINKS_BY_ID = _LINKS_BY_ID.order_by(link.c.id).limit(_LIMIT)
-_LINKS_OF_VEHICLE = _LINKS.where(link.c.rc == bindparam("rc"))
-_LINKS_OF_VEHICLE = _LINKS_OF_VEHICLE.order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_LIMIT)
+# A link may be of a vehicle that was never searched here.
+_LINKS_OF_VEHICLES = _LINKS.where(or_(link.c.rc == bindparam("rc"), link.c.rc.in_(_VEHICLES)))
+_LINKS_OF_VEHICLES = _LINKS_OF_VEHICLES.order_by(
+    case((LIVE, 0), else_=1), link.c.first_seen_at.desc(), link.c.id.desc()
+).limit(_LIMIT)
 _NEWEST_LINKS = select(link.c.id).order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_NEWEST).subquery()
 _LINKS_AT = _LINKS.join(_NEWEST_LINKS, _NEWEST_LINKS.c.id == link.c.id).where(_has(link.c.payment_url)).limit(_LIMIT)
 _LINKS_OF = (

@@ -1,4 +1,4 @@
-"""Act on the links that are ticked in the list: export them, put them into the follow-up queue, or tick them all."""
+"""Act on the links that are ticked in the list: export or send them, have them followed up, or tick them all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from dashboard.domain.links import is_live
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import listing
 from dashboard.web.links import filters, list_texts
+from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.list_routes import list_shown
 from dashboard.web.links.routes import bp
+from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.saved_forms import resumes
-from dashboard.web.shared.toasts import notice, toast
+from dashboard.web.shared.toasts import Undo, notice, toast
+from dashboard.web.sharing.follow_up_page import items_of
+from dashboard.web.sharing.reminder_address import link_ids, queue_address, queue_of
 
 
 @bp.post("/links/chosen/export")
@@ -33,10 +37,45 @@ def follow_up_chosen() -> ResponseReturnValue:
     if not ids:
         return _nothing_chosen()
     asked = current_services().follow_ups.ask(ids, person_id())
-    for link_id in asked:
+    for link_id in asked.link_ids:
         audit("follow up", link_id)
-    toast(list_texts.follow_up(len(asked), len(ids) - len(asked)))
+    fields = {**queue_of(asked.link_ids, asked.at), "at": asked.at.isoformat()}
+    # An address names no more of them than a page has.
+    is_undone = asked.may_be_taken_back and len(asked.link_ids) <= PAGE_SIZE
+    undo = Undo("links.undo_follow_up", fields=fields) if is_undone else None
+    toast(list_texts.follow_up(len(asked.link_ids), len(ids) - len(asked.link_ids)), undo=undo)
     return redirect(list_shown(), 303)
+
+
+@bp.post("/links/chosen/follow-up/undo")
+def undo_follow_up() -> ResponseReturnValue:
+    """Take links out of the follow-up queue again that this person has put there."""
+    at = request_args.moment(request.form.get("at"))
+    ids = link_ids(request.form)
+    taken_back = current_services().follow_ups.take_back(ids, at, person_id()) if at else []
+    for link_id in taken_back:
+        audit("follow up undone", link_id)
+    toast(list_texts.not_followed_up(len(taken_back)))
+    return redirect(list_shown(), 303)
+
+
+@bp.post("/links/chosen/send")
+def send_chosen() -> ResponseReturnValue:
+    """Lead to the messages that send the chosen links, a driver at a time; without a driver, to where one is chosen."""
+    ids = filters.chosen(request.form)
+    if not ids:
+        return _nothing_chosen()
+    live = [each for each in items_of(ids) if is_live(each.state.raw)]
+    ready = [each.link_id for each in live if each.whatsapp][:PAGE_SIZE]
+    if not live:
+        notice(list_texts.NONE_CAN_BE_SENT, "wrong")
+        return redirect(list_shown(), 303)
+    if not ready:
+        notice(list_texts.NO_DRIVER_CHOSEN, "waiting")
+        return redirect(url_for("sharing.choose_drivers"), 303)
+    if left_out := len(ids) - len(ready):
+        notice(list_texts.left_out_of_messages(left_out), "waiting")
+    return redirect(queue_address(queue_of(ready, current_services().clock())), 303)
 
 
 @bp.get("/links/chosen/all")
@@ -51,6 +90,8 @@ def choosable() -> ResponseReturnValue:
 
 @bp.get("/links/chosen/export")
 @bp.get("/links/chosen/follow-up")
+@bp.get("/links/chosen/follow-up/undo")
+@bp.get("/links/chosen/send")
 def chosen() -> ResponseReturnValue:
     """Show the list where the address of one of its forms is opened."""
     return redirect(url_for("links.index"), 303)
@@ -61,7 +102,13 @@ def _nothing_chosen() -> ResponseReturnValue:
     return redirect(url_for("links.index"), 303)
 
 
-@resumes("links.export_chosen", "links.follow_up_chosen")
+@resumes("links.export_chosen", "links.follow_up_chosen", "links.send_chosen")
 def _chosen_again(form: SavedForm) -> str:
     """Show the links that were chosen."""
     return url_for("links.index", link=form.all("link"))
+
+
+@resumes("links.undo_follow_up")
+def _list_again(_form: SavedForm) -> str:
+    """Show the list; what was put into the queue is taken back there."""
+    return url_for("sharing.follow_up")

@@ -100,6 +100,28 @@ def follow_up(asked: int, left_out: int) -> str:
     return f"{said} {without}"
 
 
+def not_followed_up(taken_back: int) -> str:
+    """Say how many links were taken out of the follow-up queue again."""
+    return ngettext(
+        "Undone: %(num)s link is not in Follow up for this any more.",
+        "Undone: %(num)s links are not in Follow up for this any more.",
+        taken_back,
+    )
+
+
+NONE_CAN_BE_SENT = lazy("None of the chosen links can still be paid, so none is sent.")
+NO_DRIVER_CHOSEN = lazy("The vehicles of the chosen links have no driver with a phone number. Choose drivers first.")
+
+
+def left_out_of_messages(count: int) -> str:
+    """Say how many chosen links are not among the messages."""
+    return ngettext(
+        "%(num)s chosen link is left out: it is paid or over, has no driver, or is one too many.",
+        "%(num)s chosen links are left out: they are paid or over, have no driver, or are too many at once.",
+        count,
+    )
+
+
 # When a link ends or has ended
 
 END_UNKNOWN, PAID_AT_UNKNOWN = lazy("end not known"), lazy("paid, time not known")

@@ -104,6 +104,7 @@ POLLS = TOKEN | {
     "fleet.plan_panel",
     "fleet.run_panel",
     "reconciliation.unverified",
+    "sharing.driver_links",
     "sharing.last_contact",
     "vehicles.search_progress",
     "vehicles.panel",

@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import render_template, url_for
 
+from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.follow_up import rests
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_live, is_paid
@@ -27,8 +28,9 @@ from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.live import whole_seconds
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_records import DriverCard, DriversPage, DriversTab, GivenLink, Vehicle
+from dashboard.web.sharing.driver_records import DriverCard, DriverLink, DriverLinks, DriversPage, DriversTab, Vehicle
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
 from dashboard.web.vehicles import page as vehicle_page
@@ -38,17 +40,23 @@ _NO_DIGIT = re.compile(r"\D+")
 _FEWEST_DIGITS = 3
 #: Who owes is what the list is opened for; while nobody does, it is by name.
 _BY_NAME, _OWES = "name", "owes"
-#: The parts of the list, as addresses name them: who can still pay a link, and whose links nobody was given.
+#: The parts of the list, as addresses name them: whose links can still be paid, and whose links nobody was given.
 _PARTS: dict[str, Callable[[DriverCard], bool]] = {
-    _OWES: lambda card: card.money.open_links > 0,
+    _OWES: lambda card: card.owed_links > 0,
     "unsent": lambda card: card.unsent > 0,
 }
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _HAS: dict[str, Callable[[DriverCard], Any]] = {
-    _OWES: lambda card: (card.money.open.total, card.money.open_links, card.unsent_sum.total, card.unsent),
+    _OWES: lambda card: (card.owed.total, card.owed_links, card.unsent),
     "unsent": lambda card: (card.unsent_sum.total, card.unsent),
     "paid": lambda card: (card.money.paid.total, card.money.paid_links),
     "last-paid": lambda card: card.money.last_paid_at or _LONG_AGO,
+}
+#: The columns that the list may leave out, and whether one says something of a driver.
+_COLUMNS: dict[str, Callable[[DriverCard], object]] = {
+    _OWES: lambda card: card.owed_links,
+    "unsent": lambda card: card.unsent,
+    "paid": lambda card: card.money.paid_links,
 }
 
 
@@ -69,9 +77,10 @@ def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int
     known = _known()
     given, unsent = known.given, known.unsent
 
+    everyone = {driver.id: _card(driver, vehicles[driver.id], known) for driver in (*present, *left)}
+
     def cards(listed: Sequence[Driver]) -> tuple[DriverCard, ...]:
-        found = [driver for driver in listed if _is_found(driver, vehicles[driver.id], query)]
-        return tuple(_card(driver, vehicles[driver.id], known) for driver in found)
+        return tuple(everyone[each.id] for each in listed if _is_found(each, vehicles[each.id], query))
 
     def address(order: str, part: str = part) -> str:
         asked: dict[str, Any] = {part: "yes"} if part else {}
@@ -108,7 +117,8 @@ def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int
         ),
         usual_order=usual,
         part=part,
-        added=next((_card(each, vehicles[each.id], known) for each in present if each.id == added), None),
+        columns=frozenset(name for name, has in _COLUMNS.items() if any(map(has, everyone.values()))),
+        added=next((everyone[each.id] for each in present if each.id == added), None),
         vehicle=vehicle if present else "",
         choices=tuple((each.id, _named(each)) for each in present) if vehicle else (),
     )
@@ -131,9 +141,17 @@ def _is_found(driver: Driver, vehicles: Sequence[str], query: str) -> bool:
 
 def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: str = "") -> str:
     """Render the page of a driver around the form for the details, which `opens` at a field: "phone" or "vehicles"."""
-    card = driver_card(driver)
+    links_of = driver_links(driver)
+    return render_template(
+        "sharing/driver.html", form=form, driver=links_of.driver, page=links_of, editing=editing, opens=opens
+    )
+
+
+def driver_links(driver: Driver) -> DriverLinks:
+    """Show what a driver owes and has paid: links to send or remind of, challans on none, and links that are over."""
+    services, card = current_services(), driver_card(driver)
     vehicles = () if card.has_left else vehicle_page.cards_of([each.rc for each in card.vehicles])
-    with current_services().store.read() as connection:
+    with services.store.read() as connection:
         given = shares.of_driver(connection, driver.id)
         # Nobody who has left is given a link.
         unsent = [] if card.has_left else [each.link_id for each in _unsent(driver)]
@@ -141,15 +159,18 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: st
         rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
     times = Counter(each.link_id for each in given)
     once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
-    return render_template(
-        "sharing/driver.html",
-        form=form,
+    shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in sorted(once, key=_urgency)]
+    to_send = [DriverLink(rows[link_id], is_sendable=card.is_reached) for link_id in unsent]
+    open_links = (*to_send, *(each for each in shown if each.row.is_open))
+    over = tuple(each for each in shown if not each.row.is_open)
+    to_pay = tuple(each for each in vehicles if each.payable)
+    return DriverLinks(
         driver=card,
-        unsent=[rows[link_id] for link_id in unsent],
-        to_pay=[each for each in vehicles if each.payable],
-        given=[_given(each, rows[each.link_id], times[each.link_id]) for each in sorted(once, key=_urgency)],
-        editing=editing,
-        opens=opens,
+        open=open_links,
+        over=over,
+        to_pay=to_pay,
+        seen=fingerprint((card, open_links, over, to_pay)),
+        poll_seconds=whole_seconds(services.schedule.poll),
     )
 
 
@@ -187,8 +208,11 @@ def _urgency(share: DriverShare) -> tuple[int, float]:
     return 0 if is_live(share.status) else 2 if is_paid(share.status) else 1, -share.at.timestamp()
 
 
-def _given(share: DriverShare, row: LinkRow, times: int) -> GivenLink:
-    return GivenLink(row, share.at, name_of(share.person_id), texts.CHANNELS[share.channel], times)
+def _given(share: DriverShare, row: LinkRow, times: int, driver: DriverCard) -> DriverLink:
+    # Whoever was given it last is reminded of it.
+    is_his = driver.is_reached and row.driver_id == driver.id and not row.is_usual
+    channel = texts.CHANNELS[share.channel]
+    return DriverLink(row, share.at, name_of(share.person_id), channel, times, is_sendable=is_his)
 
 
 def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
@@ -220,6 +244,7 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),
+        is_reached=is_reached,
     )
 
 

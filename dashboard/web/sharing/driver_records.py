@@ -9,6 +9,7 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.services.sharing.driver_money import DriverMoney
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.vehicles.records import VehicleCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,16 @@ class DriverCard:
     send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
     unsent: int = 0  # links of the usual vehicles that nobody was given
     unsent_sum: Sum = NO_SUM
+    is_reached: bool = False  # has a number, and has not left
+
+    @property
+    def owed(self) -> Sum:
+        """Return what their links that can be paid come to: those they were given, and those nobody was given yet."""
+        return self.money.open + self.unsent_sum
+
+    @property
+    def owed_links(self) -> int:
+        return self.money.open_links + self.unsent
 
     @property
     def title(self) -> str:
@@ -72,17 +83,34 @@ class DriversPage:
     usual_order: str
     part: str  # "" for all of them
     tabs: tuple[DriversTab, ...]
+    columns: frozenset[str]  # of `owes`, `unsent` and `paid` those that say something of anybody, found or not
     added: DriverCard | None = None  # just now
     vehicle: str = ""  # RC number of the vehicle whose usual driver is to be chosen
     choices: tuple[tuple[int, str], ...] = ()  # in that case: ids of drivers, with their names and numbers
 
 
 @dataclass(frozen=True, slots=True)
-class GivenLink:
-    """Show a link that was shared with a driver: when and how last, by whom, and the link as it is now."""
+class DriverLink:
+    """Show a link that a driver was given, when and how last and by whom, or is to be given, as it is now.
+
+    `is_sendable`: one tap sends it to the driver, or reminds them of it.
+    """
 
     row: LinkRow
-    at: datetime
-    by: str
-    channel: str
-    times: int
+    at: datetime | None = None
+    by: str = ""
+    channel: str = ""
+    times: int = 0
+    is_sendable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLinks:
+    """Show what a driver owes: the live region of their page. `seen` is what a poll sends back."""
+
+    driver: DriverCard
+    open: tuple[DriverLink, ...]  # those to send first
+    over: tuple[DriverLink, ...]
+    to_pay: tuple[VehicleCard, ...]  # usual vehicles with challans that are on no link
+    seen: str
+    poll_seconds: int

@@ -16,11 +16,12 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.web.shared import edit_conflicts, htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.edit_conflicts import Editing
+from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.request_args import row_id
 from dashboard.web.shared.saved_forms import resumes, resumes_on_its_own_page
 from dashboard.web.shared.toasts import Undo, toast
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_page import driver_card, driver_page, drivers_page, part_of
+from dashboard.web.sharing.driver_page import driver_card, driver_links, driver_page, drivers_page, part_of
 from dashboard.web.sharing.driver_records import Vehicle
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.routes import bp
@@ -106,6 +107,16 @@ def _vehicle_of(text: str) -> Vehicle | None:
 def driver(driver_id: int) -> str:
     form, editing = _opened(driver_id)
     return driver_page(_find(driver_id), form, editing, opens=request.args.get("change", ""))
+
+
+@bp.get("/drivers/<int:driver_id>/links", endpoint="driver_links")
+@htmx.region_of("sharing.driver")
+def links_of_driver(driver_id: int) -> ResponseReturnValue:
+    """Serve the live region of the page: the links; 204 when the page shows them already."""
+    page = driver_links(_find(driver_id))
+    if request.args.get("seen") == page.seen:
+        return htmx.unchanged(checked_event(poll_seconds=page.poll_seconds))
+    return htmx.region("sharing/_driver_links.html", checked=checked_event(), driver=page.driver, page=page)
 
 
 @bp.post("/drivers/<int:driver_id>")

@@ -232,6 +232,8 @@ def page_of_undo(link_id: UUID, back: str) -> str:
             return queue_address(request.form)
         case "link":
             return url_for("links.show", link_id=link_id)
+        case "driver" if driver_id := request.form.get("of", type=row_id):
+            return url_for("sharing.driver", driver_id=driver_id)
     return url_for("sharing.show", link_id=link_id)
 
 

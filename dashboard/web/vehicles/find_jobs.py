@@ -16,7 +16,7 @@ from dashboard.web.fleet import run_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.shared.current import format_near
 from dashboard.web.shared.records import StateWords
-from dashboard.web.vehicles.records import Found
+from dashboard.web.vehicles.find_records import Found
 
 #: A name is looked for among so many of each kind, the newest: it is read in the words of this answer.
 _NEWEST = 500

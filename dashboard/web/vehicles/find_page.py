@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
@@ -15,21 +16,26 @@ from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import INDIA, shown
 from dashboard.domain.registration import InvalidRegistration, doubt, is_beginning, normalize, normalize_part, spaced
-from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of
+from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of, unsent_by_driver
 from dashboard.services.vehicles import eligibility, link_amounts
+from dashboard.store.links import links, listing
 from dashboard.store.links.custom_fields import LINK
 from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.vehicles import quick_find, vehicles
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
+from dashboard.web.links import filters
+from dashboard.web.links import rows as link_rows
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import current_services
+from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_jobs import find_jobs
+from dashboard.web.vehicles.find_records import FindPage, Found, FoundGroup
+from dashboard.web.vehicles.link_words import links_named
 from dashboard.web.vehicles.page import cards_of, is_on_link
 from dashboard.web.vehicles.places import places_elsewhere, places_named
-from dashboard.web.vehicles.records import FindPage, Found, FoundGroup
 
 #: The most results of each kind, and of one kind alone.
 _MOST, _ALL = 20, 500
@@ -83,13 +89,22 @@ def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str) ->
     shown = tuple(_with_hit(item, typed) for item in items[:most])
     is_cut = len(items) > most
     every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
+    if kind == "links" and (asked := links_named(typed)):
+        every = url_for("links.index", **filters.write(asked))
     return FoundGroup(texts.KINDS[kind], shown, is_cut, every, kind=kind)
 
 
 def in_tables(page: FindPage) -> FindPage:
-    """Show the vehicles that were found as known vehicles are shown, for which the palette has no room."""
+    """Show the vehicles that were found as known vehicles are shown, and links with what is done next.
+
+    The palette has no room for that.
+    """
 
     def shown(group: FoundGroup) -> FoundGroup:
+        if ids := [item.link_id for item in group.items if item.link_id]:
+            with current_services().store.read() as connection:
+                rows = link_rows.rows(connection, list(links.find_all(connection, ids).values()))
+            return replace(group, links={row.card.id: row for row in rows})
         rcs = [normalize_part(item.words) for item in group.items if item.is_vehicle]
         return replace(group, vehicles=cards_of(rcs)) if rcs else group
 
@@ -120,7 +135,11 @@ def _hit(words: str, typed: str) -> tuple[int, int]:
     at = "".join(words[place] for place in places).casefold().find(part) if part else -1
     if at < 0 or at + len(part) > len(places):
         return 0, 0
-    return places[at], places[at + len(part) - 1] + 1
+    end = places[at + len(part) - 1] + 1
+    # A vowel sign of Hindi is no letter by itself, and belongs to the one before it.
+    while end < len(words) and unicodedata.category(words[end]).startswith("M"):
+        end += 1
+    return places[at], end
 
 
 def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
@@ -132,8 +151,10 @@ def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
         return normalize_part(item.words) == part if item.is_vehicle else item.words.upper() == typed
 
     exact = [item for item in found if is_named(item)]
-    # Of a kind with more than are listed, the others may lead elsewhere.
-    all_found = [] if any(group.is_cut for group in groups) else found
+    # Of a kind with more than are listed, the others may lead elsewhere. Links are found with their vehicle.
+    vehicles_found = {item.words for item in found if item.is_vehicle}
+    apart = [item for item in found if item.is_vehicle or not (item.link_id and item.words in vehicles_found)]
+    all_found = [] if any(group.is_cut for group in groups) else apart
     for candidates in ([item for item in exact if item.is_vehicle], exact, all_found):
         if len({item.address for item in candidates}) == 1:
             return candidates[0].address
@@ -182,11 +203,14 @@ def _challans(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     place = typed if words else ""
     for item in quick_find.challans_with(connection, part, words, most, place):
         found.setdefault(item.challan_no, item)
-    yield from map(_challan, list(found.values())[:most])
+    yield from (_challan(item, words) for item in list(found.values())[:most])
 
 
-def _challan(item: FoundChallan) -> Found:
-    """Show a challan with the link that it was paid by or can be paid by; an ended one says nothing of it any more."""
+def _challan(item: FoundChallan, words: Sequence[str]) -> Found:
+    """Show a challan with the link that it was paid by or can be paid by; an ended one says nothing of it any more.
+
+    Its offence has one of `words`, where it was found by that.
+    """
     holder = item.link if item.link is not None and (is_live(item.link.status) or is_paid(item.link.status)) else None
     return Found(
         item.challan_no,
@@ -198,6 +222,7 @@ def _challan(item: FoundChallan) -> Found:
         status="" if holder else item.status or "",
         dated=item.dated,
         place=item.place or "",
+        more_hit=next((hit for word in words if (hit := _hit(item.offence or "", word))[1]), (0, 0)),
     )
 
 
@@ -209,7 +234,13 @@ def _challan_state(holder: FoundLink) -> StateWords:
 
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     part = normalize_part(typed)
-    found = quick_find.links_of_vehicle(connection, part, most) if len(part) >= _SHORTEST_PLATE else []
+    found: list[FoundLink] = []
+    if asked := links_named(typed):
+        listed = listing.page(connection, asked, zone(), current_services().clock(), place=None, limit=most)
+        known = quick_find.links_by_id(connection, [link.id for link in listed])
+        found += [known[link.id] for link in listed]
+    if len(part) >= _FEWEST_LETTERS:
+        found += quick_find.links_of_vehicles(connection, part, most)
     if _LINK_ID.fullmatch(beginning := link_of_receipt(typed).lower()):
         found += quick_find.links(connection, beginning, most)
     if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():
@@ -245,7 +276,7 @@ def _link(item: FoundLink, typed: str, challans: int, driver: str) -> Found:
         said = [texts.challans(challans)] if challans else []
         more = " · ".join([*said, *([driver] if driver else []), began])
     address, state = url_for("links.show", link_id=item.id), shared_texts.state_of(item)
-    return Found(plate, address, more, state, _sum(item), is_plate=item.rc is not None)
+    return Found(plate, address, more, state, _sum(item), is_plate=item.rc is not None, link_id=item.id)
 
 
 def _sum(item: FoundLink) -> Sum:
@@ -257,9 +288,11 @@ def _drivers(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     name = typed if re.search(r"[^\W\d_]{2}", typed) else ""
     found = quick_find.drivers(connection, name, digits, most)
     driven = drivers.vehicles(connection, [item.id for item in found])
-    given = links_by_driver(current_services().store) if found else {}
+    store = current_services().store
+    given, unsent = (links_by_driver(store), unsent_by_driver(store)) if found else ({}, {})
     for item in found:
-        yield _driver(item, driven.get(item.id, []), money_of(given.get(item.id, [])), digits)
+        to_send = () if item.has_left else unsent.get(item.id, ())
+        yield _driver(item, driven.get(item.id, []), money_of(given.get(item.id, [])), to_send, digits)
 
 
 def _phone_digits(typed: str) -> str:
@@ -270,18 +303,22 @@ def _phone_digits(typed: str) -> str:
     return digits if len(digits) >= _FEWEST else ""
 
 
-def _driver(item: FoundDriver, vehicles: Sequence[str], money: DriverMoney, digits: str) -> Found:
+def _driver(
+    item: FoundDriver, vehicles: Sequence[str], money: DriverMoney, unsent: Sequence[UnsentLink], digits: str
+) -> Found:
+    """Show a driver with what they owe: links that they were given, and those that they are to be sent."""
+    amounts = money.open_links + len(unsent)
     phone = shown(item.phone) if item.phone else ""
     hit = _hit(phone, digits)
     more = [phone] if phone else []
     more += map(spaced, vehicles[:2])
     more += [str(texts.HAS_LEFT)] if item.has_left else []
-    more += [texts.open_links(money.open_links)] if money.open_links else []
-    address, owed = url_for("sharing.driver", driver_id=item.id), money.open if money.open_links else None
+    more += [texts.open_links(amounts)] if amounts else []
+    address = url_for("sharing.driver", driver_id=item.id)
+    owed = money.open + add_up(each.total for each in unsent) if amounts else None
     begins = hit[1] > 0 and re.sub(r"\D", "", phone).removeprefix(INDIA).startswith(digits)
     text = " · ".join(more)
     words = str(texts.ON_LINKS) if owed else ""
-    amounts = money.open_links
     return Found(item.name, address, text, None, owed, amounts=amounts, more_hit=hit, begins=begins, sum_words=words)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flask import redirect, render_template, request, url_for
+from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
 from dashboard.web.vehicles.find_page import find_page, in_tables, recent_page
+from dashboard.web.vehicles.find_records import FindPage
 from dashboard.web.vehicles.routes import bp
 
 #: The most characters of the search text.
@@ -17,6 +18,8 @@ _LONGEST = 100
 def find() -> ResponseReturnValue:
     """Redirect to the one thing that is found or named exactly; otherwise list what is found, `of` one kind or of each.
 
+    Where nothing is typed, say what can be found.
+
     The palette, which htmx fills while somebody types, lists in any case, and at first the vehicles searched last and
     the places of the menu.
     """
@@ -24,7 +27,7 @@ def find() -> ResponseReturnValue:
     if htmx.wants_region():
         return htmx.region("vehicles/_found_options.html", page=find_page(typed) if typed else recent_page())
     if not typed:
-        return redirect(url_for("home.index"), 303)
+        return render_template("vehicles/find.html", page=FindPage("", ()))
     page = find_page(typed, request.args.get("of", ""))
     if page.best:
         return redirect(page.best, 303)

@@ -11,7 +11,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared.menu import waiting_counts
 from dashboard.web.shared.places import ACCOUNT, ACTIONS, MENU, MORE, Place, may_open
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.records import Found, FoundGroup
+from dashboard.web.vehicles.find_records import Found, FoundGroup
 
 #: A single letter begins too many names.
 _FEWEST = 2

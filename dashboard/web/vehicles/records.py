@@ -9,7 +9,7 @@ from datetime import datetime
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.offences import OFFENCE_WORDS
-from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.vehicles.known import Only
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
 from dashboard.web.vehicles import texts
 
@@ -89,6 +89,11 @@ class KnownVehicles:
     @property
     def is_filtered(self) -> bool:
         return any(each.is_on for each in self.filters)
+
+    @property
+    def is_driverless(self) -> bool:
+        """Return whether only vehicles without a driver are listed, so that each row offers to add one."""
+        return any(each.is_on and each.value == Only.UNDRIVEN for each in self.filters)
 
     @property
     def last(self) -> int:
@@ -302,87 +307,3 @@ class VehiclePage:
     def count(self, key: str) -> int:
         """Return how many challans a group has."""
         return sum(len(group.rows) for group in self.groups if group.key == key)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Show one thing that the find box found, with its state, sum and vehicle where it has them.
-
-    `is_plate`: its words are the number of a vehicle; `is_vehicle`: it is that vehicle. `sum` adds up so many
-    `amounts`, of what `sum_words` say. `status`, `dated` and `place` are those of a challan, as the service tells them.
-    `hit` is where its words have what was typed, from and to, `place_hit` where its place has, and `more_hit` where the
-    rest has, which begins with a driver's phone; `begins`: that begins as typed. `keys` lead there as well, and
-    `presses` selects what a script presses in place of going there.
-    """
-
-    words: str
-    address: str
-    more: str = ""
-    state: StateWords | None = None
-    sum: Sum | None = None
-    is_plate: bool = False
-    is_vehicle: bool = False
-    plate: str = ""
-    status: str = ""
-    hit: tuple[int, int] = (0, 0)
-    amounts: int = 1
-    dated: datetime | None = None
-    place: str = ""
-    place_hit: tuple[int, int] = (0, 0)
-    more_hit: tuple[int, int] = (0, 0)
-    begins: bool = False
-    sum_words: str = ""
-    keys: str = ""
-    presses: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundGroup:
-    """Show what was found of one kind, and whether more was. A page shows `vehicles` in the table of known ones."""
-
-    title: str
-    items: tuple[Found, ...]
-    is_cut: bool = False
-    all_address: str = ""  # where all of them are, in that case
-    vehicles: tuple[VehicleCard, ...] = ()
-    kind: str = ""  # of `texts.KINDS`, or "places"
-
-    @property
-    def count(self) -> str:
-        """Return how many are shown, with a sign where there are more."""
-        return f"{len(self.items)}{'+' if self.is_cut else ''}"
-
-    @property
-    def hits(self) -> dict[str, Found]:
-        """Return what was found by its words."""
-        return {item.words: item for item in self.items}
-
-    @property
-    def owed(self) -> Sum | None:
-        """Return what is to pay for all of its vehicles; None for another kind, or for nothing."""
-        total = sum((card.payable_sum for card in self.vehicles), NO_SUM)
-        return total if total.total else None
-
-
-@dataclass(frozen=True, slots=True)
-class FindPage:
-    """Show all that the find box found, by kind.
-
-    `search_rc` is the number that was typed, where it could be a vehicle's that is not known and can be searched;
-    `is_beginning`: nothing is found, and what was typed is the beginning of one.
-    """
-
-    typed: str
-    groups: tuple[FoundGroup, ...]
-    among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
-    search_plate: str | None = None
-    search_rc: str | None = None
-    is_beginning: bool = False
-    of: str = ""  # the one kind that was looked for, if it was one
-    best: str | None = None  # the address of what the text names exactly, or of all that was found
-
-    @property
-    def number(self) -> str | None:
-        """Return what was typed, where it may be a part of a number that is typed in full next."""
-        is_part = any(sign.isdigit() for sign in self.typed) and len(self.typed) <= MAX_LENGTH
-        return self.typed if is_part else None

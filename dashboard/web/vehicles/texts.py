@@ -266,6 +266,19 @@ KINDS = {
     "jobs": lazy("Fleet"),
     "fields": lazy("Cost centres, trips and notes"),
 }
+
+
+def find_examples() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Say what can be found, each with examples of what to type."""
+    return (
+        (_("A vehicle, by any part of its number"), ("MH12 AB", "1001")),
+        (_("A challan, by any part of its number, its offence or its place"), (_("helmet"), _("parking"))),
+        (_("Payment links, by their state"), (_("not sent"), _("ends today"), _("paid"), _("failed"))),
+        (_("A payment link, by its amount"), ("2500", "1,677.00")),
+        (_("A driver, by name or phone"), (_("Ramesh"), "98765")),
+    )
+
+
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
 ON_A_LINK = lazy("On a link")

@@ -7,6 +7,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     this.list = this.closest(".links-list");
     this.elsewhere = this.querySelector("[data-elsewhere]");
     this.followUp = this.querySelector("[data-follow-up]");
+    this.send = this.querySelector("[data-send]");
     this.followUpWords = this.followUp.textContent;
     this.all = this.querySelector("[data-choose-all]");
     this.list.addEventListener("change", ({ target }) => {
@@ -64,14 +65,13 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const isTooMany = size > words.dataset.most;
     words.textContent = size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : "";
     this.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = isTooMany; });
-    this.followUp.disabled ||= size > 0 && !open.length;
+    [this.followUp, this.send].forEach((button) => { button.disabled ||= size > 0 && !open.length; });
     this.followUp.textContent = open.length && open.length < size
       ? this.followUp.dataset.some.replace("%(open)s", open.length).replace("%(count)s", size)
       : this.followUpWords;
     this.toggleAttribute("data-any", size > 0);
     const isWhole = boxes.length > 0 && boxes.every((box) => box.checked);
-    const all = this.list.querySelector("[data-all]");
-    if (all) all.checked = isWhole;
+    this.list.querySelectorAll("[data-all]").forEach((all) => { all.checked = isWhole; });
     if (this.all) this.all.hidden = !isWhole || size >= this.all.dataset.count;
   }
 

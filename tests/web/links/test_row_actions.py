@@ -292,3 +292,44 @@ def test_without_a_tick_nothing_is_done_and_the_list_says_so(staff: WebClient, e
     entered.enter(1)
     page = staff.read(sends(staff, "follow-up"))
     assert "Tick at least one link first." in page.text
+
+
+def test_ticked_links_are_sent_one_message_after_the_other_and_others_are_named(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    def send(*chosen: str) -> Page:
+        data = {"link": list(chosen), "csrf_token": staff.csrf_token()}
+        return staff.read(staff.post("/links/chosen/send", data=data))
+
+    assert "Choose drivers first." in send(made[0]).text
+    drives(services, "Ramesh Kumar", "98200 12345")
+    page = send(*made)
+    assert "Ramesh Kumar" in page.one("#reminder").get_text()
+    assert "left out" not in page.text
+    levers.pay(made[0])
+    steps.check(staff, made[0])
+    page = send(*made)
+    assert page.one("#reminder")
+    assert "1 chosen link is left out" in page.text
+    assert "None of the chosen links can still be paid" in send(made[0]).text
+
+
+def test_that_links_are_followed_up_is_taken_back_unless_they_were_asked_for_before(
+    staff: WebClient, entered: Ledger, services: Services
+) -> None:
+    for number in (1, 2):
+        entered.enter(number)
+        entered.shared(number, ASHA.email)
+    done = staff.read(sends(staff, "follow-up", 1, 2))
+    assert done.all("form[action='/links/chosen/follow-up/undo']")
+    after = staff.read(done.submit("Undo"))
+    assert "Undone: 2 links are not in Follow up for this any more." in after.text
+    assert not staff.page("/follow-up").all("#follow-chosen [data-row]")
+    staff.read(sends(staff, "follow-up", 1))
+    again = staff.read(sends(staff, "follow-up", 1))
+    assert not again.all("form[action='/links/chosen/follow-up/undo']"), "it was asked for before"
+
+
+def test_cards_have_a_box_that_chooses_all_of_a_page(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    assert words_of(staff.page("/links").one(".links-pick-all")) == "Choose all on this page"

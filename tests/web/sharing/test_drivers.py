@@ -133,15 +133,15 @@ def test_a_driver_who_owes_is_reminded_of_the_open_links_and_others_are_only_wri
 ) -> None:
     driver = adds_a_driver(staff, vehicles="")
     link_id = makes_a_link(staff)
-    chat = 'a[aria-label="WhatsApp to Ramesh Kumar"]'
-    assert staff.page("/drivers").one(chat)["href"] == "https://wa.me/919876543210"
+    chat = "Open chat Ramesh Kumar"
+    assert staff.page("/drivers").link(chat) == "https://wa.me/919876543210"
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     rest(staff, clock)
     for address, name in (("/drivers", "Remind Ramesh Kumar"), (f"/drivers/{driver}", "Remind about 1 link")):
         assert "₹1,677.00" in staff.page(staff.page(address).link(name)).one("#reminder").get_text()
     other = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="")
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
-    assert staff.page("/drivers").one(chat), "whoever has it now is reminded, not he"
+    assert staff.page("/drivers").link(chat), "whoever has it now is reminded, not he"
 
 
 def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClient, levers: Levers, clock: Any) -> None:
@@ -151,7 +151,10 @@ def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClie
     [act] = staff.page("/drivers").all(".driver-act")
     assert re.fullmatch(r"Sent \d+:\d\d [ap]m", words(act.get_text()))
     page = staff.page(f"/drivers/{driver}")
-    assert [words(each.get_text()) for each in page.all(".driver-ways .button")] == ["WhatsApp", "Call +91 98765 43210"]
+    assert [words(each.get_text()) for each in page.all(".driver-ways .button")] == [
+        "Call +91 98765 43210",
+        "Open chat",
+    ]
     assert not page.all(".driver-ways .button-primary"), "there is nothing to do"
     rest(staff, clock)
     assert staff.page("/drivers").link("Remind Ramesh Kumar"), "as Follow up does by then"
@@ -251,10 +254,11 @@ def test_a_link_that_was_sent_twice_is_one_of_the_links_given(
     shares(staff, prepares(staff, twice, driver=driver), twice, "sms")
     clock.advance(minutes=5)
     shares(manager, prepares(manager, twice, driver=driver), twice, "whatsapp")
+    rest(staff, clock)
     page = staff.page(f"/drivers/{driver}")
     assert "Owes ₹2,236.00 2 links" in words(page.one(".driver-facts").get_text(" "))
-    assert words(page.one("#given-title").get_text()) == "Links given (2)"
-    rows = [words(row.get_text(" ")) for row in page.all("[aria-labelledby=given-title] tbody tr")]
+    assert words(page.one("#open-links-title").get_text()) == "To pay (2)"
+    rows = [words(row.get_text(" ")) for row in page.all("#open-links tbody tr")]
     assert re.match(r"MH12 AB 1001 .+ Sent 2 times, last WhatsApp .+ by Meera Iyer", rows[0]), rows
     assert re.match(r"MH12 AB 1009 .+ SMS .+ · by Asha Rao", rows[1]), rows
 
@@ -307,8 +311,8 @@ def test_what_the_usual_vehicles_have_to_pay_leads_from_the_driver_to_the_vehicl
     steps.searches(staff)
     page = staff.page(f"/drivers/{driver}")
     [row] = page.all(".driver-to-pay tbody tr")
-    assert page.link("Create link · MH12 AB 1001") == steps.VEHICLE
     assert row.a["href"] == steps.VEHICLE  # type: ignore[index]  # It is on the page.
+    assert len(staff.read(page.submit("Create link · MH12 AB 1001")).all("input[name=challan]")) == 3
     assert "₹1,677.00" in words(row.get_text(" "))
     makes_a_link(staff)
     assert not staff.page(f"/drivers/{driver}").all(".driver-to-pay"), "all of it is on a link"
@@ -342,7 +346,7 @@ def test_what_a_driver_does_not_have_yet_is_sent_before_he_is_reminded(
     steps.create(staff, "MH1001")
     assert staff.page("/drivers").link("Send Ramesh Kumar")
     ways = staff.page(f"/drivers/{driver}").all(".driver-ways .button")
-    assert [words(each.get_text()) for each in ways[:2]] == ["Send 1 link", "Remind"]
+    assert [words(each.get_text()) for each in ways[:2]] == ["Send 1 link", "Remind about 1 link"]
     assert ["button-primary" in each["class"] for each in ways[:3]] == [True, False, False]
 
 
@@ -361,20 +365,20 @@ def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual
     driver, other = adds_a_driver(staff), adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
     link_id = makes_a_link(staff)
     listed = staff.page("/drivers")
-    assert listed.link("₹1,677.00") == f"/drivers/{driver}#not-sent"
-    assert cells(listed)["Ramesh Kumar"] == ["", "₹1,677.00 1 link"], "owes nothing, because nobody was asked"
+    assert listed.link("₹1,677.00") == f"/drivers/{driver}#open-links"
+    assert cells(listed)["Ramesh Kumar"] == ["₹1,677.00 1 link", "₹1,677.00 1 link"], "none of it was sent"
     assert "₹1,677.00" in staff.page(listed.link("Send Ramesh Kumar")).one("#reminder").get_text()
     own = staff.page(f"/drivers/{driver}")
-    assert words(own.one(".driver-facts").get_text(" ")) == "Not sent yet ₹1,677.00 1 link"
+    assert words(own.one(".driver-facts").get_text(" ")) == ("Owes ₹1,677.00 1 link Of this not sent ₹1,677.00 1 link")
     assert own.one(".driver-ways .button-primary").get_text() == "Send 1 link"
-    assert own.link("Send · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
-    assert own.one("#not-sent [data-copy-source]")["value"]
+    assert own.one("#open-links [data-copy-source]")["value"]
+    assert "Not sent yet" in own.one("#open-links").get_text()
     shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
     sent = staff.page("/drivers")
     assert not sent.all(".driver-unsent, #sort-unsent"), "a column that says nothing is left out"
     [owed] = sent.all(".table-drivers tr:has(a[href='/drivers/1']) > .driver-owed")
     assert words(owed.get_text()) == ""
-    assert not staff.page(f"/drivers/{driver}").all("#not-sent")
+    assert not staff.page(f"/drivers/{driver}").all("#open-links")
 
 
 def test_a_link_of_a_vehicle_with_two_usual_drivers_is_sent_from_the_page_of_one_of_them(
@@ -386,7 +390,35 @@ def test_a_link_of_a_vehicle_with_two_usual_drivers_is_sent_from_the_page_of_one
     assert not [each for each in page.all(".driver-act a") if "Send" in each.get_text()]
     assert "Not sent (2)" in page.text
     assert words(page.one(".table-drivers .total .driver-unsent").get_text(" ")) == "₹1,677.00 1 link", "counted once"
-    assert staff.page(f"/drivers/{driver}").link("Send · MH12 AB 1001") == f"/links/{link_id}/share?driver={driver}"
+    assert _row_button(staff.page(f"/drivers/{driver}"))["formaction"] == f"/links/{link_id}/nudge"
+
+
+def _row_button(page: Page) -> Any:
+    """Return the button of the one open link of a driver."""
+    return page.one("#open-links td.acts > button[name=driver]")
+
+
+def test_a_link_is_sent_and_reminded_of_from_its_row_of_the_drivers_page(
+    staff: WebClient, levers: Levers, clock: Any
+) -> None:
+    driver, link_id = adds_a_driver(staff), makes_a_link(staff)
+    here = f"/drivers/{driver}"
+    before = staff.page(here).one("#driver-links")["hx-get"]
+    assert staff.get(before, headers=HTMX | {"HX-Target": "driver-links"}).status_code == 204
+    button = _row_button(staff.page(here))
+    assert words(button.get_text()) == "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+    staff.post(button["formaction"], data={"driver": button["value"], "csrf_token": staff.csrf_token()})
+    sent = Page(staff, staff.get(before, headers=HTMX | {"HX-Target": "driver-links"}), region=True)
+    assert words(_row_button(sent).get_text()).startswith("Send again")
+    undone = staff.read(staff.page(here).submit("Undo marking it as sent"))
+    assert words(_row_button(undone).get_text()).startswith("Send MH12")
+    staff.post(button["formaction"], data={"driver": button["value"], "csrf_token": staff.csrf_token()})
+    rest(staff, clock)
+    reminds = _row_button(staff.page(here))
+    assert words(reminds.get_text()) == "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
+    other = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="")
+    shares(staff, prepares(staff, link_id, driver=other), link_id, "whatsapp")
+    assert staff.page(here).link("Share · MH12 AB 1001"), "it is the other who is reminded now"
 
 
 def test_filters_and_columns_of_drivers_say_the_same(staff: WebClient, levers: Levers) -> None:
@@ -399,18 +431,20 @@ def test_filters_and_columns_of_drivers_say_the_same(staff: WebClient, levers: L
         driver = adds_a_driver(staff, name=name, phone=phone, vehicles=vehicles)
     makes_a_link(staff)
     page = staff.page("/drivers")
-    assert page.link("Owe money (0)") == "/drivers?owes=yes"
+    assert page.link("Owe money (1)") == "/drivers?owes=yes"
     assert names(staff.page(page.link("Not sent (1)"))) == ["Anil"]
     link = _link_of_another_vehicle(staff)
     shares(staff, prepares(staff, link, driver=driver), link, "whatsapp")
     page = staff.page("/drivers")
     assert cells(page) == {
         "Zubin": ["₹559.00 1 link", ""],
-        "Anil": ["", "₹1,677.00 1 link"],
+        "Anil": ["₹1,677.00 1 link", "₹1,677.00 1 link"],
         "Ravi": ["", ""],
     }
     assert not page.all("#sort-paid, #sort-last-paid"), "nobody has paid anything"
-    assert names(staff.page(page.link("Owe money (1)"))) == ["Zubin"]
+    assert names(staff.page(page.link("Owe money (2)"))) == ["Anil", "Zubin"]
+    columns = [words(each.get_text()) for each in page.all(".table-drivers thead th")]
+    assert [words(each.get_text()) for each in staff.page("/drivers?q=Ravi").all(".table-drivers thead th")] == columns
     unsent = staff.page(page.link("Not sent (1)"))
     assert names(unsent) == ["Anil"]
     assert unsent.link("All (3)") == "/drivers"

@@ -37,9 +37,10 @@ def fleet(staff: WebClient, levers: Levers) -> str:
 def test_any_part_of_a_challan_number_and_offences_in_either_script_are_found(staff: WebClient, fleet: str) -> None:
     assert "MH<mark>1002</mark>" in staff.get("/find?q=1002", headers=HTMX).text
     for typed in ("red light", "लाल बत्ती"):
-        found = staff.get("/find", query_string={"q": typed}, headers=HTMX).text
-        assert "Red light violation" in found
-        assert "लाल बत्ती का उल्लंघन" in found
+        listed = staff.region(f"/find?q={typed}")
+        found = [each.get_text() for each in listed.all(".found-more")]
+        assert sorted(found) == ["Red light violation", "लाल बत्ती का उल्लंघन"]
+        assert sorted(each.get_text() for each in listed.all("mark")) == ["Red light", "लाल बत्ती"], "by either name"
 
 
 def test_a_link_is_found_by_its_payment_url_and_by_its_amount(
@@ -94,7 +95,7 @@ def test_an_offence_is_found_by_any_words_of_it(staff: WebClient, levers: Levers
     offences = ("No parking, Sec 122", "Over speeding by LMV", "Red light violation", "Tinted glass", "सीमा का उल्लंघन")
     levers.add_vehicle(RC, [challan(number, offenseDetails=offence) for number, offence in enumerate(offences, 1)])
     steps.searches(staff)
-    found = staff.get("/find", query_string={"q": typed}, headers=HTMX).text
+    found = [each.get_text() for each in staff.region(f"/find?q={typed}").all(".found-more")]
     assert any(typed.casefold() in offence.casefold() and offence in found for offence in offences)
 
 
@@ -132,16 +133,56 @@ def test_a_plate_finds_the_links_of_its_vehicle_as_well(staff: WebClient, fleet:
     assert staff.get(f"/find?q={RC}").headers["Location"] == f"/vehicles/{RC}", "the plate itself leads to the vehicle"
 
 
+def test_a_part_of_a_plate_finds_the_links_of_its_vehicle_and_still_leads_to_the_vehicle(
+    staff: WebClient, fleet: str
+) -> None:
+    found = [each["href"] for each in staff.region("/find?q=AB10").all("a[role=option]")]
+    assert f"/links/{fleet}" in found
+    assert staff.get("/find?q=B1001").headers["Location"] == f"/vehicles/{RC}"
+
+
+def test_links_are_found_by_words_for_their_state(
+    staff: WebClient, levers: Levers, services: Services, fleet: str
+) -> None:
+    def found(typed: str) -> list[str]:
+        options = staff.region(f"/find?q={typed}").all("a[role=option]")
+        return [str(each["href"]) for each in options if str(each["href"]).startswith("/links/")]
+
+    assert found("not sent") == found("Active") == found("act") == [f"/links/{fleet}"]
+    assert found("paid") == found("expired") == found("ac") == []
+    levers.pay(fleet)
+    services.link_poller.require_fresh(fleet)
+    assert found("paid") == [f"/links/{fleet}"]
+    assert found("not sent") == []
+    for challan_no, rc in (("MH1002", RC), ("MH1003", "MH12AB1002")):
+        steps.create(staff, challan_no, rc=rc)
+    assert staff.page("/find?q=active").link("Show all") == "/links?state=ACTIVE"
+
+
+def test_links_that_are_found_are_copied_and_sent_from_their_rows(staff: WebClient, fleet: str) -> None:
+    page = staff.page("/find?q=AB10")
+    assert page.link("Send to… · MH12 AB 1001") == f"/links/{fleet}/share"
+    assert page.one(".found-links [data-copy-source]")["value"]
+    assert page.one(".found-links").find_previous("h2").get_text() == "Payment links (1)"
+
+
+def test_a_page_without_a_text_says_what_can_be_found_with_examples(staff: WebClient) -> None:
+    page = staff.page("/find")
+    assert page.heading == "Find anything"
+    assert page.link("not sent") == "/find?q=not+sent"
+    assert "Type in the box above" in page.text
+
+
 def test_a_challan_that_is_found_says_that_it_is_on_a_link_or_paid(
     staff: WebClient, levers: Levers, services: Services, fleet: str
 ) -> None:
     for typed in ("MH1001", "1001", "red light"):
-        [found] = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
+        found, *_its_link = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
         assert "On a link" in found.get_text(), typed
     levers.pay(fleet)
     services.link_poller.require_fresh(fleet)
     for typed in ("MH1001", "1001", "red light"):
-        [found] = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
+        found, *_its_link = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
         assert "Paid" in found.get_text(), typed
 
 
@@ -164,7 +205,7 @@ def test_a_driver_is_found_by_name_and_by_phone_however_it_is_written(manager: W
 def test_the_palette_lists_what_the_page_would_and_has_a_sentence_for_nothing(staff: WebClient, fleet: str) -> None:
     listed: Any = Page(staff, staff.get("/find?q=MH12AB", headers=HTMX), region=True)
     options = [option["href"] for option in listed.all("a[role=option]")]
-    assert options == ["/vehicles/MH12AB1002", f"/vehicles/{RC}", "/find?q=MH12AB"]
+    assert options == ["/vehicles/MH12AB1002", f"/vehicles/{RC}", f"/links/{fleet}", "/find?q=MH12AB"]
     assert "₹" in listed.all("a[role=option]")[0].get_text()
     assert "Type the whole number" not in staff.region("/find?q=Zzyzx").text
     nothing: Any = Page(staff, staff.get("/find?q=Zzyzx", headers=HTMX), region=True)
@@ -298,7 +339,7 @@ def test_a_driver_is_found_with_what_is_open(staff: WebClient, levers: Levers, f
 
 def test_a_challan_on_a_link_is_found_with_its_offence(staff: WebClient, fleet: str) -> None:
     for typed in ("MH1001", "1001"):
-        [found] = staff.region(f"/find?q={typed}").all(f"[role=group] a[href='/links/{fleet}']")
+        found, *_its_link = staff.region(f"/find?q={typed}").all(f"[role=group] a[href='/links/{fleet}']")
         assert words(found.select_one(".found-more").get_text()) == "Red light violation", typed
 
 
@@ -438,4 +479,4 @@ def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_pag
     steps.searches(staff, "MH12AB1009")
     steps.create(staff, "MH1009", rc="MH12AB1009")
     row = staff.page("/find?q=AB100").one("[data-row=MH12AB1009]")
-    assert [words(cell.get_text()) for cell in row.select(".num")] == ["on links ₹559.00", "", "1"]
+    assert [words(cell.get_text()) for cell in row.select(".num")] == ["", "", "1 ₹559.00"]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from decimal import Decimal
 from urllib.parse import quote
 
 import pytest
+from sqlalchemy import update
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
 from dashboard.services.container import Services
+from dashboard.store.links.tables import link
 from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -98,8 +101,8 @@ def test_the_last_row_adds_up_what_the_vehicles_have_to_pay(staff: WebClient, le
     page = staff.page("/vehicles")
     sums = [Decimal(re.sub(r"[^\d.]", "", cell.get_text())) for cell in page.all(".table-vehicles tbody td.sum")]
     said = words(page.one("tfoot").get_text(" "))
-    assert re.fullmatch(r"Total To pay ₹[\d,.]+", said), said
-    assert Decimal(re.sub(r"[^\d.]", "", said.partition("₹")[2])) == sum(sums)
+    assert re.fullmatch(r"Total ₹[\d,.]+ 4", said), said
+    assert Decimal(re.sub(r"[^\d.]", "", said.partition("₹")[2].split()[0])) == sum(sums)
 
 
 def searches_many(services: Services, clock: MovableClock, vehicles_searched: int) -> None:
@@ -117,7 +120,7 @@ def test_every_page_has_the_sum_of_all_vehicles(
     staff: WebClient, services: Services, clock: MovableClock, address: str
 ) -> None:
     searches_many(services, clock, 60)
-    assert words(staff.page(address).one(".table-vehicles tfoot").get_text(" ")) == "Total To pay ₹1,830.00"
+    assert words(staff.page(address).one(".table-vehicles tfoot").get_text(" ")) == "Total ₹1,830.00 60"
 
 
 @pytest.mark.parametrize("order", ["", "sum", "plate"])
@@ -133,7 +136,7 @@ def test_every_known_vehicle_is_on_one_page(
         shown.append(re.findall(r"Shown: \d+ to \d+", page.text))
         following = page.all(".pages a[rel=next]")
         address = str(following[0]["href"]) if following else None
-    assert "30 vehicles on this page To pay ₹" in page.text, "of the others nothing is said here"
+    assert "30 vehicles on this page ₹" in page.text, "of the others nothing is said here"
     assert sorted(found) == [f"MH12XX{number:04}" for number in range(230)]
     assert found == sorted(found, reverse=order != "plate")
     assert [each for [each] in shown][::4] == ["Shown: 1 to 50", "Shown: 201 to 230"]
@@ -206,10 +209,9 @@ def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it
     levers.issue_challan(SMALL, challanNo="Z2", status="SOLD", seen=True)
     steps.searches(staff, SMALL)
     steps.create(staff, "Z1", rc=SMALL)
-    page = staff.page("/vehicles")
-    assert words(page.one(".table-vehicles tbody td.sum").get_text(" ")) == "on links ₹559.00"
-    total = words(page.one(".table-vehicles tfoot td.sum").get_text(" "))
-    assert total == "on links ₹559.00", "there is no zero to pay"
+    for part in ("tbody", "tfoot"):
+        cells = staff.page("/vehicles").all(f".table-vehicles {part} td.num")
+        assert [words(cell.get_text(" ")) for cell in cells] == ["", "", "1 ₹559.00"], "there is no zero to pay"
 
 
 def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_them_out(
@@ -221,11 +223,11 @@ def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_the
     total = words(staff.page(f"/links/{link_id}").one(".panel-amount").get_text())
     own = words(staff.page(f"/vehicles/{SMALL}").one(".vehicle-sum").get_text())
     assert own == f"{total} on links, nothing else to pay"
-    assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == f"on links {total}"
+    assert words(staff.page("/vehicles").one(".table-vehicles tbody .counted ~ .counted").get_text(" ")) == f"2 {total}"
     levers.add_vehicle(LARGE, [])
     steps.searches(staff, LARGE)
-    found = words(staff.page("/find?q=MH12").one("main").get_text(" "))
-    assert f"on links {total}" in found
+    on_link = staff.page("/find?q=MH12").one(f"[data-row={SMALL}] .counted ~ .counted")
+    assert words(on_link.get_text(" ")) == f"2 {total}"
     assert total in staff.region("/find?q=MH12").text, "the palette too"
 
 
@@ -245,6 +247,18 @@ def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first
         assert [each["href"] for each in cell.select("a")] == [f"/links/{links[shown]}"]
     [cell] = page.all(f"tr[data-row='{SMALL}'] .last-link")
     assert cell.get_text() == "No link"
+
+
+def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
+    staff: WebClient, levers: Levers, services: Services, three: None, clock: MovableClock
+) -> None:
+    own, other = (steps.link_of(steps.create(staff, number, rc=MANY)) for number in ("00030", "00031"))
+    with services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == own).values(status="EXPIRED"))
+        found = {"created_at": None, "first_seen_at": clock() + timedelta(hours=1), "status": "PAID"}
+        connection.execute(update(link).where(link.c.id == other).values(**found, paid_at=clock() - timedelta(days=4)))
+    cell = staff.page("/vehicles").one(f"tr[data-row='{MANY}'] .last-link a")
+    assert cell["href"] == f"/links/{own}"
 
 
 def test_vehicles_with_open_challans_and_those_without_a_driver_are_listed_alone(
@@ -319,6 +333,18 @@ def test_the_list_follows_what_is_typed(staff: WebClient, three: None) -> None:
     assert json.loads(answer.headers["HX-Trigger"])["announce"] == {"words": "1 vehicle"}
 
 
-def test_a_vehicle_without_a_driver_leads_to_adding_one(staff: WebClient, three: None) -> None:
-    row = staff.page("/vehicles").one(f"[data-row={LARGE}]")
+def test_a_vehicle_without_a_driver_leads_to_adding_one_where_such_are_listed(staff: WebClient, three: None) -> None:
+    row = staff.page("/vehicles?only=no-driver").one(f"[data-row={LARGE}]")
     assert row.select_one(".driver a")["href"] == "/drivers?vehicle=MH12+AA+0002"
+    row = staff.page("/vehicles").one(f"[data-row={LARGE}]")
+    assert row.select_one(".driver").get_text() == "No driver"
+
+
+def test_all_that_a_vehicle_can_pay_is_reviewed_from_its_row(staff: WebClient, levers: Levers, three: None) -> None:
+    levers.add_vehicle("MH12SS0009", [])
+    steps.searches(staff, "MH12SS0009")
+    page = staff.page("/vehicles")
+    offered = [row["data-row"] for row in page.all(".table-vehicles tbody tr") if "Create link" in row.get_text()]
+    assert offered == [MANY, LARGE, SMALL], "not where nothing can be paid"
+    review = staff.read(page.submit(f"Create link · {MANY[:4]} {MANY[4:6]} {MANY[6:]}"))
+    assert len(review.all("input[name=challan]")) == 2

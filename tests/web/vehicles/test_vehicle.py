@@ -255,7 +255,7 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     assert "Held (2)" in page.text
     assert "3 can be paid 2 held Updated" in page.text
     for address in ("/", "/vehicles"):
-        [on_link] = staff.page(address).all(".table-vehicles td[data-label='On a link']")
+        [on_link] = staff.page(address).all(".table-vehicles tbody td[data-label='On a link']")
         assert words(on_link.get_text()) == "", address
 
 
