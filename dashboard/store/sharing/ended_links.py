@@ -92,6 +92,7 @@ _LINKS = (
     .limit(bindparam("limit"))
 )
 _LEFT_OF_LINKS = select(link.c.id, _same.c.total_amount).join(_same, _ITS_CHALLAN).where(_HAS_TAKEN, ~_IS_TAKEN)
+_LEFT_OF_LINKS = _LEFT_OF_LINKS.where(link.c.id.in_(bindparam("link_ids", expanding=True)))
 # As `amount_rank` has it: less than nothing where it is not known.
 _amounts = cast(_same.c.total_amount, Float)
 _LEFT_RANK = (
@@ -151,7 +152,7 @@ def totals(connection: Connection, now: datetime) -> EndedTotals:
 def left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, Left]:
     """Return what is left of those of these ended links of which other links have taken some challans, by link."""
     amounts: dict[str, list[Decimal | None]] = defaultdict(list)
-    for row in connection.execute(_LEFT_OF_LINKS.where(link.c.id.in_(link_ids))):
+    for row in connection.execute(_LEFT_OF_LINKS, {"link_ids": list(link_ids)}):
         amounts[row.id].append(row.total_amount)
     sums = {link_id: add_up(each) for link_id, each in amounts.items()}
     return {

@@ -8,7 +8,20 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, func, null, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    null,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from dashboard.domain import follow_up as domain
@@ -101,7 +114,40 @@ class Copy:
     at: datetime
 
 
-_facts = FACTS.links.c
+@dataclass(frozen=True, slots=True)
+class _List:
+    """Hold the statement that begins a list, and the one that goes on behind a place."""
+
+    begin: Select[Any]
+    go_on: Select[Any]
+
+
+def _listed(
+    facts: ReadOnlyColumnCollection[str, Any],
+    rank: ColumnElement[datetime],
+    *conditions: ColumnElement[bool],
+    put_off: tuple[ColumnElement[Any], ...] = (null(), null()),
+) -> _List:
+    """List what a `FollowUpLink` holds, by rank; `put_off` is until when and by whom, where links are put off."""
+    query = select(facts.id, facts.rc, facts.status, facts.total, facts.expires_at, rank, *put_off)
+    query = query.where(*conditions).order_by(rank, facts.id).limit(bindparam("limit"))
+    at: BindParameter[datetime] = bindparam("rank", type_=rank.type)
+    return _List(query, query.where(or_(rank > at, and_(rank == at, facts.id > bindparam("after")))))
+
+
+_facts, _facts_of_links = FACTS.links.c, FACTS_OF_LINKS.links.c
+_LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
+_WAITING = _listed(_facts, _facts.ends_rank, FACTS.waits)
+_WAITING_UNSENT = _listed(_facts, _facts.ends_rank, FACTS.waits, ~FACTS.is_sent)
+_SENT = _listed(_facts, _facts.ends_rank, FACTS.is_given_lately)
+_SENT_OF_LINKS = _listed(_facts_of_links, _facts_of_links.ends_rank, FACTS_OF_LINKS.is_given_lately)
+_SNOOZED = _listed(
+    _facts,
+    _facts.snoozed_until,
+    FACTS.needs_somebody,
+    FACTS.is_snoozed,
+    put_off=(_facts.snoozed_until, _facts.snoozed_by),
+)
 _TOTALS = select(
     *adding_up(_facts.amount_rank, FACTS.waits, FACTS.ends_soon),
     *adding_up(_facts.amount_rank, FACTS.waits, ~FACTS.ends_soon, ~FACTS.is_sent),
@@ -121,32 +167,35 @@ _UNSENT = (
     .order_by(link.c.ends_rank, link.c.id)
 )
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
+_SNOOZED_UNTIL = select(follow_up.c.link_id, follow_up.c.snoozed_until).where(
+    follow_up.c.link_id.in_(_LINK_IDS), follow_up.c.snoozed_until > bindparam("now")
+)
+_COPIES = select(link_event.c.link_id, link_event.c.person_id, link_event.c.at).order_by(link_event.c.id)
+_COPIES = _COPIES.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(_LINK_IDS))
+_NOTES = select(link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
+_NOTES = _NOTES.where(link_event.c.kind == NOTE, link_event.c.link_id.in_(_LINK_IDS)).order_by(link_event.c.id)
 _RESTING = select(FACTS_OF_LINKS.links.c.id).where(FACTS_OF_LINKS.is_quiet)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links of the queue, those that end first before the others; from behind a place, if one is given."""
-    query = _select(_facts).where(FACTS.waits)
-    return _page(connection, query, _facts.ends_rank, moments(now), after, limit)
+    return _page(connection, _WAITING, moments(now), after, limit)
 
 
 def unsent(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
     """Return those links of the queue that nobody was given, in its order."""
-    query = _select(_facts).where(FACTS.waits, ~FACTS.is_sent)
-    return _page(connection, query, _facts.ends_rank, moments(now), None, limit)
+    return _page(connection, _WAITING_UNSENT, moments(now), None, limit)
 
 
 def sent(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the links that were sent or copied lately and wait for nobody; those that end first before the others."""
-    query = _select(_facts).where(FACTS.is_given_lately)
-    return _page(connection, query, _facts.ends_rank, moments(now), after, limit)
+    return _page(connection, _SENT, moments(now), after, limit)
 
 
 def sent_of(connection: Connection, now: datetime, link_ids: Iterable[str]) -> list[FollowUpLink]:
     """Return those of these links that `sent` lists."""
-    facts, ids = FACTS_OF_LINKS.links.c, list(link_ids)
-    query = _select(facts).where(FACTS_OF_LINKS.is_given_lately)
-    return _page(connection, query, facts.ends_rank, moments(now) | {"link_ids": ids}, None, len(ids))
+    ids = list(link_ids)
+    return _page(connection, _SENT_OF_LINKS, moments(now) | {"link_ids": ids}, None, len(ids))
 
 
 def resting(connection: Connection, now: datetime, link_ids: Iterable[str]) -> set[str]:
@@ -156,36 +205,24 @@ def resting(connection: Connection, now: datetime, link_ids: Iterable[str]) -> s
 
 def snoozed(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
     """Return the snoozed links, those that come back first before the others."""
-    until = _facts.snoozed_until
-    query = _select(_facts, until, until, _facts.snoozed_by).where(FACTS.needs_somebody, FACTS.is_snoozed)
-    return _page(connection, query, until, moments(now), after, limit)
+    return _page(connection, _SNOOZED, moments(now), after, limit)
 
 
 def snoozed_until(connection: Connection, now: datetime, link_ids: Iterable[str]) -> dict[str, datetime]:
     """Return until when each of these links is put off, by link; those that are not are left out."""
-    until = follow_up.c.snoozed_until
-    query = select(follow_up.c.link_id, until).where(follow_up.c.link_id.in_(list(link_ids)), until > now)
-    return {row.link_id: row.snoozed_until for row in connection.execute(query)}
-
-
-def _select(facts: ReadOnlyColumnCollection[str, Any], *rest: ColumnElement[Any]) -> Select[Any]:
-    """Select what a `FollowUpLink` holds; without `rest`, of links that are not put off."""
-    columns = (facts.id, facts.rc, facts.status, facts.total, facts.expires_at)
-    return select(*columns, *(rest or (facts.ends_rank, null(), null())))
+    found = connection.execute(_SNOOZED_UNTIL, {"link_ids": list(link_ids), "now": now})
+    return {row.link_id: row.snoozed_until for row in found}
 
 
 def _page(
-    connection: Connection,
-    query: Select[Any],
-    rank: ColumnElement[datetime],
-    given: dict[str, Any],
-    after: Place | None,
-    limit: int,
+    connection: Connection, of: _List, given: dict[str, Any], after: Place | None, limit: int
 ) -> list[FollowUpLink]:
-    link_id = query.selected_columns["id"]
-    if after is not None:
-        query = query.where(or_(rank > after.rank, and_(rank == after.rank, link_id > after.link_id)))
-    return [FollowUpLink(*row) for row in connection.execute(query.order_by(rank, link_id).limit(limit), given)]
+    if after is None:
+        rows = connection.execute(of.begin, given | {"limit": limit})
+    else:
+        place = {"rank": after.rank, "after": after.link_id}
+        rows = connection.execute(of.go_on, given | place | {"limit": limit})
+    return [FollowUpLink(*row) for row in rows]
 
 
 def counts(connection: Connection, now: datetime) -> FollowUpCounts:
@@ -267,14 +304,11 @@ def copied_at(connection: Connection, link_ids: Iterable[str]) -> dict[str, date
 
 def newest_copies(connection: Connection, link_ids: Iterable[str]) -> dict[str, Copy]:
     """Return who copied the payment URL of each link last, by link; links that nobody copied are left out."""
-    query = select(link_event.c.link_id, link_event.c.person_id, link_event.c.at)
-    query = query.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(list(link_ids)))
-    return {link_id: Copy(*row) for link_id, *row in connection.execute(query.order_by(link_event.c.id))}
+    found = connection.execute(_COPIES, {"link_ids": list(link_ids)})
+    return {link_id: Copy(*row) for link_id, *row in found}
 
 
 def newest_notes(connection: Connection, link_ids: Iterable[str]) -> dict[str, Note]:
     """Return the newest note of each link, by link; links without one are left out."""
-    query = select(link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
-    query = query.where(link_event.c.kind == NOTE, link_event.c.link_id.in_(list(link_ids)))
-    notes = [Note(*row) for row in connection.execute(query.order_by(link_event.c.id))]
+    notes = [Note(*row) for row in connection.execute(_NOTES, {"link_ids": list(link_ids)})]
     return {note.link_id: note for note in notes}

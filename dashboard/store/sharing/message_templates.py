@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, Text, select, update
+from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, Text, bindparam, select, update
 from sqlalchemy import delete as remove
 
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
@@ -21,6 +21,7 @@ message_template = Table(
     Column("written_at", Moment, nullable=False),
     Column("written_by", Integer, ForeignKey("person.id"), nullable=False),
 )
+_OF_LANGUAGE = select(message_template).where(message_template.c.language == bindparam("language"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,7 @@ class MessageTemplate:
 
 def find(connection: Connection, language: str) -> MessageTemplate | None:
     """Return the reworded message of a language; None while the product's wording is used."""
-    query = select(message_template).where(message_template.c.language == language)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_OF_LANGUAGE, {"language": language}).one_or_none()
     return None if row is None else MessageTemplate(*row)
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, String, cast, exists, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, String, bindparam, cast, exists, func, select
 
 from dashboard.domain.sharing import Answer
 from dashboard.store.links import history
@@ -23,6 +24,9 @@ from dashboard.store.sharing import drivers
 _SAME_QUESTION = timedelta(minutes=1)
 _undone = link_event.alias("undone")
 _COLUMNS = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
+_LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
+_ANSWERS = select(*_COLUMNS).where(link_event.c.kind == DRIVER_ANSWERED, link_event.c.link_id.in_(_LINK_IDS))
+_ANSWERS = _ANSWERS.order_by(link_event.c.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,7 @@ def find(connection: Connection, link_id: str, question_id: int) -> Question | N
 
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Question]:
     """Return the newest question about each of these links that nobody has taken back; the others are left out."""
-    query = _asked().where(link_event.c.link_id.in_(list(link_ids)), stands()).order_by(link_event.c.id)
-    newest = {found.link_id: found for found in _read(connection, query)}
+    newest = {found.link_id: found for found in _read(connection, _standing(), {"link_ids": list(link_ids)})}
     answers = _answers(connection, newest)
     return {link_id: replace(asked, answered=answers.get(link_id)) for link_id, asked in newest.items()}
 
@@ -96,9 +99,8 @@ def _answers(connection: Connection, asked: Mapping[str, Question]) -> dict[str,
     """Return the newest answer to each of these questions, by link; of one that was taken back there is none."""
     if not asked:
         return {}
-    query = select(*_COLUMNS).where(link_event.c.kind == DRIVER_ANSWERED, link_event.c.link_id.in_(list(asked)))
     found: dict[str, NotedAnswer | None] = {}
-    for answer_id, link_id, answer, person_id, at in connection.execute(query.order_by(link_event.c.id)):
+    for answer_id, link_id, answer, person_id, at in connection.execute(_ANSWERS, {"link_ids": list(asked)}):
         if answer_id > asked[link_id].id:
             found[link_id] = NotedAnswer(Answer(answer), person_id, at) if answer else None
     return {link_id: answer for link_id, answer in found.items() if answer}
@@ -113,8 +115,14 @@ def _asked() -> Select[Any]:
     return select(*_COLUMNS).where(link_event.c.kind == DRIVER_ASKED)
 
 
-def _read(connection: Connection, query: Select[Any]) -> list[Question]:
-    rows = connection.execute(query).all()
+@cache
+def _standing() -> Select[Any]:
+    return _asked().where(link_event.c.link_id.in_(_LINK_IDS), stands()).order_by(link_event.c.id)
+
+
+def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Question]:
+    if not (rows := connection.execute(query, given).all()):
+        return []
     named = drivers.names(connection, {int(asked) for _id, _link, asked, _person, _at in rows if asked})
     return [
         Question(question_id, link_id, named.get(int(asked), "") if asked else "", person_id, at)

@@ -157,9 +157,7 @@ def last_message(connection: Connection, person_id: int, since: datetime) -> lis
 
     It is looked for among the newest shares of all people.
     """
-    newest = select(share.c.id).order_by(share.c.id.desc()).limit(_RECENT)
-    query = _select().where(share.c.id.in_(newest), share.c.person_id == person_id, share.c.at >= since, stands())
-    found = _read(connection, query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1))
+    found = _read(connection, _last_message(), {"person_id": person_id, "since": since})
     return of_message(connection, found[0]) if found else []
 
 
@@ -228,6 +226,14 @@ def recent_drivers(connection: Connection) -> list[int]:
 def last_driver_id(connection: Connection, link_id: str) -> int | None:
     """Return the driver who was given a link last; None when no driver was."""
     return connection.execute(_last_driver(), {"link_id": link_id}).scalar()
+
+
+@cache
+def _last_message() -> Select[Any]:
+    newest = select(share.c.id).order_by(share.c.id.desc()).limit(_RECENT)
+    mine = (share.c.person_id == bindparam("person_id"), share.c.at >= bindparam("since"))
+    query = _select().where(share.c.id.in_(newest), *mine, stands())
+    return query.order_by(share.c.at.desc(), share.c.id.desc()).limit(1)
 
 
 @cache

@@ -47,6 +47,7 @@ ACTIONS = {
     "question undone": lazy("Unmarked as asked"),
     "answer": lazy("Noted what the driver says"),
     "follow up": lazy("Link added to Follow up"),
+    "follow up undone": lazy("Link taken out of Follow up"),
     "snooze": lazy("Snoozed"),
     "note": lazy("Noted a contact"),
     "double-seen": lazy("Closed a duplicate alarm"),

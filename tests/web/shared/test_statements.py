@@ -137,3 +137,18 @@ def test_people_and_the_audit_log_ask_the_same_for_any_number_of_rows(
         numbers.append(counts)
     assert numbers[0] == numbers[1]
     assert max(numbers[0]) <= 16
+
+
+@pytest.mark.parametrize("place", ["/", "/follow-up", "/drivers", "/vehicles", f"/vehicles/{LARGE}", "link"])
+def test_a_page_builds_none_of_its_statements_anew(staff: WebClient, searched: None, store: Store, place: str) -> None:
+    """To build a statement takes several times as long as to execute it."""
+    link_id = steps.link_of(steps.create(staff, "MH1001", rc=LARGE))
+    place = f"/links/{link_id}" if place == "link" else place
+    executed: list[object] = []
+    event.listen(store.engine, "before_execute", lambda *of: executed.append(of[1]))
+    assert staff.get(place).status_code == 200
+    known, executed[:] = list(executed), []
+    assert staff.get(place).status_code == 200
+    anew = [str(each) for each in executed if not any(each is one for one in known)]
+    assert executed, "it asks the store"
+    assert anew == []
