@@ -146,7 +146,7 @@ def test_the_browser_keeps_no_trace_of_what_was_opened(page: Page, address: str)
 
 def test_the_arrow_keys_lead_from_day_to_day_of_a_chart_and_show_what_was_collected(page: Page, address: str) -> None:
     page.goto(f"{address}/month: overview")
-    days = page.locator(".chart-columns-read a")
+    days = page.locator(".chart-columns-read [tabindex]")
     days.first.focus()
     for number in (0, 1):
         expect(days.nth(number)).to_be_focused()
