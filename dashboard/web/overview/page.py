@@ -201,7 +201,7 @@ def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fac
         yield Fact(
             texts.TIME_TO_PAYMENT,
             texts.duration(median(paid.hours)),
-            texts.median_of(len(paid.hours)),
+            texts.median_of(len(paid.hours), paid.count),
             # The list has the payments of unknown time as well.
             address if len(paid.hours) == paid.count else None,
             texts.before_it_was(texts.duration(median(before.hours))) if figures.can_compare and before.hours else "",

@@ -102,8 +102,10 @@ def nothing_paid(*, is_new: bool) -> str:
     return _("Nothing was paid yet.") if is_new else _("Nothing was paid in these days. Choose more days.")
 
 
-def median_of(payments: int) -> str:
-    """Say how many payments the median is of."""
+def median_of(payments: int, paid: int) -> str:
+    """Say how many payments the median is of; of the others of `paid` it is not known how long they took."""
+    if payments < paid:
+        return _("%(count)s of %(paid)s payments", count=f"{payments:,}", paid=f"{paid:,}")
     if payments > 1:
         return _("median of %(count)s payments", count=f"{payments:,}")
     return _("the only payment") if payments else ""

@@ -52,7 +52,7 @@ def statement_page(
         problem=problem,
         presets=tuple(Preset(label, _address(Asked(each, asked.by)), label == chosen) for label, each in presets()),
         made_at=made.made_at,
-        lines=tuple(_lines(made.whole, asked)),
+        lines=tuple(_lines(made, asked)),
         no_longer_paid=_figure(
             made.no_longer_paid, url_for("reconciliation.index", _anchor=DiscrepancyKind.LATE.value)
         ),
@@ -92,18 +92,30 @@ def _group(made: Statement, asked: Asked) -> Group:
     return _cost_centres(made, asked) if asked.by is By.COST_CENTRE else _vehicles(made, asked)
 
 
-def _lines(moved: Movement, asked: Asked) -> Iterator[Line]:
-    every, period = LinkFilter(), asked.period
+def _rare(made: Statement, asked: Asked) -> frozenset[str]:
+    """Return which of the parts that are rare the statement has, in the whole or in one of the days that it shows.
+
+    A link that was found after it had been paid is both in a day alone, and neither in a period that has both days.
+    """
+    shown = [made.whole, *(made.spans.values() if asked.by is By.DAY else ())]
+    return frozenset(
+        part for part in ("recorded_later", "paid_before") if any(getattr(each, part).links for each in shown)
+    )
+
+
+def _lines(made: Statement, asked: Asked) -> Iterator[Line]:
+    moved, rare, every, period = made.whole, _rare(made, asked), LinkFilter(), asked.period
     yield Line(texts.OPENING, "", _open(moved.opening, asked, period.first, every), is_total=True)
     yield Line(texts.MADE, "+", _listed(moved.made, _made(period, every)))
-    if moved.recorded_later.links:
+    if "recorded_later" in rare:
         yield Line(texts.RECORDED_LATER, "+", _figure(moved.recorded_later, None), notes=(texts.RECORDED_LATER_NOTE,))
     untimed = moved.paid_untimed
     notes = (texts.paid_untimed(untimed.links, untimed.sum),) if untimed.links else ()
     paid = _listed(_added(moved.paid, untimed), _paid(period, every))
     yield Line(texts.PAID, "−", paid, notes=(*notes, texts.PAID_AFTER_END))
-    yield Line(texts.LAPSED, "−", _listed(moved.lapsed, _lapsed(period, every)))
-    if moved.paid_before.links:
+    lapsed = _listed(moved.lapsed, _lapsed(period, every))
+    yield Line(texts.LAPSED, "−", lapsed, notes=(texts.LAPSED_WHEN_SEEN,) if moved.lapsed.links else ())
+    if "paid_before" in rare:
         yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), notes=(texts.PAID_BEFORE_NOTE,))
     yield Line(texts.CLOSING, "=", _open(moved.closing, asked, period.after, every), is_total=True)
 
@@ -113,7 +125,7 @@ def _vehicles(made: Statement, asked: Asked) -> Group:
         GroupRow(
             spaced(rc) if rc else texts.UNKNOWN_VEHICLE,
             bool(rc),
-            tuple(_columns(movement, made.whole, asked, asked.period, LinkFilter(vehicle=rc) if rc else None)),
+            tuple(_columns(movement, made, asked, asked.period, LinkFilter(vehicle=rc) if rc else None)),
         )
         for rc, movement in _largest(made.vehicles)
     )
@@ -126,9 +138,7 @@ def _cost_centres(made: Statement, asked: Asked) -> Group:
         return LinkFilter(custom=((COST_CENTRE.name, name),)) if name else None
 
     rows = tuple(
-        GroupRow(
-            name or texts.NO_COST_CENTRE, False, tuple(_columns(movement, made.whole, asked, asked.period, of(name)))
-        )
+        GroupRow(name or texts.NO_COST_CENTRE, False, tuple(_columns(movement, made, asked, asked.period, of(name))))
         for name, movement in _largest(made.cost_centres)
     )
     totals = _totals(texts.ALL_COST_CENTRES, rows, made, asked)
@@ -142,7 +152,7 @@ def _days(made: Statement, asked: Asked) -> Group:
         GroupRow(
             texts.days_of_statement(span.first, span.last) if is_long else texts.short_day(span.first),
             False,
-            tuple(_columns(made.spans[span.start], made.whole, asked, span, LinkFilter())),
+            tuple(_columns(made.spans[span.start], made, asked, span, LinkFilter())),
             _address(Asked(span, By.DAY if is_long else By.VEHICLE)),
         )
         for span in asked.period.spans()
@@ -157,7 +167,7 @@ def _days(made: Statement, asked: Asked) -> Group:
 def _totals(name: str, rows: Sequence[GroupRow], made: Statement, asked: Asked) -> GroupRow | None:
     if len(rows) < 2:
         return None
-    return GroupRow(name, False, tuple(_columns(made.whole, made.whole, asked, asked.period, LinkFilter())))
+    return GroupRow(name, False, tuple(_columns(made.whole, made, asked, asked.period, LinkFilter())))
 
 
 def _largest(movements: Mapping[str, Movement]) -> list[tuple[str, Movement]]:
@@ -171,7 +181,7 @@ def _weight(moved: Movement) -> int:
 
 
 def _columns(
-    moved: Movement, whole: Movement, asked: Asked, period: Period, every: LinkFilter | None
+    moved: Movement, made: Statement, asked: Asked, period: Period, every: LinkFilter | None
 ) -> Iterator[tuple[str, Figure]]:
     """Yield the figures of a row by the head of their column, so that each row adds up. `period` is that of the row.
 
@@ -185,13 +195,14 @@ def _columns(
         return _figure(tally, None) if every is None else _listed(tally, narrow(period, every))
 
     # In the order of the balance, whose columns stand above.
+    rare = _rare(made, asked)
     yield texts.OPENING, _open(moved.opening, asked, period.first, every)
     yield texts.MADE, listed(moved.made, _made)
-    if whole.recorded_later.links:
+    if "recorded_later" in rare:
         yield texts.RECORDED_LATER, _figure(moved.recorded_later, None)
     yield texts.PAID, listed(_added(moved.paid, moved.paid_untimed), _paid)
     yield texts.LAPSED, listed(moved.lapsed, _lapsed)
-    if whole.paid_before.links:
+    if "paid_before" in rare:
         yield texts.PAID_BEFORE, _figure(moved.paid_before, None)
     yield texts.CLOSING, _open(moved.closing, asked, period.after, every)
 

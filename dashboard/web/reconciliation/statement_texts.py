@@ -63,6 +63,7 @@ RECORDED_LATER_NOTE = lazy("Counted under Paid too. These links were found after
 PAID_UNTIMED = lazy("Paid, time not known")
 PAID_BEFORE = lazy("Found already paid")
 PAID_BEFORE_NOTE = lazy("Paid before the period and found in it, so never open here.")
+LAPSED_WHEN_SEEN = lazy("A link counts as ended on the day when a check first showed it.")
 PAID_AFTER_END = lazy("A link that expired and was paid later counts as paid on that day and as open until then.")
 
 

@@ -96,10 +96,10 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Created outside this dashboard"),
         "waiting",
         lazy("Found by a search, and not created here."),
-        lazy("Find out who made it and whether the driver has it."),
+        lazy("Find out who created it and for whom."),
         lazy("No link was created outside this dashboard."),
-        (lazy("Known: the driver has it."), lazy("Nobody is to pay it.")),
-        lazy("Find out who made them and whether the driver has them."),
+        (lazy("Known: the driver has it."), lazy("Known who created it."), lazy("Not ours.")),
+        lazy("Find out who created them and for whom."),
     ),
     DiscrepancyKind.UNCHECKED: KindTexts(
         lazy("Amounts not known"),

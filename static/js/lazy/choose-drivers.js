@@ -95,5 +95,7 @@ document.addEventListener("submit", (event) => {
   if (!empty) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  empty.closest(".new-driver").querySelector("[data-needed]").hidden = false;
+  empty.setAttribute("aria-invalid", "true");
   empty.focus();
 }, true);

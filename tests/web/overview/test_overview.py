@@ -443,7 +443,7 @@ def test_links_paid_without_a_time_count_on_the_day_they_were_first_shown_as_in_
     ):
         addresses = leads(page, title)
         assert {label: sorted(shown(manager.page(addresses[label]))) for label in addresses} == counted
-    assert said(page, "Time to payment") == "1.0 h the only payment"
+    assert said(page, "Time to payment") == "1.0 h 1 of 3 payments"
     assert fact(page, "Time to payment").a is None, "a list would have the other payments too"
 
 

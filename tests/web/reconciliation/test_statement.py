@@ -166,11 +166,15 @@ def test_notes_are_numbered_and_marked_where_they_belong(manager: WebClient, jun
     enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
     page = manager.page(f"/reconcile/statement?{JUNE}")
     notes = [words(each.get_text()) for each in page.all(".statement-notes > ol > li")]
-    assert [note.split()[0] for note in notes] == ["A", "Paid"]
-    for label, number in (("Paid", 1), ("Found already paid", 2)):
+    assert [" ".join(note.split()[:4]) for note in notes] == [
+        "A link that expired",
+        "A link counts as",
+        "Paid before the period",
+    ]
+    for label, number in (("Paid", 1), ("Ended unpaid", 2), ("Found already paid", 3)):
         marks = lines(page)[label].select("dt > sup")
         assert [(mark.get_text(), mark["title"]) for mark in marks] == [(str(number), notes[number - 1])]
-    assert len(page.all(".table-statement thead sup")) == 2, "above the columns as well"
+    assert len(page.all(".table-statement thead sup")) == 3, "above the columns as well"
 
 
 def holds(moved: Movement) -> bool:
@@ -369,6 +373,19 @@ def test_a_statement_by_day_goes_on_from_day_to_day(manager: WebClient, june: Le
     opened = manager.page(str(page.all("[aria-labelledby=days-title] tbody tr td:last-child a")[0]["href"]))
     assert opened.heading == "Open at the start of 3 Jun 2026"
     assert manager.page(opened.link("Statement")).one("h2[id=days-title]").get_text() == "By day"
+
+
+def test_each_day_adds_up_where_links_were_found_after_they_were_paid(manager: WebClient, june: Ledger) -> None:
+    enter(june, 8, made="06-20", status="PAID", over="06-10", total=Decimal(40))
+    whole = manager.page(f"/reconcile/statement?{JUNE}")
+    assert "Found already paid" not in balance(whole), "in the whole month it is created and paid"
+    page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
+    days = days_of(page)
+    assert days["10 Jun"]["Paid"] == days["10 Jun"]["Paid, found later"] == "₹40.00 1"
+    assert days["20 Jun"]["Created"] == days["20 Jun"]["Found already paid"] == "₹40.00 1"
+    assert days["20 Jun"]["Open at start"] == days["20 Jun"]["Open at end"]
+    assert list(balance(page)) == list(days["10 Jun"]), "the balance stands on the columns of the days"
+    assert [balance(page)[label] for label in ("Paid, found later", "Found already paid")] == [("0", "₹0.00")] * 2
 
 
 def test_a_day_leads_to_its_own_statement_and_its_figures_to_their_links(manager: WebClient, june: Ledger) -> None:
