@@ -270,6 +270,7 @@ def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDe
     expect(row).to_contain_text("KA05 MN 4321")
     asha.is_accessible_and_fits_phones("the drivers")
     row.get_by_role("link", name="Ramesh Yadav", exact=True).click()
+    page.get_by_text("Change details").click()
     page.get_by_role("button", name="Driver has left").click()
     expect(page.locator("h1")).to_contain_text("has left")
     asha.opens(f"/links/{link_id}")
