@@ -77,11 +77,17 @@ def find_page(typed: str, of: str = "") -> FindPage:
 
 
 def _ordered(found: dict[str, tuple[Found, ...]], typed: str) -> dict[str, tuple[Found, ...]]:
-    """Order the kinds: a phone that begins as typed comes before challans and links that have it somewhere."""
+    """Order the kinds: links of a state that is typed come before offences that have its word, and a phone that begins
+    as typed before challans and links that have it somewhere.
+    """
     begins = any(item.words.casefold().startswith(typed.casefold()) for item in found.get("challans", ()))
-    if begins or not any(item.begins for item in found.get("drivers", ())):
+    if links_named(typed):
+        before: tuple[str, ...] = ("links",)
+    elif not begins and any(item.begins for item in found.get("drivers", ())):
+        before = ("vehicles", "drivers")
+    else:
         return found
-    first = {kind: found[kind] for kind in ("vehicles", "drivers") if kind in found}
+    first = {kind: found[kind] for kind in before if kind in found}
     return first | {kind: items for kind, items in found.items() if kind not in first}
 
 

@@ -159,6 +159,18 @@ def test_links_are_found_by_words_for_their_state(
     assert staff.page("/find?q=active").link("Show all") == "/links?state=ACTIVE"
 
 
+def test_links_of_a_state_that_is_typed_come_before_offences_with_its_word(
+    staff: WebClient, levers: Levers, services: Services, fleet: str
+) -> None:
+    levers.issue_challan(RC, challanNo="MH1099", offenseDetails="Expired fitness certificate", seen=True)
+    steps.searches(staff, RC)
+    levers.expire(fleet)
+    services.link_poller.require_fresh(fleet)
+    found = [str(each["href"]) for each in staff.region("/find?q=expired").all("a[role=option]")]
+    assert found[0] == f"/links/{fleet}"
+    assert len(found) > 1, "the offence is found as well"
+
+
 def test_links_that_are_found_are_copied_and_sent_from_their_rows(staff: WebClient, fleet: str) -> None:
     page = staff.page("/find?q=AB10")
     assert page.link("Send to… · MH12 AB 1001") == f"/links/{fleet}/share"
