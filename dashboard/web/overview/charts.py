@@ -16,6 +16,8 @@ _BAR = 12
 _HEIGHT = 100
 #: The width of a column's place, and of what is drawn in it: less of it where there are few, which would be slabs.
 _SLOT, _DRAWN, _DRAWN_OF_FEW = 10.0, 7.0, 4.0
+#: Between what columns are compared with.
+_GAP = 1.0
 #: A value above zero is drawn at least this long.
 _SHORTEST = 2.0
 #: How far an axis goes beyond the largest value, which would look cut off at its end.
@@ -138,7 +140,7 @@ def column_chart(
     drawn = _DRAWN if len(labels) > _FEWEST else _DRAWN_OF_FEW
     top, thick = step * steps, drawn / max(1, len(series))
     bars = [
-        Bar(figure, _SLOT * number, round(_HEIGHT - height, 1), _SLOT, height, None)
+        Bar(figure, _SLOT * number + _GAP / 2, round(_HEIGHT - height, 1), _SLOT - _GAP, height, None)
         for number, figure in enumerate(compared)
         if (height := _length(figure.value, top, _HEIGHT))
     ]
