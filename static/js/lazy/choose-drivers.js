@@ -1,5 +1,5 @@
 // Somebody new is asked for the phone number as soon as they are typed: the fields come into the row once nobody is called like what is
-// typed, and at the latest when its field is left, by Tab before the focus goes on. Save goes to a number that nobody saw; what the server says of it later comes back as without this.
+// typed, and at the latest when its field is left, by Tab before the focus goes on. Save goes to a number that nobody saw, and says that it lacks; what the server says of it later comes back as without this.
 const FIELD = ".choose-drivers input[list]";
 const PAUSE = 300;
 const FEWEST_LETTERS = 3;
