@@ -86,7 +86,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What was received by a link, and when, or when it was first shown as PAID."""
+    """Hold what a link received, and when it was paid, or first shown as PAID."""
 
     paid_on: datetime
     total: Decimal | None

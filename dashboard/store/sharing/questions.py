@@ -31,7 +31,7 @@ _ANSWERS = _ANSWERS.order_by(link_event.c.id)
 
 @dataclass(frozen=True, slots=True)
 class NotedAnswer:
-    """What the driver says, as a person noted it."""
+    """Hold what the driver says, and who noted it when."""
 
     answer: Answer
     person_id: int

@@ -15,7 +15,7 @@ from dashboard.web.shared.current import today, zone
 
 #: The fields of an address that name a period.
 FIELDS = ("from", "to")
-#: A longer period is told by month, not by day.
+#: A longer period has a row for each month, not for each day.
 _MOST_DAYS = 92
 
 
@@ -42,7 +42,7 @@ class Period:
 
     @property
     def is_long(self) -> bool:
-        """Return whether it is told by month rather than by day."""
+        """Return whether it has a row for each month rather than for each day."""
         return (self.last - self.first).days >= _MOST_DAYS
 
     def spans(self) -> Iterator[Period]:
@@ -63,7 +63,7 @@ class Period:
 
 
 class By(StrEnum):
-    """What a statement has a row for each of."""
+    """Name what the rows of a statement stand for."""
 
     VEHICLE = "vehicle"
     DAY = "day"

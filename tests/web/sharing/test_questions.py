@@ -111,6 +111,21 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff
         assert "Money taken" in row, row
         assert "Create again" not in row, row
     assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
+    assert staff.page("/follow-up").all(f"#contact-{failed} .follow-taken"), "it looks like no message that was sent"
+
+
+def test_the_driver_can_still_answer_once_the_challans_are_on_another_link(staff: WebClient, failed: str) -> None:
+    staff.page(f"/links/{failed}").submit(_ASK)
+    steps.searches(staff)
+    review = staff.read(staff.page(f"/links/{failed}").submit("Create again"))
+    new = steps.link_of(review.submit("Create payment link"))
+    page = staff.page(f"/links/{failed}")
+    assert page.link("Open the new link") == f"/links/{new}"
+    page.submit("Money taken")
+    page = staff.page(f"/links/{failed}")
+    assert "Driver: Money taken," in said(page, "#link-panel")
+    assert "Change what the driver says" in page.buttons()
+    assert "Money taken" not in page.buttons()
 
 
 @pytest.mark.parametrize(
