@@ -85,12 +85,13 @@ class Page:
         return words_of(found)
 
     def one(self, selector: str) -> Tag:
-        found = self.soup.select(selector)
+        found = self.all(selector)
         assert len(found) == 1, f"{selector}: {len(found)} elements, one was expected"
         return found[0]
 
     def all(self, selector: str) -> list[Tag]:
-        return list(self.soup.select(selector))
+        """Return the elements that a selector finds; what a <template> holds is not on the page."""
+        return [each for each in self.soup.select(selector) if each.find_parent("template") is None]
 
     def field(self, label: str) -> Tag:
         """Return the control with this accessible name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -328,6 +329,20 @@ def test_that_links_are_followed_up_is_taken_back_unless_they_were_asked_for_bef
     staff.read(sends(staff, "follow-up", 1))
     again = staff.read(sends(staff, "follow-up", 1))
     assert not again.all("form[action='/links/chosen/follow-up/undo']"), "it was asked for before"
+
+
+def test_what_was_snoozed_since_stays_so_when_its_follow_up_is_taken_back(
+    staff: WebClient, entered: Ledger, services: Services, clock: Any
+) -> None:
+    for number in (1, 2):
+        entered.enter(number)
+        entered.shared(number, ASHA.email)
+    done = staff.read(sends(staff, "follow-up", 1, 2))
+    clock.advance(seconds=5)
+    services.follow_ups.snooze(link_id(2), services.clock() + timedelta(hours=3), 1)
+    after = staff.read(done.submit("Undo"))
+    assert "Undone: 1 link is not in Follow up for this any more." in after.text
+    assert staff.page("/follow-up").all(f"#follow-snoozed [data-row='{link_id(2)}']")
 
 
 def test_cards_have_a_box_that_chooses_all_of_a_page(staff: WebClient, entered: Ledger) -> None:

@@ -222,6 +222,24 @@ def test_behind_each_day_stands_what_was_collected_as_many_days_before(manager: 
     ]
 
 
+def test_what_was_paid_tomorrow_by_a_clock_that_is_ahead_is_drawn_today(manager: WebClient, entered: Ledger) -> None:
+    for number, hours in ((1, -20), (2, 48)):
+        entered.enter(number, total=Decimal(100 * number))
+        paid_ago(entered, number, hours=hours, waited=1)
+    assert table(manager.page("/overview?days=7"), "Collected by day") == {
+        "16 Nov": "₹200.00 · 1 link",
+        "18 Nov": "₹100.00 · 1 link",
+    }
+
+
+def test_days_before_that_are_known_in_part_are_not_drawn(manager: WebClient, entered: Ledger) -> None:
+    for number, ago in ((1, 2), (2, 9)):
+        entered.enter(number)
+        paid_ago(entered, number, hours=24 * ago, waited=1)
+    chart = section(manager.page("/overview?days=7"), "Collected by day")
+    assert not chart.select(".bar-before, .chart-before")
+
+
 def test_behind_each_week_stands_the_week_as_many_weeks_before(manager: WebClient, entered: Ledger) -> None:
     for number, ago in ((1, 2), (2, 92), (3, 190)):
         entered.enter(number, total=Decimal(100))

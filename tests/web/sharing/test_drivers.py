@@ -122,6 +122,21 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     assert staff.page(f"/drivers/{driver}").all(".acts a[href$='/receipt']"), "which shows what was paid"
 
 
+def test_the_list_counts_the_paid_links_of_each_driver_and_of_all(staff: WebClient, levers: Levers) -> None:
+    for name, phone, rc in (("Ramesh", "98765 43210", "MH12AB1009"), ("Lakshmi", "98765 43211", "MH12AB1008")):
+        driver = adds_a_driver(staff, name=name, phone=phone, vehicles=rc)
+        levers.add_vehicle(rc, [steps.challan(1), steps.challan(2)])
+        steps.searches(staff, rc)
+        for number in ("MH1001", "MH1002"):
+            link_id = steps.link_of(steps.create(staff, number, rc=rc))
+            shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+        if name == "Ramesh":
+            levers.pay(link_id)
+            steps.check(staff, link_id)
+    found = [words(cell.get_text(" ")) for cell in staff.page("/drivers").all("tbody .driver-paid")]
+    assert found == ["", "₹559.00 1 link", "₹559.00 1 link"], "Lakshmi, Ramesh, and both"
+
+
 def rest(staff: WebClient, clock: Any) -> None:
     """Let the time pass in which it is too early to remind anybody; people sign in again after it."""
     clock.advance(hours=12)

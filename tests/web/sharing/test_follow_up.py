@@ -617,6 +617,15 @@ def test_a_link_without_a_driver_offers_those_of_its_vehicle_first(
     assert menu.link("Other ways to send it") == f"/links/{link_id(3)}/share"
 
 
+def test_a_menu_offers_six_drivers_and_any_other_by_name(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    for number in range(7):
+        adds_a_driver(staff, name=f"Ravi {number}", phone=f"98765 4321{number}")
+    menu = opens_send_to(staff, link_id(1))
+    assert len(menu.all(".drop-list button")) == 6
+    assert len(menu.all("datalist option")) == 7
+
+
 def test_a_menu_of_no_place_is_not_served(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     address = f"/links/{link_id(1)}/send-to"
