@@ -84,6 +84,8 @@ class Axis:
 class Chart:
     """A chart, and as `rows` the same as a table: a label, then a figure for each head.
 
+    `summary` leads to `more`, where what the chart leaves out is listed.
+
     Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis.
     """
 
@@ -99,6 +101,7 @@ class Chart:
     series: tuple[str, ...] = ()
     columns: tuple[Column, ...] = ()
     before: str = ""
+    more: str = ""
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:

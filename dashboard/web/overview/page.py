@@ -10,6 +10,7 @@ from datetime import timedelta
 from decimal import Decimal
 from statistics import median
 from typing import TypeVar
+from urllib.parse import urlencode
 
 from flask import url_for
 
@@ -222,7 +223,9 @@ def _by_vehicle(figures: Figures) -> Chart:
     grouped = _grouped((payment.rc or "", payment) for payment in figures.paid)
     bars = [vehicle_figure(rc, paid, replace(paid_in(figures.period), vehicle=rc)) for rc, paid in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
-    return bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
+    chart = bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
+    first, last = figures.period.first, figures.period.last
+    return replace(chart, more=f"{url_for('reconciliation.statement')}?{urlencode({'from': first, 'to': last})}")
 
 
 def _by_driver(figures: Figures) -> Chart:

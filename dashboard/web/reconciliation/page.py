@@ -35,6 +35,7 @@ from dashboard.web.reconciliation.records import (
     OtherLink,
     Section,
     SettlementStatus,
+    SeveralRows,
     SourceChallans,
     Unverified,
 )
@@ -57,6 +58,19 @@ class RefusedNote:
 
 
 @dataclass(frozen=True, slots=True)
+class RefusedNoteOnSeveral:
+    """Hold a refused note on the ticked rows of a kind, in the same way."""
+
+    kind: DiscrepancyKind
+    ticked: frozenset[int]
+    typed: str
+    problem: str | None
+
+
+Refused = RefusedNote | RefusedNoteOnSeveral
+
+
+@dataclass(frozen=True, slots=True)
 class FailedCheck:
     """Hold why the settlement check of a link that was just asked for did not succeed."""
 
@@ -64,7 +78,7 @@ class FailedCheck:
     words: str
 
 
-def discrepancies_page(refused: RefusedNote | None = None, failed: FailedCheck | None = None) -> DiscrepanciesPage:
+def discrepancies_page(refused: Refused | None = None, failed: FailedCheck | None = None) -> DiscrepanciesPage:
     """Build the page of all kinds, in one read of the store."""
     with current_services().store.read() as connection:
         counts = _counts(connection)
@@ -134,7 +148,7 @@ def _unverified(connection: Connection, since: datetime | None = None) -> Unveri
 
 
 def kind_page(
-    kind: DiscrepancyKind, after: str, refused: RefusedNote | None = None, failed: FailedCheck | None = None
+    kind: DiscrepancyKind, after: str, refused: Refused | None = None, failed: FailedCheck | None = None
 ) -> KindPage:
     """Build a page of one kind; `after` is the place that the address names."""
     place = _read_place(after)
@@ -170,9 +184,9 @@ def _counts(connection: Connection) -> _Counts:
     )
 
 
-def _noted(connection: Connection, refused: RefusedNote | None, failed: FailedCheck | None) -> ListedDiscrepancy | None:
-    """Return the discrepancy that the answer is about."""
-    if refused:
+def _noted(connection: Connection, refused: Refused | None, failed: FailedCheck | None) -> ListedDiscrepancy | None:
+    """Return the one discrepancy that the answer is about."""
+    if isinstance(refused, RefusedNote):
         return discrepancies.find_open(connection, refused.discrepancy_id)
     found = discrepancies.of_link(connection, failed.link_id).get(DiscrepancyKind.UNSETTLED) if failed else None
     return discrepancies.find_open(connection, found.id) if found else None
@@ -202,7 +216,7 @@ def _section(
     kind: DiscrepancyKind,
     rows: Sequence[ListedDiscrepancy],
     counts: _Counts,
-    refused: RefusedNote | None,
+    refused: Refused | None,
     failed: FailedCheck | None,
 ) -> Section:
     ids = [row.link_id for row in rows]
@@ -231,7 +245,17 @@ def _section(
         aside_address=aside_address,
         check_all=_check_all(connection) if tracked else "",
         support=support.for_support(kind, rows, tracked),
+        several=_several(kind, rows, refused),
     )
+
+
+def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: Refused | None) -> SeveralRows | None:
+    """Offer one note for several rows. All are ticked at first."""
+    if isinstance(refused, RefusedNoteOnSeveral) and refused.kind is kind:
+        return SeveralRows(refused.ticked, refused.typed, refused.problem, is_open=True)
+    if kind not in texts.WITH_ONE_NOTE or len(rows) < 2:
+        return None
+    return SeveralRows(frozenset(row.id for row in rows))
 
 
 def _check_all(connection: Connection) -> str:
@@ -272,8 +296,8 @@ def _sent(share: Share | None) -> tuple[str, ...]:
     return (elsewhere_texts.sent_to(share.driver_name, share.at),) if share else ()
 
 
-def _note_on(row: ListedDiscrepancy, refused: RefusedNote | None) -> RefusedNote | None:
-    return refused if refused is not None and refused.discrepancy_id == row.id else None
+def _note_on(row: ListedDiscrepancy, refused: Refused | None) -> RefusedNote | None:
+    return refused if isinstance(refused, RefusedNote) and refused.discrepancy_id == row.id else None
 
 
 def _aside(connection: Connection, kind: DiscrepancyKind, counts: _Counts) -> tuple[str, str | None]:

@@ -79,6 +79,19 @@ class DiscrepancyRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SeveralRows:
+    """Offer to mark several rows with one note. `ticked` are their ids.
+
+    `is_open` where a note was just refused, for `problem`, or waits from before a sign-in.
+    """
+
+    ticked: frozenset[int]
+    typed: str = ""
+    problem: str | None = None
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """Show the discrepancies of one kind.
 
@@ -86,6 +99,7 @@ class Section:
     further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
     alone, so that the answer leads back there. A note has `longest_note` characters at most. `check_all` is the button
     that checks all of them at once, "" where that helps nobody; `support` is what the service's support has to know.
+    `several` is None where each row needs a note of its own, or there is only one.
     """
 
     kind: str
@@ -100,6 +114,7 @@ class Section:
     aside_address: str | None = None
     check_all: str = ""
     support: str = ""
+    several: SeveralRows | None = None
     here: Mapping[str, str] = field(default_factory=dict)
 
 

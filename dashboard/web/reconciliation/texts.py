@@ -95,7 +95,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.ELSEWHERE: KindTexts(
         lazy("Created outside this dashboard"),
         "waiting",
-        lazy("Found by a search, and not created here."),
+        lazy("Found by a search."),
         lazy("Find out who created it and for whom."),
         lazy("No link was created outside this dashboard."),
         (lazy("Known: the driver has it."), lazy("Known who created it."), lazy("Not ours.")),
@@ -110,6 +110,9 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         (lazy("Asked the service’s support."),),
     ),
 }
+
+#: Several of these kinds may be marked as checked with one note; challans on two links need one each.
+WITH_ONE_NOTE = frozenset(KINDS) - {DiscrepancyKind.DUPLICATE}
 
 # Above and below the rows
 
@@ -194,30 +197,6 @@ def failed_check(at: datetime, why: str) -> str:
 
 def other_link(made_at: datetime) -> str:
     return _("the link of %(moment)s", moment=format_moment(made_at))
-
-
-# Acknowledging
-
-CHANGED = lazy("Not marked: this changed meanwhile, or a colleague was first. The latest is shown here.")
-NOT_REOPENED = lazy("Not undone: this changed meanwhile. The latest is shown here.")
-
-
-def marked(kind: DiscrepancyKind) -> str:
-    """Say that a discrepancy of a kind was acknowledged."""
-    return _("Marked as checked: %(kind)s.", kind=KINDS[kind].title)
-
-
-def reopened(kind: DiscrepancyKind) -> str:
-    """Say that a discrepancy of a kind waits again."""
-    return _("To be checked again: %(kind)s.", kind=KINDS[kind].title)
-
-
-def note_refused(shortest: int, longest: int) -> str:
-    return _(
-        "Write a note of %(shortest)s to %(longest)s characters: what you found, or what was done.",
-        shortest=shortest,
-        longest=longest,
-    )
 
 
 # Facts

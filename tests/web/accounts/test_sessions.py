@@ -288,7 +288,7 @@ BUTTONS = {
     ),
     *("accounts.turn_off_second_factor", "accounts.enable_second_factor", "accounts.remove_second_factor"),
     "accounts.require_second_factor",
-    *("reconciliation.verify", "reconciliation.reopen"),
+    *("reconciliation.verify", "reconciliation.reopen", "reconciliation.reopen_several"),
     *("fleet.take_known", "fleet.discard", "fleet.use_list", "fleet.delete_list", "fleet.restore_list"),
     *("fleet.pause_schedule", "fleet.resume_schedule", "fleet.delete_schedule", "fleet.change_source"),
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),

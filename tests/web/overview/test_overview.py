@@ -379,6 +379,19 @@ def test_what_was_collected_is_shown_by_vehicle_and_person(
     ]
 
 
+def test_vehicles_that_the_chart_leaves_out_are_in_the_statement_of_its_days(
+    manager: WebClient, entered: Ledger
+) -> None:
+    for number in range(1, 13):
+        entered.enter(number, f"MH12AB10{number:02}", total=Decimal(number))
+        paid_ago(entered, number, hours=5, waited=1)
+    more = section(manager.page("/overview?days=7"), "Collected by vehicle").select_one("p > a")
+    assert more is not None
+    assert words(more.get_text()) == "2 more vehicles with less."
+    rows = manager.page(str(more["href"])).all(".table-statement tbody:not(.statement-totals) th")
+    assert {words(row.get_text()) for row in rows} == {f"MH12 AB 10{number:02}" for number in range(1, 13)}
+
+
 def test_the_largest_bar_is_whole_and_the_others_are_in_proportion_to_it(manager: WebClient, entered: Ledger) -> None:
     for number, vehicle, total in ((1, "KA05MN4321", 900), (2, "MH12AB1001", 450), (3, "MH12AB1002", 900)):
         entered.enter(number, vehicle, total=Decimal(total))

@@ -296,7 +296,7 @@ def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pa
     page = manager.page("/reconcile")
     shown = section(page, "elsewhere")
     assert "Created outside this dashboard (1)" in shown
-    assert shown.count("not created here") == 1
+    assert shown.count("Found by a search.") == 1
     assert re.search(r"First seen today \d+:\d+ [ap]m.", shown)
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
 
