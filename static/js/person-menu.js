@@ -23,7 +23,11 @@ customElements.define("drop-down", class extends PersonMenu {
     super.connectedCallback();
     const details = this.querySelector("details");
     const show = () => {
-      if (details.open) [details.lastElementChild, details.firstElementChild].forEach((each) => each.scrollIntoView({ block: "nearest" }));
+      if (!details.open) return;
+      const [button, sheet] = details.children;
+      [sheet, button].forEach((each) => each.scrollIntoView({ block: "nearest" }));
+      // Where that opens no keyboard over the sheet.
+      if (matchMedia("(width >= 48rem)").matches && !sheet.contains(document.activeElement)) sheet.querySelector("[data-focus-open]")?.focus({ preventScroll: true });
     };
     details.addEventListener("toggle", show);
     this.addEventListener("htmx:load", show);

@@ -218,7 +218,7 @@ def test_the_list_begins_with_the_keys_of_the_page_and_keeps_the_others_apart(de
     desk.creates_a_link(RC)
     desk.opens("/links")
     press("?")
-    expect(here).to_contain_text("Open the row")
+    expect(here).to_contain_text("Open the row; on Follow up, send it")
 
 
 def test_the_mail_address_has_the_focus_on_sign_in(page: Page, desk: Desk):

@@ -92,7 +92,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Undo snooze").click()
     expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_have_count(0)
-    item.get_by_role("link").first.click()
+    item.locator(".plate-link").click()
     asha.sees_in_the_timeline("Pays at the depot tonight")
 
     # A paid link leaves the queue.

@@ -128,7 +128,7 @@ def _ended(connection: Connection, now: datetime) -> Iterator[Figure]:
         failed = _ended_figure(texts.PAYMENT_FAILED, ended.to_ask, "failed-title", "")
         ask = url_for("sharing.ask_driver", link_id=ended.only_to_ask) if ended.only_to_ask else ""
         failed = _done_at_once(failed, texts.ASK_DRIVER, ask, "tab", texts.see_failed(failed.count))
-        yield replace(failed, meaning="waiting")
+        yield replace(failed, meaning="wrong")
     if rest.count:
         again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
         yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", texts.see_ended(rest.count))
@@ -157,4 +157,4 @@ def _handled(of: QueueCounts, *, with_times: bool = True) -> list[str]:
 
 
 def _joined(parts: list[str]) -> str:
-    return " · ".join(filter(None, parts))
+    return ", ".join(filter(None, parts))

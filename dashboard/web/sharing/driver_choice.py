@@ -61,7 +61,11 @@ class Choices:
 
     @property
     def asked(self) -> str:
-        """Say how many are new and lack a phone number, until all of them were asked for it; "" where nobody is."""
+        """Ask who is meant, or else for the phone numbers of those who are new, until each was asked for it; "" for
+        nobody.
+        """
+        if any(each.is_doubtful for each in self.rows):
+            return str(texts.WHO_IS_MEANT)
         new = {each.typed.casefold() for each in self.rows if each.form and not each.form.phone.data}
         return texts.are_new(len(new)) if any(each.is_asked for each in self.rows) else ""
 
@@ -97,7 +101,7 @@ def choice_page(listed: Sequence[VehicleToChoose], choices: Choices | None = Non
         rows = tuple(typed.get(each.rc, each) for each in rows)
     lacking = [each for each in listed if not each.typed]
     # Where something is to be mended or added, that has the focus by itself.
-    is_refused = any(each.is_wrong or each.is_asked for each in rows)
+    is_refused = any(each.is_wrong or each.is_asked or each.is_doubtful for each in rows)
     first = next((each.rc for each in rows if not each.typed), rows[0].rc if rows else "")
     return DriverChoicePage(
         rows=tuple(replace(each, reads=_address("save", number, each.rc)) for each in rows),

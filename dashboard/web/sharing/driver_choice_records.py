@@ -30,7 +30,8 @@ class VehicleToChoose:
 
     `typed` was typed, or names who was chosen before; `problem` says what is wrong with it. `driver` is who is meant,
     once that is one of the drivers, and `suggested` are those who may be. `form` asks for the rest of somebody who is
-    not among them; `is_asked` when nobody was asked for that yet, so nothing is wrong with it. `same_number` names the
+    not among them, and that only once nobody is suggested, or none of those is meant; `is_asked` when nobody was asked
+    for that yet, so nothing is wrong with it. `same_number` names the
     other new driver, of a row above, with the number of this one. `reads` is the address that reads what is typed.
     """
 
@@ -58,6 +59,11 @@ class VehicleToChoose:
     def use(self) -> str:
         """Return the name of the buttons that choose one of the suggested drivers."""
         return use_of(self.rc)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether it is to be said first if one of those suggested is meant, or somebody new."""
+        return bool(self.suggested) and not self.form and not self.problem
 
     @property
     def is_wrong(self) -> bool:
@@ -88,6 +94,9 @@ class DriverChoicePage:
     before: str
     after: str
 
+
+#: What the button sends that says that none of those suggested is meant.
+SOMEBODY_NEW = "new"
 
 #: What stands for a vehicle in the names of the fields that a script adds to its row.
 NEW = "-"

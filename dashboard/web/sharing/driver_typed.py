@@ -14,7 +14,7 @@ from dashboard.domain.phones import InvalidPhone, digits, international, is_phon
 from dashboard.store.sharing import drivers
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.driver_choice_records import KnownDriver, VehicleToChoose, new_prefix
+from dashboard.web.sharing.driver_choice_records import SOMEBODY_NEW, KnownDriver, VehicleToChoose, new_prefix
 from dashboard.web.sharing.forms import DriverForm
 
 #: The most drivers who are suggested at once; of more of them, more has to be typed.
@@ -53,8 +53,10 @@ def read_row(
     if taken := [each for each in known if same_phone(each.phone, phone or phone_sent)]:
         form.phone.errors = [texts.phone_taken(taken[0].phone, taken[0].name)]
         return replace(row, suggested=tuple(taken)), None
-    if not form.phone.data:  # Whoever has a number of their own is somebody new.
-        row = replace(row, suggested=tuple(_suggested(name, known)))
+    # Whoever has a number of their own is somebody new, and so is who was asked for it.
+    is_new = form.phone.data or f"{prefix}phone" in sent or sent.get(row.use) == SOMEBODY_NEW
+    if not is_new and (suggested := _suggested(name, known)):
+        return replace(row, form=None, suggested=tuple(suggested)), None
     if not phone and f"{prefix}phone" not in sent:
         form.phone.errors = []
         return replace(row, is_asked=True), None

@@ -278,6 +278,12 @@ class FollowUpPage:
         return {link_id for each in self.waiting.entries if each.first.whatsapp for link_id in each.link_ids}
 
     @property
+    def to_remind(self) -> int:
+        """Count those of these links that somebody was given before: the first page counts the others as not sent."""
+        rows = (row for entry in self.waiting.entries if entry.first.whatsapp for row in entry.links)
+        return sum(bool(row.shared_at or row.copied_at) for row in rows)
+
+    @property
     def sent_title(self) -> str:
         if self.just_sent:
             return _("Sent or copied before, last %(count)s hours", count=self.rest_hours)

@@ -279,6 +279,10 @@ def same_number(name: str, plate: str) -> str:
     return _("Same number as %(name)s (%(plate)s) above.", name=name, plate=plate)
 
 
+#: Somebody is named like a driver, and not quite.
+WHO_IS_MEANT = lazy("Say who is meant, or that it is somebody new.")
+
+
 def are_new(count: int) -> str:
     """Ask for the phone numbers of those who were typed and are not among the drivers."""
     return ngettext(

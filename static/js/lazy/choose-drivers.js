@@ -1,8 +1,12 @@
 // Somebody new is asked for the phone number as soon as they are typed: the fields come into the row once nobody is called like what is
-// typed, and at the latest when its field is left, by Tab before the focus goes on. Save goes to a number that nobody saw, and says that it lacks; what the server says of it later comes back as without this.
+// typed, and at the latest when its field is left, by Tab before the focus goes on; where a driver has nearly that name, only once
+// none is meant. Save goes to a number that nobody saw, and says that it lacks; what the server says of it later comes back as without this.
 const FIELD = ".choose-drivers input[list]";
 const PAUSE = 300;
 const FEWEST_LETTERS = 3;
+// As the server suggests them.
+const FEWEST_OF_MEANT = 2;
+const MOST_MEANT = 3;
 const NUMBER = /^(?:(.*\S)\s*,\s*|([^\d+]*[^\d\s+])\s+)(\+?\d[\d\s().-]{6,})$/;
 
 // Whether somebody is named so, or has this number. What is wrong with that, the server says.
@@ -16,15 +20,19 @@ function isKnown(typed, number) {
   }) || JSON.parse(names.dataset.withoutPhone).some((each) => each.toLowerCase() === text);
 }
 
-function ask(input) {
+function ask(input, isNew = false) {
   const cell = input.closest(".chosen");
   const shown = cell.querySelector(".new-driver");
   const typed = input.value.trim().replace(/\s+/g, " ");
   const [, before, alone, number] = NUMBER.exec(typed) ?? [null, typed, null, ""];
   const name = before ?? alone;
+  // What the server has shown stays for as long as nothing else is typed.
+  const isAsked = shown && (shown.dataset.name === name || input.value === input.defaultValue);
   if (!typed || isKnown(typed, number)) shown?.remove();
+  else if (!number && !isNew && !isAsked && isMeant(name)) shown?.remove();
   else if (shown && number) moveNumber(input, name, number, shown);
   else if (!shown && /\p{L}/u.test(name)) cell.append(fieldsFor(input, name, number));
+  if (isNew) cell.querySelector(".new-driver").dataset.name = name;
 }
 
 // The number has a field of its own by now.
@@ -33,17 +41,29 @@ function moveNumber(input, name, number, fields) {
   input.value = name;
 }
 
+function known() {
+  const names = document.getElementById("driver-names");
+  return [...[...names.options].map(({ value }) => value), ...JSON.parse(names.dataset.withoutPhone)].map((each) => each.toLowerCase());
+}
+
 // Whether some driver may still be meant by what is typed so far.
 function mayBeKnown(typed) {
-  const text = typed.toLowerCase();
-  const names = document.getElementById("driver-names");
-  return [...[...names.options].map(({ value }) => value), ...JSON.parse(names.dataset.withoutPhone)].some((each) => each.toLowerCase().includes(text));
+  return known().some((each) => each.includes(typed.toLowerCase()));
+}
+
+// Whether a name, or a surname, begins so, and it is asked whether that is meant.
+function isMeant(name) {
+  const text = name.toLowerCase();
+  const found = known().filter((each) => each.startsWith(text) || each.replace(/,[^,]*$/, "").includes(` ${text}`));
+  return text.length >= FEWEST_OF_MEANT && found.length > 0 && found.length <= MOST_MEANT;
 }
 
 let typing;
 document.addEventListener("input", ({ target }) => {
   if (!target.matches(FIELD)) return;
   clearTimeout(typing);
+  // Before the row asks who is meant.
+  if (target.closest(".chosen").querySelector(".new-driver [type=tel]")?.value === "") ask(target);
   typing = setTimeout(() => {
     const typed = target.value.trim().replace(/\s+/g, " ");
     const isName = /\p{L}/u.test(typed) && typed.length >= FEWEST_LETTERS && !/\d/.test(typed);
@@ -72,10 +92,17 @@ document.addEventListener("change", ({ target }) => {
 });
 // Whoever is suggested is taken in place; what their row says then comes as for any other change.
 document.addEventListener("click", (event) => {
-  const button = event.target.closest?.(".choose-drivers [data-typed]");
+  const button = event.target.closest?.(".choose-drivers :is([data-typed], [data-somebody-new])");
   if (!button) return;
   event.preventDefault();
-  const input = button.closest(".chosen").querySelector("input[list]");
+  const cell = button.closest(".chosen");
+  const input = cell.querySelector("input[list]");
+  if (button.matches("[data-somebody-new]")) {
+    ask(input, true);
+    cell.querySelector(".new-driver [type=tel]").focus();
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    return;
+  }
   input.value = button.dataset.typed;
   const all = [...input.form.querySelectorAll("input[list]")];
   (all.slice(all.indexOf(input) + 1).find((each) => !each.value) ?? input).focus();

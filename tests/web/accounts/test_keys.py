@@ -46,7 +46,7 @@ def test_the_list_has_the_keys_of_the_find_box(staff: WebClient) -> None:
     keys = [(row.dt.text, row.dd.text) for row in staff.region("/keys").all("section dl > div")]
     assert ("Ctrl+K", "Find anything, also from a field") in keys
     assert ("Enter", "Open what is chosen") in keys
-    assert ("Enter", "Open the row") in keys
+    assert ("Enter", "Open the row; on Follow up, send it") in keys
     assert ("Esc", "Close") in keys
 
 

@@ -58,7 +58,7 @@ def rows(page: Page) -> list[str]:
 
 def ended(page: Page) -> str:
     """Return what the figure of the links that ended unpaid says, or that there are none."""
-    said = [*map(words_of, page.all(".figure-card")), *words_of(page.one(".figures-rest")).split(" · ")]
+    said = [*map(words_of, page.all(".figure-card, .figures-none > span"))]
     [figure] = [each for each in said if each.startswith(("Ended unpaid", "Payment failed", "Nothing ended unpaid"))]
     return figure
 
@@ -249,6 +249,7 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     cards = [words_of(each) for each in page.all(".figures-asking > li")]
     asks = "Ask driver , on WhatsApp, in a new tab"
     assert cards == [f"Payment failed ₹4,006.00 1 link {asks}", "Ended unpaid ₹8,012.50 1 link Create again"]
+    assert page.one(".figure-wrong .figure-words").get_text() == "Payment failed", "as red as its state"
     assert page.form(asks).action == f"/links/{link_id(3)}/ask"
     assert page.form("Create again").action == f"/links/{link_id(2)}/reissue"
     assert page.form("Create again for DL01 CB 2002").action == f"/links/{link_id(2)}/reissue", "in the recent links"

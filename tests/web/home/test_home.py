@@ -331,7 +331,7 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
     entered.enter(8)
     page = staff.page("/")
     assert list(figures(page)) == ["Not sent", "Open"]
-    none = "Nothing ends within 24 h · Nothing ended unpaid · Nothing collected since yesterday"
+    none = "Nothing ends within 24 h Nothing ended unpaid Nothing collected since yesterday"
     assert words_of(page.one(".figures-none")) == none
     enters_a_day(entered, clock)
     entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))

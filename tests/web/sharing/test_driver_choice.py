@@ -185,12 +185,27 @@ def test_who_begins_so_is_suggested_before_somebody_new_is_added(
     adds_a_driver(staff, name="Ramesh Yadav", phone="98765 43210", vehicles="")
     page = saves(staff, typed)
     assert "Did you mean Ramesh Yadav +91 98765 43210" in page.text
-    assert page.all(f"#driver-{FIRST}-typed ~ *, .new-driver")[-1].select(f"#new-{FIRST}-phone"), "above these"
+    assert page.status == 422
+    assert "Say who is meant, or that it is somebody new." in page.one(".notice").get_text()
+    assert not page.all("form .new-driver"), "one question at a time"
+    assert page.one("[data-typed]").has_attr("autofocus")
     used = staff.read(page.submit("Use Ramesh Yadav"))
     assert (used.status, used.field("Driver of MH12 AB 1001")["value"]) == (200, "Ramesh Yadav, +91 98765 43210")
     assert not used.all("form .new-driver")
     staff.read(used.submit("Save drivers"))
     assert vehicles_by_driver(services) == {"Ravi": [], "Ramesh Yadav": [FIRST]}
+
+
+def test_who_is_none_of_those_suggested_is_added(staff: WebClient, services: Services, ravi: int) -> None:
+    page = saves(staff, "Rav", "Ravi")
+    page = Page(staff, page.submit("No, somebody new for MH12 AB 1001"))
+    assert "Did you mean" not in page.text
+    assert page.field("Driver of MH12 AB 1001")["value"] == "Rav"
+    assert page.one(f"#new-{FIRST}-phone").has_attr("autofocus")
+    page = Page(staff, page.submit("Save drivers"))
+    assert "Did you mean" not in page.text, "that is answered"
+    staff.read(page.submit("Save drivers", **{f"new-{FIRST}-phone": "98765 43299"}))
+    assert vehicles_by_driver(services) == {"Rav": [FIRST], "Ravi": [SECOND]}
 
 
 @pytest.mark.parametrize("typed", ["R", "Ramesh Yadava", "amesh", "Ramesh, 98765 43299"])
@@ -229,7 +244,9 @@ def test_a_row_says_at_once_who_is_meant(staff: WebClient, services: Services, r
     field, below = f"driver-{FIRST}", f"driver-{SECOND}"
     assert words(says(staff, FIRST, **{field: ""}).get_text()) == ""
     assert words(says(staff, FIRST, **{field: "ravi"}).get_text()) == "Ravi · +91 98765 43211"
-    assert words(says(staff, FIRST, **{field: "Rav"}).get_text(" ")) == "Did you mean Ravi +91 98765 43211 ? Use Ravi"
+    assert words(says(staff, FIRST, **{field: "Rav"}).get_text(" ")) == (
+        "Did you mean Ravi +91 98765 43211 ? Use Ravi No, somebody new for MH12 AB 1001"
+    )
     lacking = says(staff, FIRST, **{field: "sunil rane"})
     assert words(lacking.get_text(" ")) == "Sunil Rane has no phone number yet. Add the phone number"
     assert not lacking.select(".field-error"), "nothing is wrong before it is saved"

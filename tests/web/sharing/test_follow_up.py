@@ -104,6 +104,37 @@ def test_the_button_over_the_queue_counts_the_messages_and_the_links_that_it_sen
     assert words(button.get_text()).startswith("Send 50 links · 7 messages · ₹"), "at most 8 in one message"
 
 
+def test_the_button_over_the_queue_says_which_links_it_sends_and_about_which_it_reminds(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    ramesh = int(adds_a_driver(staff))
+    lakshmi = int(adds_a_driver(staff, name="Lakshmi Devi", phone="98765 43211", vehicles="MH14GH2300"))
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(2, rc="MH14GH2300", expires_at=clock() + timedelta(hours=20))
+    shared(entered, 1, ramesh, at=clock() - timedelta(hours=13))
+    [button] = staff.page("/follow-up").all(".follow-acts a")
+    assert words(button.get_text()) == "Send 1 link, remind about 1 · ₹1,003.00"
+    assert staff.page("/").link("Send 1 link"), "the first page counts what was not sent"
+    shared(entered, 2, lakshmi, at=clock() - timedelta(hours=13))
+    [button] = staff.page("/follow-up").all(".follow-acts a")
+    assert words(button.get_text()) == "Remind about 2 links · ₹1,003.00"
+
+
+def test_every_row_begins_with_its_driver_and_its_key_presses_what_is_done(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    adds_a_driver(staff, vehicles="MH12AB1001, MH14GH2300")
+    for number, rc in ((1, "MH12AB1001"), (2, "MH14GH2300"), (3, "KA05MN4321")):
+        entered.enter(number, rc=rc, expires_at=clock() + timedelta(hours=20))
+    rows = staff.page("/follow-up").all(".follow")
+    assert [len(row.select(".follow-one")) for row in rows] == [2, 1]
+    for row in rows:
+        first = row.find(True)
+        assert first
+        assert first["class"] == ["follow-driver"]
+        assert row.select(str(row["data-row-control"]))[0] in row.select(".follow-first :is(button, summary)")
+
+
 def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:

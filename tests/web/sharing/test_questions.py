@@ -55,6 +55,8 @@ def test_a_question_is_recorded_and_said_on_every_page(
     assert "Undo" not in said(theirs, "#link-panel"), "of a colleague"
     timeline = said(theirs, "#link-timeline")
     assert timeline.count("Asked Ramesh Kumar on WhatsApp · Asha Rao") == 1, "two taps are one"
+    recent = said(staff.page("/"), f".recent-links tr[data-row='{failed}']")
+    assert re.search(r"Failed .* Asked \d+:\d\d [ap]m Ramesh Kumar", recent), recent
     row = said(staff.page("/follow-up"), f"#follow-{failed}")
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo .*by Asha Rao", row), row
     assert "Check first" in row, "its page says what to know of the money"
