@@ -32,7 +32,7 @@ def for_person(asked: Question | None) -> AskedDriver | None:
     shown = for_everybody(asked)
     if asked is None or shown is None:
         return None
-    may_undo = not asked.answered and current_services().sharing.can_undo_question(asked, person_id())
+    may_undo = not asked.answered and current_services().sharing.can_undo_event(asked, person_id())
     return replace(shown, may_undo=may_undo)
 
 

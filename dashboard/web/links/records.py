@@ -208,6 +208,7 @@ class PaymentCard:
     more: str = ""
     rc: str | None = None
     receipt_said: str = ""  # how its receipt was sent or opened last, by whom and when
+    receipt_undo: int = 0  # its id, while this person can take it back
     receipt_is_sent: bool = False  # to a driver, so that nobody need send it again
     plate: str | None = None  # with the amount and the end, below the QR code
     total: Decimal | None = None
