@@ -54,7 +54,7 @@ def test_from_search_to_the_copied_url_with_a_slow_service(desk: Desk, office: O
     link_id = desk.sees_the_link("ACTIVE")
     is_at(desk, f"/links/{link_id}", "MH12 AB 1001", "Links")
     expect(page.get_by_label("Driver", exact=True)).to_be_focused()
-    expect(page.locator("[data-created-said]")).to_contain_text("Payment link created")
+    expect(page.locator("#toasts")).to_contain_text("Payment link created")
     assert desk.copies_the_payment_url() == desk.payment_url()
     assert office.levers.count("create_link") == 1
     assert loads.addresses == []
@@ -171,5 +171,5 @@ def test_what_stands_between_two_pages_is_accessible(desk: Desk, office: Office)
     is_accessible(page)
     held.let_go()
     desk.sees_the_link("ACTIVE")
-    expect(page.locator("[data-created-said]")).to_contain_text("Payment link created")
+    expect(page.locator("#toasts")).to_contain_text("Payment link created")
     is_accessible(page)

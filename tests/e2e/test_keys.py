@@ -51,7 +51,7 @@ def test_from_the_first_page_to_the_copied_url_in_twenty_keystrokes(desk: Desk):
     expect(create).to_be_visible()
     keyboard.press("Control+Enter")
     desk.sees_the_link("ACTIVE")
-    expect(page.locator("main")).to_contain_text("Payment link created and copied")
+    expect(page.locator("#toasts")).to_contain_text("Payment link created and copied")
     assert page.evaluate("navigator.clipboard.readText()") == desk.payment_url()
     assert keyboard.count <= MOST_KEYSTROKES
 

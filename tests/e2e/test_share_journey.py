@@ -71,7 +71,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
         page.get_by_role("link", name="WhatsApp Ramesh Yadav").click()
     past = page.locator("section", has=page.get_by_role("heading", name="Sent so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
-    expect(page.locator("[data-said]")).to_have_text("Sent on WhatsApp to Ramesh Yadav")
+    expect(page.locator("[data-said]")).to_have_text("Sent on WhatsApp to Ramesh Yadav, in English")
     expect(past).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(1)

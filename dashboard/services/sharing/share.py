@@ -26,6 +26,7 @@ from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE
 from dashboard.store.sharing import drivers, questions, receipts, shares
 from dashboard.store.sharing.questions import Question
+from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 
 #: Before a link is shared, a check that was asked for longer ago than this is repeated.
@@ -202,11 +203,9 @@ class Sharing:
                 raise NotStored(share_id)
             if not self.can_undo(share, person_id):
                 raise TooLateToUndo(share_id)
-            since, undone = share.at - timedelta(seconds=1), shares.of_message(connection, share)
+            undone = shares.of_message(connection, share)
             for each in undone:
-                history.record_once(
-                    connection, each.link_id, SHARE_UNDONE, now, not_since=since, person_id=person_id, new=str(each.id)
-                )
+                history.take_back(connection, each.link_id, SHARE_UNDONE, each.id, share.at, now, person_id=person_id)
         return undone
 
     def confirm_share(self, link_id: str, share_id: int, person_id: int, driver_id: int | None = None) -> None:
@@ -265,9 +264,9 @@ class Sharing:
         with self.store.write() as connection:
             return questions.add(connection, link_id, driver_id, at=self.clock(), person_id=person_id)
 
-    def can_undo_question(self, asked: Question, person_id: int) -> bool:
-        """Return whether a person can still take a question back: only who asked it, and not for long."""
-        return asked.person_id == person_id and self.clock() - asked.at <= UNDO_FOR
+    def can_undo_event(self, done: Question | SentReceipt, person_id: int) -> bool:
+        """Return whether a person can still take back what they did: only who did it, and not for long."""
+        return done.person_id == person_id and self.clock() - done.at <= UNDO_FOR
 
     def undo_question(self, link_id: str, question_id: int, person_id: int) -> None:
         """Take back that this person asked the driver of a link just now. A second time changes nothing.
@@ -278,9 +277,22 @@ class Sharing:
             asked = questions.find(connection, link_id, question_id)
             if asked is None or asked.person_id != person_id:
                 raise NotStored(question_id)
-            if not self.can_undo_question(asked, person_id):
+            if not self.can_undo_event(asked, person_id):
                 raise TooLateToUndo(question_id)
             questions.undo(connection, asked, self.clock())
+
+    def undo_receipt(self, link_id: str, receipt_id: int, person_id: int) -> None:
+        """Take back that this person sent the receipt of a link just now. A second time changes nothing.
+
+        Raises NotStored when the receipt is not this person's, and TooLateToUndo.
+        """
+        with self.store.write() as connection:
+            sent = receipts.find(connection, link_id, receipt_id)
+            if sent is None or sent.person_id != person_id:
+                raise NotStored(receipt_id)
+            if not self.can_undo_event(sent, person_id):
+                raise TooLateToUndo(receipt_id)
+            receipts.undo(connection, link_id, sent, person_id, self.clock())
 
     def note_answer(self, link_id: str, answer: Answer | None, person_id: int) -> bool:
         """Note what the driver of a link says of money, or take it back; return False where that changes nothing."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, Connection, bindparam, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, String, bindparam, cast, exists, func, select
 
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import NotStored
@@ -13,6 +13,7 @@ from dashboard.store.links.records import EVENT_COLUMNS, LinkEvent
 from dashboard.store.links.tables import link, link_event
 from dashboard.store.sharing.shares import share
 
+_undone = link_event.alias("undone")
 _LINK: BindParameter[str] = bindparam("link_id")
 _NEWEST = select(*EVENT_COLUMNS).where(link_event.c.link_id == _LINK)
 _NEWEST = _NEWEST.order_by(link_event.c.id.desc()).limit(bindparam("limit"))
@@ -52,6 +53,27 @@ def record_once(
         return False
     record_event(connection, link_id, kind, at, person_id=person_id, new=new)
     return True
+
+
+def take_back(
+    connection: Connection, link_id: str, kind: str, event_id: int, done_at: datetime, at: datetime, *, person_id: int
+) -> None:
+    """Record by an event of this kind that a person takes back what they did; a second time changes nothing."""
+    since = done_at - timedelta(seconds=1)
+    record_once(connection, link_id, kind, at, not_since=since, person_id=person_id, new=str(event_id))
+
+
+def stands(kind: str) -> ColumnElement[bool]:
+    """Hold for the events that nobody has taken back by an event of this kind."""
+    same = (_undone.c.link_id == link_event.c.link_id, _undone.c.new == cast(link_event.c.id, String))
+    return ~exists().where(_undone.c.kind == kind, *same)
+
+
+def since_taken_back(connection: Connection, link_id: str, kind: str, since: datetime) -> datetime:
+    """Return that moment, or a later one at which a person took something back: it is recorded anew after that."""
+    about = (link_event.c.link_id == link_id, link_event.c.kind == kind)
+    undone_at = connection.execute(select(func.max(link_event.c.at)).where(*about)).scalar()
+    return max(since, undone_at) if undone_at else since
 
 
 def version(connection: Connection, link_id: str) -> str:

@@ -45,6 +45,8 @@ SHARE_UNDONE = "share_undone"
 SHARE_CONFIRMED = "share_confirmed"
 #: A person sent the receipt of a paid link; the event holds by which channel, and the id of the driver who got it.
 RECEIPT_SENT = "receipt_sent"
+#: A person took back that they had sent it; the event holds the id of that one.
+RECEIPT_UNDONE = "receipt_undone"
 #: A person asked the driver of a link whose payment failed whether money was taken; the event holds the driver's id.
 DRIVER_ASKED = "driver_asked"
 #: A person took back that they had asked; the event holds the id of that one.

@@ -22,6 +22,7 @@ from dashboard.store.links.tables import (
     COPIED,
     COPIED_UNASKED,
     RECEIPT_SENT,
+    RECEIPT_UNDONE,
     SHARE_CONFIRMED,
     SHARE_UNDONE,
     link,
@@ -37,7 +38,7 @@ from dashboard.store.vehicles.selections import selection
 _AT_A_TIME = 1000
 
 _EVERY: ColumnElement[bool] = true()
-_UNTYPED = (COPIED, COPIED_UNASKED, RECEIPT_SENT, SHARE_CONFIRMED, SHARE_UNDONE)
+_UNTYPED = (COPIED, COPIED_UNASKED, RECEIPT_SENT, RECEIPT_UNDONE, SHARE_CONFIRMED, SHARE_UNDONE)
 _TYPED_EVENT = link_event.c.person_id.is_not(None) & link_event.c.kind.not_in(_UNTYPED)
 #: The columns that hold typed texts, and which of their rows; texts of the service are in none of them. A rule test
 #: names every other column of text, with the reason why nobody types into it.

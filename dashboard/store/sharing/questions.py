@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Select, String, bindparam, cast, exists, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, func, select
 
 from dashboard.domain.sharing import Answer
 from dashboard.store.links import history
@@ -22,7 +22,6 @@ from dashboard.store.sharing import drivers
 
 #: The same question to the same driver again within this time is recorded once: a double tap.
 _SAME_QUESTION = timedelta(minutes=1)
-_undone = link_event.alias("undone")
 _COLUMNS = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
 _LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
 _ANSWERS = select(*_COLUMNS).where(link_event.c.kind == DRIVER_ANSWERED, link_event.c.link_id.in_(_LINK_IDS))
@@ -52,17 +51,14 @@ class Question:
 
 def add(connection: Connection, link_id: str, driver_id: int | None, *, at: datetime, person_id: int) -> bool:
     """Record that a person asked the driver of a link; return False where that was recorded just now, and stands."""
-    about = (link_event.c.link_id == link_id, link_event.c.kind == QUESTION_UNDONE)
-    undone_at = connection.execute(select(func.max(link_event.c.at)).where(*about)).scalar()
-    since, asked = at - _SAME_QUESTION, None if driver_id is None else str(driver_id)
-    since = max(since, undone_at) if undone_at else since
+    since = history.since_taken_back(connection, link_id, QUESTION_UNDONE, at - _SAME_QUESTION)
+    asked = None if driver_id is None else str(driver_id)
     return history.record_once(connection, link_id, DRIVER_ASKED, at, not_since=since, person_id=person_id, new=asked)
 
 
 def undo(connection: Connection, of: Question, at: datetime) -> None:
     """Take a question back; a second time changes nothing."""
-    since, same = of.at - timedelta(seconds=1), str(of.id)
-    history.record_once(connection, of.link_id, QUESTION_UNDONE, at, not_since=since, person_id=of.person_id, new=same)
+    history.take_back(connection, of.link_id, QUESTION_UNDONE, of.id, of.at, at, person_id=of.person_id)
 
 
 def find(connection: Connection, link_id: str, question_id: int) -> Question | None:
@@ -91,8 +87,7 @@ def note_answer(connection: Connection, link_id: str, answer: Answer | None, *, 
 
 def stands() -> ColumnElement[bool]:
     """Hold for the questions that nobody has taken back."""
-    same = (_undone.c.link_id == link_event.c.link_id, _undone.c.new == cast(link_event.c.id, String))
-    return ~exists().where(_undone.c.kind == QUESTION_UNDONE, *same)
+    return history.stands(QUESTION_UNDONE)
 
 
 def _answers(connection: Connection, asked: Mapping[str, Question]) -> dict[str, NotedAnswer]:

@@ -74,6 +74,7 @@ class Share:
     person_id: int
     at: datetime
     is_confirmed: bool = False  # its sender has confirmed that the message was sent
+    language: str | None = None  # of the message
 
     @property
     def is_unconfirmed(self) -> bool:
@@ -283,13 +284,13 @@ def _of_link(*, also_undone: bool) -> Select[Any]:
 
 def _select() -> Select[Any]:
     columns = (share.c.id, share.c.link_id, share.c.driver_id, driver.c.name, share.c.channel)
-    facts = (share.c.person_id, share.c.at, _has_event(SHARE_CONFIRMED).label("is_confirmed"))
+    facts = (share.c.person_id, share.c.at, _has_event(SHARE_CONFIRMED).label("is_confirmed"), share.c.language)
     return select(*columns, *facts).outerjoin(driver, driver.c.id == share.c.driver_id)
 
 
 def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Share]:
     rows = connection.execute(query, given)
     return [
-        Share(share_id, link_id, driver_id, driver_name, Channel(channel), person_id, at, bool(is_confirmed))
-        for share_id, link_id, driver_id, driver_name, channel, person_id, at, is_confirmed in rows
+        Share(share_id, link_id, driver_id, driver_name, Channel(channel), person_id, at, bool(is_confirmed), language)
+        for share_id, link_id, driver_id, driver_name, channel, person_id, at, is_confirmed, language in rows
     ]

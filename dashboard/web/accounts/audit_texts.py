@@ -43,6 +43,7 @@ ACTIONS = {
     "share confirmed": lazy("Confirmed as shared"),
     "share undone": lazy("Unmarked as shared"),
     "receipt": lazy("Receipt sent"),
+    "receipt undone": lazy("Receipt unmarked as sent"),
     "question": lazy("Driver asked about a failed payment"),
     "question undone": lazy("Unmarked as asked"),
     "answer": lazy("Noted what the driver says"),

@@ -30,7 +30,8 @@ def earlier_payments(found: Sequence[Link], asked: Mapping[str, Question] | None
             when = format_moment(ended) if ended else ""
             words = earlier_texts.were_on(newest.status, len(each), when, links=count)
             address = url_for("links.show", link_id=newest.id)
-            yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status))
+            is_settled = next_step is earlier_texts.DRIVER_SAYS[Answer.NOT_TAKEN]
+            yield EarlierPayment(words, str(next_step), address, may_have_taken_money(newest.status), is_settled)
 
 
 def _of_money(failed: Sequence[Link], asked: Mapping[str, Question]) -> object:

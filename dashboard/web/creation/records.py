@@ -33,6 +33,7 @@ class EarlierPayment:
     next: str
     address: str  # the newest such link
     may_have_taken_money: bool
+    is_settled: bool = False  # it failed, and its driver says that no money was taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,7 @@ def link_page(link_id: str) -> LinkPage | None:
         related = related_links.of_link(connection, row)
         panel = _panel(connection, row, related)
         replaces = related_links.replaces(connection, row)
+        had_before = None if replaces else related_links.had_before(connection, row, challans)
         check_first = has_ended_duplicate(connection, link_id)
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
@@ -130,6 +131,7 @@ def link_page(link_id: str) -> LinkPage | None:
         hours=row.hours,
         organization=ours.name if ours is not None else None,
         replaces=replaces,
+        had_before=had_before,
         to_check=tuple(str(KINDS[each.kind].title) for each in found if each.is_open and each.kind not in _SAID_HERE),
         alarm=related.alarm,
         timeline=history,
@@ -161,6 +163,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     to_ask = last_or_usual(connection, row) if asks_driver else None
     is_settled = row.status != FAILED or (shown_question is not None and shown_question.answer is Answer.NOT_TAKEN)
     free, again_sum = _free_again(connection, row, is_settled=is_settled) if can_replace else ("", None)
+    taken = related_links.taken_by(connection, row, related.replaced_by, held_by) if is_taken else ()
     was_paid_for = shown_question is not None and shown_question.is_taken
     note = _note(row, related, comes_first=can_replace and not was_paid_for)
     last_known = ""
@@ -197,11 +200,11 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         warnings=warnings,
         duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
-        seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *held_by)),
+        seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *taken)),
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
-        ask_first=questions.ask_first(row, asked, asks_driver=asks_driver),
+        ask_first=questions.ask_first(row, asked, asks_driver=asks_driver, can_replace=can_replace),
         asks_driver=asks_driver,
         to_ask=to_ask.name if to_ask else "",
         asked=shown_question,
@@ -230,6 +233,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,
+        taken_by=taken,
         can_replace=can_replace,
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),

@@ -93,6 +93,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         number=number,
         unsaved=unsaved_driver.offer(connection, row, sent),
         receipt_said=receipt_said(receipt),
+        receipt_undo=receipt_undo(receipt),
         receipt_is_sent=receipt is not None and receipt.is_sent,
         asked=questions.for_person(driver_questions.newest_of_links(connection, [row.id]).get(row.id)),
         only_sender=_only_sender(sent, number) if recipient is None else "",
@@ -102,6 +103,11 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
 def receipt_said(sent: SentReceipt | None) -> str:
     """Say how the receipt of a link was sent last, by whom and when; "" where it was not."""
     return texts.receipt_sent(sent.channel, sent.driver, sent.at, name_of(sent.person_id)) if sent else ""
+
+
+def receipt_undo(sent: SentReceipt | None) -> int:
+    """Return the id of a receipt that the signed-in person can still take back, or 0."""
+    return sent.id if sent and current_services().sharing.can_undo_event(sent, person_id()) else 0
 
 
 def _only_sender(sent: Sequence[Share], number: str) -> str:

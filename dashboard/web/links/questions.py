@@ -32,21 +32,27 @@ def for_person(asked: Question | None) -> AskedDriver | None:
     shown = for_everybody(asked)
     if asked is None or shown is None:
         return None
-    may_undo = not asked.answered and current_services().sharing.can_undo_question(asked, person_id())
+    may_undo = not asked.answered and current_services().sharing.can_undo_event(asked, person_id())
     return replace(shown, may_undo=may_undo)
 
 
-def ask_first(row: Link, asked: Question | None, *, asks_driver: bool) -> str:
-    """Say what to know of the money before a failed link is created again; "" for any other link."""
+def ask_first(row: Link, asked: Question | None, *, asks_driver: bool, can_replace: bool) -> str:
+    """Say what to know of the money before a failed link is created again; "" for any other link.
+
+    Of one that is on another link already nobody decides that any more.
+    """
     if row.status != FAILED:
         return ""
-    if not asks_driver:
+    is_answered = asked is not None and asked.answered is not None
+    if not asks_driver or not (can_replace or is_answered):
         return str(texts.MONEY_NOT_KNOWN)
     if asked is None:
         return str(texts.ASK_FIRST)
     if asked.answered is None:
         return str(texts.WAIT_FOR_ANSWER)
-    return str(texts.MONEY_WAS_TAKEN) if asked.answered.answer is Answer.TAKEN else ""
+    if asked.answered.answer is not Answer.TAKEN:
+        return ""
+    return str(texts.MONEY_WAS_TAKEN if can_replace else texts.PAID_TWICE_WITH_NEW)
 
 
 def choices(asked: Question | None) -> tuple[tuple[Answer, str], ...]:

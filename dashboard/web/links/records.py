@@ -12,7 +12,7 @@ from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
 
-_FEW_CHALLANS = 5
+_FEW_CHALLANS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,7 @@ class LinkPanel:
     card: str = ""  # of the payment URL and how it was sent last, because that driver gets it by one tap
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     held_by: tuple[LinkMention, ...] = ()  # the links that have all challans of this ended one, if no request does
+    taken_by: tuple[TakenBy, ...] = ()  # the links that have the challans of this ended one now
     can_replace: bool = False  # a replacement link may be requested
     next_check_at: datetime | None = None
     service_clock_offset: timedelta = timedelta(0)  # the lead of the service's clock over ours
@@ -207,6 +208,7 @@ class PaymentCard:
     more: str = ""
     rc: str | None = None
     receipt_said: str = ""  # how its receipt was sent or opened last, by whom and when
+    receipt_undo: int = 0  # its id, while this person can take it back
     receipt_is_sent: bool = False  # to a driver, so that nobody need send it again
     plate: str | None = None  # with the amount and the end, below the QR code
     total: Decimal | None = None
@@ -223,6 +225,16 @@ class Replacement:
     by: str
     at: datetime
     link: LinkMention | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBy:
+    """Show the link that has challans of an ended one; `words` say how many, `when` until when it can be paid."""
+
+    link: LinkMention
+    words: str
+    total: Decimal | None
+    when: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +347,7 @@ class LinkPage:
     organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
+    had_before: LinkMention | None = None  # if it replaces none: the newest link that ended with challans of it
     to_check: tuple[str, ...] = ()  # what Reconcile lists of the link, apart from what the page says itself
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
@@ -344,7 +357,7 @@ class LinkPage:
 
     @property
     def is_short(self) -> bool:
-        """Return whether a narrow screen shows all challans at once."""
+        """Return whether all challans are seen at once: a narrow screen folds none, a wide one has room below them."""
         return len(self.challans) <= _FEW_CHALLANS
 
     @property

@@ -13,11 +13,11 @@ from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.creation.claims import OpenClaim
-from dashboard.store.links import duplicates, links
+from dashboard.store.links import duplicates, ended_links, links
 from dashboard.store.links.duplicates import DuplicateLink
-from dashboard.store.links.records import Link
-from dashboard.web.links import duplicate_texts, texts
-from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement
+from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.web.links import cards, duplicate_texts, texts
+from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement, TakenBy
 from dashboard.web.shared.current import names
 from dashboard.web.shared.records import LinkMention
 from dashboard.web.shared.texts import state_of
@@ -59,6 +59,17 @@ def replaces(connection: Connection, row: Link) -> LinkMention | None:
     return mention(old) if old is not None else None
 
 
+def had_before(connection: Connection, row: Link, covered: Sequence[CoveredChallan]) -> LinkMention | None:
+    """Return the newest link that ended with challans of this one, which a person chose again and not to replace it."""
+    found = (link for _id, link in ended_links.ended_on(connection, [each.challan_id for each in covered]))
+    newest = max(
+        (link for link in found if link.id != row.id and link.made_at <= row.made_at),
+        key=lambda link: link.made_at,
+        default=None,
+    )
+    return mention(newest) if newest is not None else None
+
+
 def is_replaced(replacements: Sequence[Replacement]) -> bool:
     """Return whether one of these replaces the link: it has not ended, or its outcome is unknown."""
     return any(item.link is None or not is_ended(item.link.state.raw) for item in replacements)
@@ -82,6 +93,23 @@ def _held_by(connection: Connection, row: Link, others: Sequence[Link]) -> tuple
     if not is_ended(row.status) or not others:
         return ()
     return tuple(map(mention, duplicates.holding_all_of(connection, [row.id]).get(row.id, ())))
+
+
+def taken_by(
+    connection: Connection, row: Link, replaced_by: Sequence[Replacement], held_by: Sequence[LinkMention]
+) -> tuple[TakenBy, ...]:
+    """Return the links that have the challans of an ended one; none while the outcome of its request is unknown."""
+    if not is_ended(row.status):
+        return ()
+    newest = replaced_by[0].link if replaced_by and not held_by else None
+    covered = {item.challan_id for item in links.challans_of(connection, row.id)}
+    shown = []
+    for each in held_by or ((newest,) if newest is not None else ()):
+        taken = covered & {item.challan_id for item in links.challans_of(connection, each.id)}
+        words = texts.taken(len(taken), len(covered), is_new=not held_by)
+        if (found := links.find(connection, each.id)) is not None:
+            shown.append(TakenBy(each, words, found.total, cards.when(found).words))
+    return tuple(shown)
 
 
 def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> DuplicateAlarm | None:

@@ -76,7 +76,9 @@ WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money was
 #: What the driver says, as its button and every page name it.
 ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money taken")}
 #: What a second payment would cost.
-MONEY_WAS_TAKEN = lazy("The driver says that money was taken. Do not create it again yet, or it may be paid twice.")
+MONEY_WAS_TAKEN = lazy("Do not create it again yet, or it may be paid twice.")
+#: The same of one whose challans are on another link already.
+PAID_TWICE_WITH_NEW = lazy("If the new link is paid too, it was paid twice.")
 #: Below it, as the service names no reference of a payment.
 IF_MONEY_WAS_TAKEN = lazy("If the payment arrives, this page turns to Paid. If it does not, ask the service’s support.")
 #: Nobody is recorded as having the link.
@@ -170,6 +172,19 @@ def free_again(count: int, covered: int, total: Sum) -> str:
             count=count,
         )
     return words if total.unknown in (0, count) else f"{words} · {format_sum(total)}"
+
+
+def taken(count: int, covered: int, *, is_new: bool) -> str:
+    """Say how many challans of an ended link another one has, which was made in its place if it `is_new`."""
+    if not count:
+        return _("A new link took its place") if is_new else _("Its challans are on another link")
+    if count < covered:
+        part = {"count": count, "num": covered}
+        words = _("%(count)s of its %(num)s challans are on the new link", **part)
+        return words if is_new else _("%(count)s of its %(num)s challans are on another link", **part)
+    if is_new:
+        return ngettext("Its challan is on the new link", "All %(num)s challans are on the new link", count)
+    return ngettext("Its challan is on another link", "All %(num)s challans are on another link", count)
 
 
 def more_to_pay(count: int, total: Sum) -> str:

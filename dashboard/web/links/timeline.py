@@ -36,6 +36,7 @@ _SAID_ELSEWHERE = (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT, tables.DRIVER_AS
 _GIVING = {
     tables.COPIED_UNASKED: (texts.COPIED_UNASKED, "copy"),
     tables.SHARE_UNDONE: (texts.SHARE_UNDONE, "share"),
+    tables.RECEIPT_UNDONE: (texts.RECEIPT_UNDONE, "share"),
     tables.QUESTION_UNDONE: (texts.QUESTION_UNDONE, "chat"),
 }
 
@@ -153,7 +154,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:
             return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
-        case tables.COPIED_UNASKED | tables.SHARE_UNDONE | tables.QUESTION_UNDONE as kind:
+        case tables.COPIED_UNASKED | tables.SHARE_UNDONE | tables.RECEIPT_UNDONE | tables.QUESTION_UNDONE as kind:
             text, drawn = _GIVING[kind]
             return TimelineEntry(event.at, text, who, icon=drawn)
         case settlement_rules.SETTLED:

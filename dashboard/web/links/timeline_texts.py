@@ -46,6 +46,7 @@ OPEN_NEW_LINK = lazy("Open the new link")
 CREATED = lazy("Created")
 COPIED_UNASKED = lazy("Copied on creation")
 SHARE_UNDONE = lazy("Marked as not sent")
+RECEIPT_UNDONE = lazy("Receipt marked as not sent")
 QUESTION_OPENED = lazy("Question opened in WhatsApp")
 QUESTION_UNDONE = lazy("Marked as not asked")
 ANSWERS = {

@@ -10,7 +10,7 @@ from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.messages import Message
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import SENDS, Channel
 from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
@@ -130,7 +130,7 @@ def addressee(
         drivers=tuple(map(as_typed, usual_first(everybody, usual))),
         languages=tuple(_language_choice(each, spoken) for each in LANGUAGES.values()),
         typed=other.typed or (as_typed(chosen) if chosen else ""),
-        found=as_typed(chosen) if chosen and other.typed else "",
+        found=as_typed(chosen) if chosen and other.typed not in ("", as_typed(chosen)) else "",
         driver_id=chosen.id if chosen else None,
         driver=name_of_recipient(chosen, to),
         has_phone=bool(chosen and digits(chosen.phone)),
@@ -245,9 +245,15 @@ def sent_now(newest: Share | None) -> SentNow | None:
     """Return the newest share of a link for its undo, if the signed-in person can still take it back."""
     if newest is None or not current_services().sharing.can_undo(newest, person_id()):
         return None
-    words = str(OPENED[newest.channel]) if newest.is_unconfirmed else texts.sent(newest.channel, newest.driver_name)
+    words = str(OPENED[newest.channel]) if newest.is_unconfirmed else _sent_words(newest)
     number = unsaved_driver.opened_for(newest)
     return SentNow(newest.link_id, words, newest.id, is_unconfirmed=newest.is_unconfirmed, number=number)
+
+
+def _sent_words(share: Share) -> str:
+    """Say how a link was sent, in which language if a message went with it."""
+    words, language = texts.sent(share.channel, share.driver_name), LANGUAGES.get(share.language or "")
+    return texts.sent_in(words, language_name(language.locale)) if share.channel in SENDS and language else words
 
 
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:

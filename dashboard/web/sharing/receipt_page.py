@@ -17,7 +17,7 @@ from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwise
-from dashboard.web.links.payment import receipt_said
+from dashboard.web.links.payment import receipt_said, receipt_undo
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import addressee, by_hand, choose, name_of_recipient, spoken_by, ways_of
@@ -80,6 +80,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         message=message,
         ways=ways_of(message, recipient, to),
         said=receipt_said(was_sent),
+        undo_id=receipt_undo(was_sent),
         is_sent=was_sent is not None and was_sent.is_sent,
     )
 

@@ -40,6 +40,7 @@ class Receipt:
     ways: tuple[Way, ...]
     said: str = ""  # how it was sent or opened last, by whom and when
     is_sent: bool = False  # to a driver
+    undo_id: int = 0  # of how it was sent, while the signed-in person can take it back
 
     @property
     def number(self) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import abort, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.sharing import SENDS, Channel
+from dashboard.services.sharing.share import TooLateToUndo
+from dashboard.store.engine import NotStored
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import recipients, texts
 from dashboard.web.sharing.page import names_of
 from dashboard.web.sharing.receipt_page import opened_receipt, receipt
@@ -59,10 +62,41 @@ def record_receipt(link_id: UUID) -> ResponseReturnValue:
         abort(400)
     found = _asked(link_id) or abort(409)
     if channel not in SENDS:
-        return htmx.region("sharing/_receipt_sent.html", said=str(texts.MESSAGE_COPIED), is_done=True)
+        return _sent_region(found, str(texts.MESSAGE_COPIED))
     _record(found, channel)
-    found = _asked(link_id) or abort(409)
-    return htmx.region("sharing/_receipt_sent.html", said=found.said, is_done=found.is_sent)
+    return _sent_region(_asked(link_id) or abort(409))
+
+
+@bp.post("/links/<uuid:link_id>/receipt/<int:receipt_id>/undo")
+def undo_receipt(link_id: UUID, receipt_id: int) -> ResponseReturnValue:
+    """Take back that this person sent the receipt just now."""
+    try:
+        current_services().sharing.undo_receipt(str(link_id), receipt_id, person_id())
+    except NotStored:
+        abort(404)
+    except TooLateToUndo:
+        words, meaning = str(texts.TOO_LATE_TO_UNDO), "wrong"
+    else:
+        audit("receipt undone", str(link_id))
+        words, meaning = str(texts.RECEIPT_TAKEN_BACK), "good"
+    if htmx.puts_into("share-sent"):
+        return _sent_region(_asked(link_id) or abort(409), words, 409 if meaning == "wrong" else 200)
+    (toast if meaning == "good" else notice)(words, meaning)
+    page = "links.show" if request.form.get("back") == "link" else "sharing.receipt"
+    return redirect(url_for(page, link_id=link_id), 303)
+
+
+def _sent_region(found: Receipt, said: str = "", status: int = 200) -> Response:
+    """Answer how the receipt was sent last, or what was `said` of it instead, which cannot be taken back."""
+    return htmx.region(
+        "sharing/_receipt_sent.html",
+        status,
+        announce=said,
+        link_id=found.link_id,
+        said=said or found.said,
+        is_done=bool(said) or found.is_sent,
+        undo_id=0 if said else found.undo_id,
+    )
 
 
 def _asked(link_id: UUID) -> Receipt | None:

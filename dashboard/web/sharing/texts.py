@@ -55,6 +55,7 @@ NOT_DRIVERS = {
 TOO_LATE_TO_UNDO = lazy(
     "Too late to undo: this was marked more than %(minutes)s minutes ago.", minutes=UNDO_FOR.seconds // 60
 )
+RECEIPT_TAKEN_BACK = lazy("Undone: the receipt is not marked as sent.")
 QUESTION_TAKEN_BACK = lazy("Undone: the driver is not marked as asked.")
 #: Channels that open with the message, as their buttons name them.
 WAYS = {Channel.WHATSAPP: lazy("WhatsApp"), Channel.SMS: "SMS", Channel.EMAIL: lazy("E-mail")}
@@ -250,6 +251,11 @@ def sent(channel: Channel, driver: str | None) -> str:
     """Say that a link was shared just now."""
     to_driver, alone = _SENT[channel]
     return to_driver.format(driver=driver) if driver else str(alone)
+
+
+def sent_in(said: str, language: str) -> str:
+    """Say in which language a message was sent: "Sent on WhatsApp to Ramesh, in Hindi"."""
+    return _("%(said)s, in %(language)s", said=said, language=language)
 
 
 def share_taken_back(links: int) -> str:

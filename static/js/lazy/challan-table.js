@@ -495,7 +495,11 @@ class ChallanTable extends HTMLElement {
     this.querySelector(".challan-filters > [data-clear]").hidden = !visible || !this.filters.some((filter) => filter.value);
     this.querySelector("[data-no-hit]").hidden = visible > 0;
     const ofAll = { visible, all: this.rows.length };
-    announce(visible ? _("%(visible)s of %(all)s challans shown", ofAll) : _("No challan fits this filter."));
+    const found = visible ? _("%(visible)s of %(all)s challans shown", ofAll) : _("No challan fits this filter.");
+    announce(found);
+    const folded = this.filters.slice(1).filter((filter) => filter.value).length;
+    this.querySelector("[data-filter-count]").textContent = folded ? ` (${folded})` : "";
+    this.querySelector("[data-found]").textContent = visible < this.rows.length ? found : "";
     this.count();
   }
 
@@ -529,8 +533,6 @@ class ChallanTable extends HTMLElement {
       if (filter.selectedIndex < 0) filter.value = "";
     });
     if (!this.filters.some((filter) => filter.value)) return;
-    // A narrow screen folds all but the first away.
-    if (this.filters.slice(1).some((filter) => filter.value)) this.querySelector(".filters-fold").open = true;
     this.filter();
   }
 }

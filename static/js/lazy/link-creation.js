@@ -1,5 +1,5 @@
 // Follows a form that creates a payment link: its problems get the focus, and once the link is there its address is copied
-// by itself where the browser allows it, which is said beside it. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
+// by itself where the browser allows it, which its toast says. Whoever has closed the review meanwhile stays at the list, and a toast says what came of it.
 const created = new WeakSet();
 
 function wordsOf(element) {
@@ -55,8 +55,8 @@ async function confirm(page, words) {
   // Why it may not be copied stays there.
   if (!isCopied && field.said.textContent) return;
   field.said.textContent = "";
-  sayUntilTheStateChanges(page.querySelector("[data-created-said]"), said);
-  [...document.querySelectorAll("#toasts toast-message")].findLast((each) => each.textContent.trim().startsWith(words.created))?.remove();
+  const told = [...document.querySelectorAll("#toasts [data-toast-words]")].findLast((each) => each.textContent.startsWith(words.created));
+  if (told) told.textContent = told.textContent.replace(words.created, said);
 }
 
 // Nobody has chosen it: it holds no news of the link back until they use it (live-panel.js).
@@ -65,15 +65,4 @@ function place(control) {
   control.dataset.placed = "";
   ["keydown", "pointerdown"].forEach((type) => control.addEventListener(type, use, { once: true }));
   control.focus();
-}
-
-function sayUntilTheStateChanges(line, words) {
-  const status = () => document.getElementById("link-panel")?.dataset.status;
-  const before = status();
-  line.textContent = words;
-  document.addEventListener("region-updated", function end() {
-    if (status() === before) return;
-    line.textContent = "";
-    document.removeEventListener("region-updated", end);
-  });
 }

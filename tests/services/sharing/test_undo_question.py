@@ -44,7 +44,7 @@ def test_nobody_takes_back_what_is_not_theirs(store, sharing, asha_and_meera, as
 
 def test_it_can_be_taken_back_for_a_while_only(store, clock, sharing, asha_and_meera, asked):
     clock.advance(seconds=UNDO_FOR.total_seconds() + 1)
-    assert not sharing.can_undo_question(standing(store), asha_and_meera[0])
+    assert not sharing.can_undo_event(standing(store), asha_and_meera[0])
     with pytest.raises(TooLateToUndo):
         sharing.undo_question(LINK_ID, asked, asha_and_meera[0])
     assert standing(store)

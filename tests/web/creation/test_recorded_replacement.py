@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 
 import pytest
@@ -12,6 +13,7 @@ from dashboard.services.container import Services
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
+from tests.support.page import words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -29,13 +31,25 @@ def test_the_old_link_and_its_replacement_name_each_other(
     assert ", which has expired." in page.text
     assert page.link(named(page)) == f"/links/{old}"
     before = staff.page(f"/links/{old}")
-    assert "Replaced by the link of" in before.text
-    leads_on = before.one("#link-panel .panel-act").get_text(" ", strip=True)
-    assert "Active Made by Asha Rao" in leads_on
+    leads_on = words(before.one("#link-panel .panel-act").get_text(" "))
+    assert re.match(r"All 5 challans are on the new link Active ₹2,795.00 · ends .* Made by Asha Rao", leads_on), (
+        leads_on
+    )
     assert before.link("Open the new link") == f"/links/{new}"
     assert NEW not in before.buttons()
     assert "Create again" not in before.text
     assert "A late payment may still arrive, so this link is checked until" in before.text
+
+
+def test_a_link_that_took_challans_of_an_ended_one_without_replacing_it_names_that_one(
+    staff: WebClient, old: str
+) -> None:
+    steps.searches(staff)
+    new = steps.link_of(steps.create(staff, "MH1001"))
+    said = words(staff.page(f"/links/{new}").one("main > .origin").get_text(" "))
+    assert re.match(r"Has challans of the link of .*, which has expired\.$", said), said
+    assert staff.page(f"/links/{new}").one("main > .origin a")["href"] == f"/links/{old}"
+    assert not staff.page(f"/links/{old}").all("main > .origin"), "it had them first"
 
 
 def test_once_the_new_one_has_ended_as_well_another_may_be_made(
@@ -51,9 +65,7 @@ def test_once_the_new_one_has_ended_as_well_another_may_be_made(
     assert replaced_by(store, second) == old
     page = staff.page(f"/links/{old}")
     assert "which is cancelled; made by" in page.text
-    assert "Active Made by Asha Rao" in page.one("#link-panel .panel-act").get_text(" ", strip=True), (
-        "the newest leads on"
-    )
+    assert "on the new link Active" in words(page.one("#link-panel .panel-act").get_text(" ")), "the newest leads on"
     assert page.one("#link-panel a.button-primary")["href"] == f"/links/{second}"
 
 
@@ -68,7 +80,7 @@ def test_the_old_link_names_the_unclear_request_and_then_the_link_it_created(
     assert NEW not in page.buttons()
     clock.advance(seconds=4)
     staff.page(request).submit("Check now")
-    assert "Replaced by the link of" in staff.page(f"/links/{old}").text
+    assert "All 5 challans are on the new link" in staff.page(f"/links/{old}").text
 
 
 def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(

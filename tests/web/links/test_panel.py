@@ -447,6 +447,15 @@ def test_of_a_failed_link_that_nobody_was_given_no_driver_is_asked(
     assert page.all(".share-stop .button-primary") == [], "it comes after what was said of the money"
 
 
+def test_of_an_amount_that_the_service_does_not_give_one_sentence_says_so(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"amount": {"baseAmount": 2500}, "paymentModeOptions": []})
+    panel = words(steps.check(staff, link_id).one("#link-panel").get_text(" "))
+    assert "Amount unknown" in panel
+    assert panel.count("The service gives no amount. Each check asks again.") == 1
+
+
 def test_what_is_checked_before_a_link_is_created_again_stands_below_the_button(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:

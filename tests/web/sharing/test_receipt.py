@@ -9,6 +9,7 @@ from flask import Flask
 
 from dashboard.domain.sharing import Channel
 from dashboard.store.sharing import shares
+from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
@@ -159,6 +160,39 @@ def test_a_receipt_that_was_sent_is_recorded_so_that_nobody_sends_it_twice(
     assert said in manager.page(f"/links/{paid}/receipt").one("#share-sent").get_text()
     with app.extensions["services"].store.read() as connection:
         assert shares.of_link(connection, paid, also_undone=True) == [], "no driver was reminded of it, or given it"
+
+
+def test_a_receipt_that_was_not_sent_after_all_is_taken_back_by_whoever_sent_it(
+    staff: WebClient, manager: WebClient, clock: MovableClock, paid: str
+) -> None:
+    for back in ("", "/receipt"):
+        staff.page(f"/links/{paid}").submit(_SEND)
+        assert "Undo" not in manager.page(f"/links/{paid}").buttons(), "of a colleague"
+        staff.page(f"/links/{paid}{back}").submit("Undo")
+        page = staff.page(f"/links/{paid}{back}")
+        assert "Receipt sent" not in page.one("main").get_text().partition("Timeline")[0]
+        assert "Undo" not in page.buttons()
+    timeline = words(staff.page(f"/links/{paid}").one("#link-timeline").get_text(" "))
+    assert timeline.count("Receipt marked as not sent · Asha Rao") == 2
+    assert timeline.count("Receipt sent on WhatsApp to Ramesh Kumar") == 2, "what was taken back can be sent again"
+    page = staff.read(staff.page(f"/links/{paid}").submit(_SEND))
+    late = staff.page(f"/links/{paid}/receipt")
+    clock.advance(minutes=11)
+    assert "Too late to undo" in staff.read(late.submit("Undo")).text
+    assert "Receipt sent on WhatsApp" in staff.page(f"/links/{paid}").text
+
+
+def test_taking_a_receipt_back_answers_in_its_place_with_what_comes_next(staff: WebClient, paid: str) -> None:
+    staff.page(f"/links/{paid}").submit(_SEND)
+    page = staff.page(f"/links/{paid}/receipt")
+    assert page.link("Back to Links") == "/links", "nothing waits in Follow up"
+    undo = page.form("Undo").action
+    assert staff.page(f"/links/{paid}").form("Undo").action == undo
+    fields, there = {"csrf_token": staff.csrf_token()}, HTMX | {"HX-Target": "share-sent"}
+    region = Page(staff, staff.post(undo, data=fields, headers=there), region=True)
+    assert region.one("#share-sent [data-said]").get_text() == "Undone: the receipt is not marked as sent."
+    assert "Undo" not in region.buttons()
+    assert staff.post(undo.replace("/undo", "9/undo"), data=fields).status_code == 404
 
 
 @pytest.mark.parametrize(("channel", "said"), [("sms", "Receipt sent by SMS"), ("copy", "Message copied")])

@@ -111,7 +111,7 @@ def test_the_row_of_a_reminded_driver_says_when_it_was_sent(staff: WebClient, gi
     assert contact["hx-trigger"] == "stale"
     staff.read(queue.submit(REMIND))
     region = staff.region(str(contact["hx-get"]), on="/follow-up")
-    assert words(region.one("[data-said]").get_text()) == "Sent on WhatsApp to Ramesh Kumar"
+    assert words(region.one("[data-said]").get_text()) == "Sent on WhatsApp to Ramesh Kumar, in Hindi"
     assert staff.get(str(contact["hx-get"])).headers["Location"] == "/follow-up"
 
 

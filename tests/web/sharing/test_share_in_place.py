@@ -64,7 +64,7 @@ def test_somebody_new_is_greeted_and_saved_as_a_driver_once_it_is_sent(
     assert vehicles_by_driver(services) == {}, "looking at a message saves nobody"
     sent = {"channel": "whatsapp", "language": "mr", "to": str(region.one("share-options")["data-to"])}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **sent)
-    assert region.one("[data-said]").get_text() == "Sent on WhatsApp to Vijay More"
+    assert region.one("[data-said]").get_text() == "Sent on WhatsApp to Vijay More, in Marathi"
     assert vehicles_by_driver(services) == {"Vijay More": ["MH12AB1001"]}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **sent)
     assert vehicles_by_driver(services) == {"Vijay More": ["MH12AB1001"]}, "once"
@@ -167,7 +167,7 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     assert staff.page(f"/links/{link_id}/share").all(".share-main-way + #share-sent"), "where a phone shows it"
     fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
-    assert region.one("#share-sent [data-said]").get_text() == "Sent on WhatsApp to Ramesh Kumar"
+    assert region.one("#share-sent [data-said]").get_text() == "Sent on WhatsApp to Ramesh Kumar, in Hindi"
     assert "Not sent? Undo" in " ".join(region.text.split())
     assert "Sent on WhatsApp to Ramesh Kumar · Asha Rao" in region.text
     assert region.one("#share-past")["hx-swap-oob"] == "true"
