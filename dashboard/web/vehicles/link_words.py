@@ -22,14 +22,18 @@ def links_named(typed: str) -> LinkFilter | None:
 
 
 def state_beside(typed: str) -> tuple[LinkFilter, str] | None:
-    """Return the filter of a state that a text begins or ends with, and the rest of it; None for another text."""
-    text = _plain(typed)
-    for asked, words in _named():
-        for name in _names(words):
-            if text.endswith(f" {name}"):
-                return asked, text.removesuffix(name).strip()
-            if text.startswith(f"{name} "):
-                return asked, text.removeprefix(name).strip()
+    """Return the filter of a state that a text begins or ends with, and the rest of it; None for another text.
+
+    The state may be half typed at the end.
+    """
+    words = _plain(typed).split()
+    for at in range(1, len(words)):
+        if asked := links_named(" ".join(words[at:])):
+            return asked, " ".join(words[:at])
+    for at in reversed(range(1, len(words))):
+        name = " ".join(words[:at])
+        if asked := next((found for found, state in _named() if name in _names(state)), None):
+            return asked, " ".join(words[at:])
     return None
 
 
@@ -38,7 +42,7 @@ def _plain(typed: str) -> str:
 
 
 def _named() -> list[tuple[LinkFilter, str]]:
-    """Return the filters that words name. A longer name comes before one that it ends with."""
+    """Return the filters that words name."""
     named = [(LinkFilter(only=only), words) for only, words in list_texts.ONLY.items() if only is not Only.OPEN]
     named += [(LinkFilter(only=Only.OPEN), UNPAID)]
     return named + [(LinkFilter(states=(state,)), link_state(state).name) for state in list_texts.FIRST_STATES]

@@ -160,6 +160,10 @@ def test_links_are_found_by_words_for_their_state(
     assert staff.page("/find?q=active").link("Open in Links") == "/links?state=ACTIVE"
 
 
+def test_links_without_a_driver_are_found_by_that(staff: WebClient) -> None:
+    assert staff.region("/find?q=no driver").link("Links with no driver") == "/follow-up/drivers"
+
+
 def test_a_state_beside_a_part_of_a_number_or_a_name_finds_their_links_in_that_state(
     staff: WebClient, levers: Levers, services: Services, fleet: str
 ) -> None:
@@ -169,7 +173,7 @@ def test_a_state_beside_a_part_of_a_number_or_a_name_finds_their_links_in_that_s
 
     driver = adds_a_driver(staff, name="Ramesh Kumar")
     services.sharing.record_share(fleet, Channel.WHATSAPP, 1, int(driver), "en")
-    assert found("1001 unpaid") == found("unpaid ramesh") == found("unpaid") == [f"/links/{fleet}"]
+    assert found("1001 unpaid") == found("1001 unp") == found("unpaid ramesh") == found("unpaid") == [f"/links/{fleet}"]
     assert staff.get("/find?q=ramesh active").headers["Location"] == f"/links/{fleet}", "one alone is opened"
     levers.pay(fleet)
     services.link_poller.require_fresh(fleet)
