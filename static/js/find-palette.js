@@ -17,6 +17,7 @@ class FindPalette extends HTMLElement {
     this.input.addEventListener("keydown", (event) => this.press(event));
     this.form.addEventListener("submit", () => setTimeout(() => this.dialog.close()));
     this.dialog.addEventListener("close", () => this.closed());
+    this.dialog.querySelector(".palette-close").addEventListener("submit", () => { this.input.value = ""; });
     this.dialog.addEventListener("cancel", () => { this.input.value = ""; });
     this.dialog.addEventListener("click", ({ target }) => { if (target === this.dialog || target.closest("a")) this.dialog.close(); });
     this.dialog.addEventListener("click", (event) => this.search(event), true);

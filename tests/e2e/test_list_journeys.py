@@ -285,7 +285,7 @@ def test_the_list_is_filtered_sorted_saved_and_searched_without_javascript(offic
 def test_filters_are_applied_at_once_and_leave_focus_place_and_text_alone(asha: ManagersDesk, office: Office):
     first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
     page = asha.page
-    page.set_viewport_size({"width": 1000, "height": 420})
+    page.set_viewport_size({"width": 1000, "height": 300})
     asha.opens("/links?vehicle=DL01")
     loads = Loads(page)
     expect(page.get_by_role("button", name="Filter", exact=True)).to_be_hidden()
@@ -336,6 +336,19 @@ def test_filters_are_applied_at_once_and_leave_focus_place_and_text_alone(asha: 
     assert loads.addresses == []
 
 
+def test_whom_a_link_is_sent_to_is_chosen_in_its_row(asha: ManagersDesk, office: Office):
+    [link_id] = links_of(office, HERS, ASHA, [500])
+    asha.opens("/links")
+    page = asha.page
+    row = page.locator(f"#row-{link_id}")
+    row.get_by_role("link", name="Send to…").click()
+    expect(row.get_by_label("Driver or phone number").or_(row.get_by_role("combobox"))).to_be_visible()
+    expect(page).to_have_url(f"{asha.url}/links")
+    page.keyboard.press("Escape")
+    expect(row.locator("details[open]")).to_have_count(0)
+    expect(row.locator("summary")).to_be_focused()
+
+
 def test_a_link_is_followed_although_its_list_is_drawn_anew_meanwhile(asha: ManagersDesk, office: Office):
     links_of(office, HERS, ASHA, [500])
     links_of(office, OTHER, ASHA, [700])
@@ -345,7 +358,7 @@ def test_a_link_is_followed_although_its_list_is_drawn_anew_meanwhile(asha: Mana
     with page.expect_request(re.compile(r"\?q=")):
         page.get_by_role("searchbox", name="RC number or part of it").press_sequentially("DL01")
     with page.expect_request(re.compile(f"/vehicles/{HERS}$")):
-        page.get_by_role("link", name="DL01 CB 2002").click()
+        page.get_by_role("link", name="DL01 CB 2002", exact=True).click()
     list_held.let_go()
     expect(page.locator("#known-list tbody tr")).to_have_count(1)
     page_held.let_go()

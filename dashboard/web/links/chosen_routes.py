@@ -11,14 +11,14 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import listing
 from dashboard.web.links import filters, list_texts
 from dashboard.web.links.list_page import PAGE_SIZE
-from dashboard.web.links.list_routes import list_shown
+from dashboard.web.links.list_routes import filter_shown, list_shown
 from dashboard.web.links.routes import bp
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import Undo, notice, toast
 from dashboard.web.sharing.follow_up_page import items_of
-from dashboard.web.sharing.reminder_address import link_ids, queue_address, queue_of
+from dashboard.web.sharing.reminder_address import link_ids, queue_address, queue_of, queue_of_chosen
 
 
 @bp.post("/links/chosen/export")
@@ -65,17 +65,21 @@ def send_chosen() -> ResponseReturnValue:
     ids = filters.chosen(request.form)
     if not ids:
         return _nothing_chosen()
-    live = [each for each in items_of(ids) if is_live(each.state.raw)]
-    ready = [each.link_id for each in live if each.whatsapp][:PAGE_SIZE]
-    if not live:
+    items = items_of(ids)
+    ready = [each.link_id for each in items if each.whatsapp and is_live(each.state.raw)]
+    # What can still be sent once it has a driver comes before what is over.
+    others = sorted((each for each in items if each.link_id not in ready), key=lambda each: not is_live(each.state.raw))
+    if not any(is_live(each.state.raw) for each in items):
         notice(list_texts.NONE_CAN_BE_SENT, "wrong")
         return redirect(list_shown(), 303)
     if not ready:
         notice(list_texts.NO_DRIVER_CHOSEN, "waiting")
         return redirect(url_for("sharing.choose_drivers"), 303)
-    if left_out := len(ids) - len(ready):
-        notice(list_texts.left_out_of_messages(left_out), "waiting")
-    return redirect(queue_address(queue_of(ready, current_services().clock())), 303)
+    listed, besides = ready[:PAGE_SIZE], [each.link_id for each in others[:PAGE_SIZE]]
+    if too_many := len(items) - len(listed) - len(besides):
+        notice(list_texts.too_many_for_messages(too_many), "waiting")
+    queue = queue_of_chosen(listed, besides, filter_shown(), current_services().clock())
+    return redirect(queue_address(queue), 303)
 
 
 @bp.get("/links/chosen/all")

@@ -37,6 +37,8 @@ PAGE_SIZE = 50
 _OVER = "over"
 #: The fields of the filter that are folded away at first.
 _IN_MORE = {"vehicle", "took", "least", "most", "type", *(each.name for each in CUSTOM_FIELDS)}
+#: Those that are folded away once more.
+_IN_REST = _IN_MORE - {"least", "most"}
 
 
 def links_page(
@@ -58,6 +60,7 @@ def links_page(
         listed=listed,
         dates=_dates(asked),
         more=len({name for name, _ in query if name in _IN_MORE} | _IN_MORE & set(problems)),
+        uses_rest=any(name in _IN_REST for name, _ in query),
         typed=typed,
         problems=problems,
         only=(

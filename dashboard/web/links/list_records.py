@@ -158,6 +158,7 @@ class LinksPage:
     listed: LinkRows
     dates: str  # the days that the filter names, in words
     more: int  # how many fields of the filter are set that are folded away at first
+    uses_rest: bool  # of these, one that is folded away once more
     typed: dict[str, str]
     problems: dict[str, str]
     only: tuple[Choice, ...]

@@ -138,7 +138,12 @@ def forget_view(view_id: int) -> ResponseReturnValue:
 
 
 def list_shown() -> str:
-    """Return the address of the list as it is filtered on the page; of the whole list without scripts."""
-    shown = urlsplit(htmx.current_path() or "") if htmx.is_htmx() else urlsplit("")
+    """Return the address of the list as it is filtered on the page."""
+    return url_for("links.index", **filter_shown())
+
+
+def filter_shown() -> dict[str, Any]:
+    """Return the values of the filter of the list that the page shows, or showed when its form was sent."""
+    shown = urlsplit((htmx.current_path() if htmx.is_htmx() else request.referrer) or "")
     asked, _ = filters.read(MultiDict(parse_qsl(shown.query if shown.path == url_for("links.index") else "")))
-    return url_for("links.index", **filters.write(asked))
+    return filters.write(asked)

@@ -113,11 +113,11 @@ NONE_CAN_BE_SENT = lazy("None of the chosen links can still be paid, so none is 
 NO_DRIVER_CHOSEN = lazy("The vehicles of the chosen links have no driver with a phone number. Choose drivers first.")
 
 
-def left_out_of_messages(count: int) -> str:
-    """Say how many chosen links are not among the messages."""
+def too_many_for_messages(count: int) -> str:
+    """Say how many chosen links are not on the page of the messages, because it names no more."""
     return ngettext(
-        "%(num)s chosen link is left out: it is paid or over, has no driver, or is one too many.",
-        "%(num)s chosen links are left out: they are paid or over, have no driver, or are too many at once.",
+        "%(num)s chosen link is one too many at once. Send it afterwards.",
+        "%(num)s chosen links are too many at once. Send them afterwards.",
         count,
     )
 

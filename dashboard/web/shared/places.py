@@ -51,6 +51,7 @@ ACCOUNT = Place("account", "accounts.account", lazy("My account"), "person")
 #: Pages that are a step away from the menu.
 MORE = (
     Place("known", "vehicles.known", lazy("Known vehicles")),
+    Place("choose_drivers", "sharing.choose_drivers", lazy("Links with no driver")),
     Place("statement", "reconciliation.statement", lazy("Statement")),
     Place("drivers_file", "sharing.drivers_file", lazy("Import drivers")),
     ACCOUNT,

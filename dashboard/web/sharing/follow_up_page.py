@@ -13,6 +13,7 @@ from flask import Response, abort, render_template, request, url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import ends_soon, is_urgent
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.link_filters import SortBy
 from dashboard.domain.links import EXPIRED
 from dashboard.domain.money import add_up
@@ -324,6 +325,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         driver_id=driver.id if driver else None,
         phone=shown(driver.phone) if driver and driver.phone else None,
         call=_call(driver),
+        language=_language(driver),
         recipient=str(texts.NOT_DRIVERS.get(share.channel, "")) if share and is_nobody else "",
         # Whoever got the link in another way is not surprised by a message, nor by a second one.
         whatsapp=_has_phone(driver) and not asked and (share is None or share.channel is Channel.WHATSAPP),
@@ -359,6 +361,11 @@ def _has_phone(driver: Driver | None) -> bool:
 def _call(driver: Driver | None) -> str:
     """Return the address that calls a driver's number; "" where nothing can."""
     return f"tel:+{international(driver.phone)}" if driver and driver.phone and is_phone(driver.phone) else ""
+
+
+def _language(driver: Driver | None) -> tuple[str, str]:
+    found = LANGUAGES.get(driver.language, DEFAULT_LANGUAGE) if driver else None
+    return (found.code, found.name) if found else ("", "")
 
 
 def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:

@@ -66,6 +66,7 @@ class FollowUp:
     group: str  # of GROUPS
     is_urgent: bool  # little time is left to pay it
     call: str = ""  # the address that calls the driver's number
+    language: tuple[str, str] = ("", "")  # of the driver's messages: its code, and its own name
     recipient: str = ""  # who got it last, where that is no driver
     rests: bool = False  # a driver was sent it lately, and it waits for nobody
     snoozes: tuple[tuple[str, str, datetime], ...] = ()  # what the button sends, its words, and until when

@@ -14,7 +14,7 @@ from dashboard.store.sharing import drivers
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import items_of
-from dashboard.web.sharing.follow_up_records import FollowUpEntry, sent_together
+from dashboard.web.sharing.follow_up_records import FollowUp, FollowUpEntry, sent_together
 from dashboard.web.sharing.messages_sent import message_of
 from dashboard.web.sharing.reminder_records import ReminderBeside, RemindersDone, ReminderStep
 
@@ -28,6 +28,9 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
     entries = sent_together(items_of(reminder_address.link_ids(fields)))
     if not entries:
         return None
+    besides = items_of(reminder_address.besides(fields))
+    # Whoever has a driver by now is among the messages, after the others, whose numbers stay.
+    entries += sent_together(each for each in besides if _can_be_sent(each))
     since = reminder_address.since(fields)
     listed = tuple(_beside(entry, fields, number, since) for number, entry in enumerate(entries, 1))
     to_send = [each.number for each in listed if each.to_send]
@@ -39,7 +42,7 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
     last = _sent_last(listed, current)
     named = current.to_send or current.entry
     language, text = message_of(named.first.driver_id, named.link_ids, fresh=False)
-    back_address, back_words = _back(fields)
+    back_address, back_words, place = _back(fields)
     return ReminderStep(
         current=current,
         text=text,
@@ -53,6 +56,8 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
         back_address=back_address,
         back_words=back_words,
         finish_address=_finish_address(fields) or back_address,
+        place=place,
+        left_out=tuple(each for each in besides if not _can_be_sent(each)),
     )
 
 
@@ -86,21 +91,27 @@ def _sent_last(listed: Sequence[ReminderBeside], current: ReminderBeside) -> Rem
 
 
 def _finish_address(fields: Mapping[str, str]) -> str:
-    """Return the address of the queue that says what became of the reminders; "" for those of a driver's page."""
-    if reminder_address.driver_id(fields):
+    """Return the address of the queue that says what became of the reminders; "" for those of another page."""
+    if reminder_address.driver_id(fields) or reminder_address.list_address(fields):
         return ""
     named = {name: fields[name] for name in (reminder_address.LINKS, reminder_address.SINCE) if name in fields}
     return url_for("sharing.follow_up", **named)  # type: ignore[arg-type]  # No field has a name of Flask's.
 
 
-def _back(fields: Mapping[str, str]) -> tuple[str, str]:
-    """Return where the reminders were opened, and its name: the page of a driver, or else the queue."""
+def _back(fields: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return where the reminders were opened, its name, and its place in the menu."""
+    if address := reminder_address.list_address(fields):
+        return address, str(texts.LINKS), "links"
     if driver_id := reminder_address.driver_id(fields):
         with current_services().store.read() as connection:
             found = drivers.find(connection, driver_id)
         if found is not None:
-            return url_for("sharing.driver", driver_id=found.id), found.name
-    return url_for("sharing.follow_up"), str(texts.FOLLOW_UP)
+            return url_for("sharing.driver", driver_id=found.id), found.name, "drivers"
+    return url_for("sharing.follow_up"), str(texts.FOLLOW_UP), "follow_up"
+
+
+def _can_be_sent(item: FollowUp) -> bool:
+    return item.whatsapp and is_live(item.state.raw)
 
 
 def _at(fields: Mapping[str, str], number: int) -> dict[str, str]:

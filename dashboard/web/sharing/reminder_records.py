@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dashboard.store.links.totals import Total, add
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.sharing.follow_up_records import FollowUpEntry
+from dashboard.web.sharing.follow_up_records import FollowUp, FollowUpEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,9 @@ class ReminderStep:
 
     `all` are the messages about the links that the button of the queue counted, whatever became of them since.
     `following` is the next one that is to be sent; None after the last one. `last` is the one that this person sent
-    just before. `back_address` is that of the page where they were opened, a driver's or the queue, and
-    `finish_address` that of the same page with what became of the messages.
+    just before. `back_address` is that of the page where they were opened, a driver's, the list of links or the queue,
+    and `finish_address` that of the same page with what became of the messages. `place` is its place in the menu.
+    `left_out` are the links that were chosen as well, and that no message can name now.
     """
 
     current: ReminderBeside
@@ -51,6 +52,8 @@ class ReminderStep:
     back_address: str
     back_words: str
     finish_address: str
+    place: str
+    left_out: tuple[FollowUp, ...]
 
     @property
     def entry(self) -> FollowUpEntry:

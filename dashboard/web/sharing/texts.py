@@ -34,6 +34,7 @@ CHANNELS = {
     Channel.PRINT: lazy("Print"),
 }
 FOLLOW_UP = lazy("Follow up")
+LINKS = lazy("Payment links")
 MESSAGE_COPIED = lazy("Message copied")
 LINK_COPIED = lazy("Link copied")
 #: What is said of a share by a channel: with the name of the driver, and without one.

@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import ACTIVE, is_live, is_paid, link_of_receipt
 from dashboard.domain.money import Sum, add_up
 from dashboard.domain.offences import same_offence
@@ -33,7 +34,7 @@ from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_jobs import find_jobs
 from dashboard.web.vehicles.find_records import FindPage, Found, FoundGroup
-from dashboard.web.vehicles.link_words import links_named
+from dashboard.web.vehicles.link_words import links_named, state_beside
 from dashboard.web.vehicles.page import cards_of, is_on_link
 from dashboard.web.vehicles.places import places_elsewhere, places_named
 
@@ -41,6 +42,8 @@ from dashboard.web.vehicles.places import places_elsewhere, places_named
 _MOST, _ALL = 20, 500
 #: So many vehicles are offered before anything is typed.
 _RECENT = 4
+#: So many drivers of a name that is typed beside a state.
+_MOST_NAMED = 5
 #: Fewer signs of a number, a phone or a text would find too much.
 _FEWEST = 4
 _FEWEST_LETTERS = 3
@@ -60,7 +63,9 @@ def find_page(typed: str, of: str = "") -> FindPage:
     with current_services().store.read() as connection:
         is_partial = quick_find.has_more_challans(connection)
         found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
-    groups = tuple(_group(kind, items, typed, most, of) for kind, items in _ordered(found, typed).items() if items)
+        asked = _asked(connection, typed)
+    ordered = _ordered(found, typed, is_of_state=bool(asked))
+    groups = tuple(_group(kind, items, typed, most, of, asked) for kind, items in ordered.items() if items)
     if not of:
         groups = (*places_named(typed), *groups)
     unknown = "" if of or any(item.is_vehicle for group in groups for item in group.items) else searchable(typed)
@@ -76,12 +81,12 @@ def find_page(typed: str, of: str = "") -> FindPage:
     )
 
 
-def _ordered(found: dict[str, tuple[Found, ...]], typed: str) -> dict[str, tuple[Found, ...]]:
+def _ordered(found: dict[str, tuple[Found, ...]], typed: str, *, is_of_state: bool) -> dict[str, tuple[Found, ...]]:
     """Order the kinds: links of a state that is typed come before offences that have its word, and a phone that begins
     as typed before challans and links that have it somewhere.
     """
     begins = any(item.words.casefold().startswith(typed.casefold()) for item in found.get("challans", ()))
-    if links_named(typed):
+    if is_of_state:
         before: tuple[str, ...] = ("links",)
     elif not begins and any(item.begins for item in found.get("drivers", ())):
         before = ("vehicles", "drivers")
@@ -91,12 +96,26 @@ def _ordered(found: dict[str, tuple[Found, ...]], typed: str) -> dict[str, tuple
     return first | {kind: items for kind, items in found.items() if kind not in first}
 
 
-def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str) -> FoundGroup:
+def _asked(connection: Connection, typed: str) -> list[LinkFilter]:
+    """Return the filters that a text means: a state alone, or beside a part of a number or of a driver's name."""
+    if whole := links_named(typed):
+        return [whole]
+    if not (parted := state_beside(typed)):
+        return []
+    asked, rest = parted
+    found = [replace(asked, text=rest)] if any(map(str.isdigit, rest)) else []
+    named = quick_find.drivers(connection, rest, "", _MOST_NAMED) if len(rest) >= _FEWEST_LETTERS else []
+    return found + [replace(asked, driver=str(each.id)) for each in named]
+
+
+def _group(
+    kind: str, items: Sequence[Found], typed: str, most: int, of: str, asked: Sequence[LinkFilter]
+) -> FoundGroup:
     shown = tuple(_with_hit(item, typed) for item in items[:most])
     is_cut = len(items) > most
     every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
-    if kind == "links" and (asked := links_named(typed)):
-        every = url_for("links.index", **filters.write(asked))
+    if kind == "links" and len(asked) == 1:
+        every = url_for("links.index", **filters.write(asked[0]))
     return FoundGroup(texts.KINDS[kind], shown, is_cut, every, kind=kind)
 
 
@@ -241,7 +260,7 @@ def _challan_state(holder: FoundLink) -> StateWords:
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     part = normalize_part(typed)
     found: list[FoundLink] = []
-    if asked := links_named(typed):
+    for asked in _asked(connection, typed):
         listed = listing.page(connection, asked, zone(), current_services().clock(), place=None, limit=most)
         known = quick_find.links_by_id(connection, [link.id for link in listed])
         found += [known[link.id] for link in listed]

@@ -4,20 +4,48 @@ from __future__ import annotations
 
 from dashboard.domain.link_filters import LinkFilter, Only
 from dashboard.web.links import list_texts
+from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.texts import link_state
 
+#: What links that can still be paid are called as well.
+UNPAID = lazy("Unpaid")
 #: Fewer letters begin too many words.
 _FEWEST = 3
 
 
 def links_named(typed: str) -> LinkFilter | None:
     """Return the filter of the links whose state a text begins to name, in either language; None for another text."""
-    text = " ".join(typed.casefold().split())
+    text = _plain(typed)
     if len(text) < _FEWEST:
         return None
-    named = [(LinkFilter(states=(state,)), link_state(state).name) for state in list_texts.FIRST_STATES]
-    named += [(LinkFilter(only=only), words) for only, words in list_texts.ONLY.items() if only is not Only.OPEN]
-    return next((asked for asked, words in named if any(name.startswith(text) for name in _names(words))), None)
+    return next((asked for asked, words in _named() if any(name.startswith(text) for name in _names(words))), None)
+
+
+def state_beside(typed: str) -> tuple[LinkFilter, str] | None:
+    """Return the filter of a state that a text begins or ends with, and the rest of it; None for another text.
+
+    The state may be half typed at the end.
+    """
+    words = _plain(typed).split()
+    for at in range(1, len(words)):
+        if asked := links_named(" ".join(words[at:])):
+            return asked, " ".join(words[:at])
+    for at in reversed(range(1, len(words))):
+        name = " ".join(words[:at])
+        if asked := next((found for found, state in _named() if name in _names(state)), None):
+            return asked, " ".join(words[at:])
+    return None
+
+
+def _plain(typed: str) -> str:
+    return " ".join(typed.casefold().split())
+
+
+def _named() -> list[tuple[LinkFilter, str]]:
+    """Return the filters that words name."""
+    named = [(LinkFilter(only=only), words) for only, words in list_texts.ONLY.items() if only is not Only.OPEN]
+    named += [(LinkFilter(only=Only.OPEN), UNPAID)]
+    return named + [(LinkFilter(states=(state,)), link_state(state).name) for state in list_texts.FIRST_STATES]
 
 
 def _names(words: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
-from dashboard.domain.links import ACTIVE, plan_links
+from dashboard.domain.links import ACTIVE, is_live, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
@@ -24,7 +24,7 @@ from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf, Only
@@ -149,17 +149,23 @@ def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[V
     """Add the usual drivers and the last link of each vehicle."""
     rcs = [card.rc for card in found]
     usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
+    live = [link.id for link in newest.values() if is_live(link.status)]
+    given = {*shares.newest_of_links(connection, live), *follow_ups.copied_at(connection, live)} if live else set()
     return tuple(
-        replace(card, drivers=usual_drivers(usual.get(card.rc, [])), link=_last_link(newest.get(card.rc)))
+        replace(card, drivers=usual_drivers(usual.get(card.rc, [])), link=_last_link(newest.get(card.rc), given))
         for card in found
     )
 
 
-def _last_link(link: Link | None) -> LastLink | None:
-    """Show a link with its state, which says what happened at the moment beside it, or with when it ends."""
+def _last_link(link: Link | None, given: Container[str]) -> LastLink | None:
+    """Show a link with its state, which says what happened at the moment beside it, or with when it ends.
+
+    `given` are the links that somebody was sent, or that were copied.
+    """
     if link is None:
         return None
-    return LastLink(link.id, shared_texts.state_of(link), link_cards.when(link).brief)
+    is_unsent = is_live(link.status) and not link.is_unknown and link.id not in given
+    return LastLink(link.id, shared_texts.state_of(link), link_cards.when(link).brief, is_unsent)
 
 
 def _leading(

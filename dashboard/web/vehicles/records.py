@@ -36,6 +36,7 @@ class LastLink:
     id: str
     state: StateWords
     when: str
+    is_unsent: bool = False  # it can be paid, and nobody was given it
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,3 +93,22 @@ customElements.define("chosen-rows", class extends HTMLElement {
     return parts.join(" · ");
   }
 });
+
+// Whom a link is sent to is chosen in its row: the menu takes the place of the link that leads to the page for it.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-send-to]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const menu = document.getElementById("send-to-menu").content.cloneNode(true).firstElementChild;
+  [menu, ...menu.querySelectorAll("*")].forEach((each) => [...each.attributes].forEach(({ name, value }) => {
+    each.setAttribute(name, value.replace("00000000-0000-0000-0000-000000000000", link.dataset.sendTo));
+  }));
+  const summary = menu.querySelector("summary");
+  summary.className = link.className;
+  summary.querySelector(".vh").replaceWith(link.querySelector(".vh"));
+  link.replaceWith(menu);
+  htmx.process(menu);
+  summary.click();
+  summary.focus();
+}, true);

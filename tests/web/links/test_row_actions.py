@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -306,13 +307,43 @@ def test_ticked_links_are_sent_one_message_after_the_other_and_others_are_named(
     drives(services, "Ramesh Kumar", "98200 12345")
     page = send(*made)
     assert "Ramesh Kumar" in page.one("#reminder").get_text()
-    assert "left out" not in page.text
+    assert "in no message" not in page.text
     levers.pay(made[0])
     steps.check(staff, made[0])
     page = send(*made)
     assert page.one("#reminder")
-    assert "1 chosen link is left out" in page.text
+    assert page.one("#left-out-title").get_text() == "1 chosen link is in no message"
+    assert "Paid MH12 AB 1001" in words_of(page.one("#left-out-title + ul"))
     assert "None of the chosen links can still be paid" in send(made[0]).text
+
+
+def test_a_chosen_link_that_no_message_names_says_what_it_lacks_and_joins_once_it_has_that(
+    staff: WebClient, entered: Ledger, services: Services
+) -> None:
+    drives(services, "Ramesh Kumar", "98200 12345")
+    entered.enter(1)
+    entered.enter(2, rc="KA05MN4321")
+    data = {"link": [link_id(1), link_id(2)], "csrf_token": staff.csrf_token()}
+    headers = {"Referer": "http://localhost/links?state=ACTIVE&row=1"}
+    address = staff.post("/links/chosen/send", data=data, headers=headers).headers["Location"]
+    page = staff.page(address)
+    assert page.link("Payment links") == "/links?state=ACTIVE", "where they were chosen"
+    assert page.link("Skip and finish" if page.all(".reminder-bar") else "Back") == "/links?state=ACTIVE"
+    assert page.one("#site-nav")["data-place"] == "links"
+    lacking = page.one("#left-out-title + ul a")
+    assert words_of(lacking) == "No driver Choose a driver KA05 MN 4321 ₹502.00"
+    assert lacking["href"] == f"/links/{link_id(2)}/share"
+    details = DriverDetails("Lakshmi Devi", None, None, "hi", None, ("KA05MN4321",))
+    driver = services.drivers.add(details, 1)
+    lacking = staff.page(address).one("#left-out-title + ul a")
+    assert words_of(lacking).startswith("Lakshmi Devi No phone number Add phone number")
+    assert lacking["href"] == f"/drivers/{driver}?change=phone"
+    services.drivers.change(driver, replace(details, phone="98200 54321"), None)
+    page = staff.page(address)
+    assert not page.all("#left-out-title")
+    rows = [words_of(each) for each in page.all(".reminder-list a")]
+    assert [row.split(" Ends")[0] for row in rows] == ["Ramesh Kumar", "Lakshmi Devi"]
+    assert "हिन्दी" in rows[1], "in which language they are written to"
 
 
 def test_that_links_are_followed_up_is_taken_back_unless_they_were_asked_for_before(

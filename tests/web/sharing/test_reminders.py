@@ -311,9 +311,9 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
     rows = page.all(".reminder-list a")
     said = [re.sub(r" \d+ h", "", words(row.get_text(" "))) for row in rows]
     assert said == [
-        "Ramesh Kumar Skipped MH12 AB 1001 ₹501.00",
-        "Lakshmi Devi Sent MH12 AB 1002 ₹502.00",
-        "Imran Shaikh Ends in MH12 AB 1003 ₹503.00",
+        "Ramesh Kumar Skipped · हिन्दी MH12 AB 1001 ₹501.00",
+        "Lakshmi Devi Sent · हिन्दी MH12 AB 1002 ₹502.00",
+        "Imran Shaikh Ends in · हिन्दी MH12 AB 1003 ₹503.00",
     ]
     assert [row.get("aria-current") for row in rows] == [None, None, "step"]
     page = staff.page(str(rows[0]["href"]))

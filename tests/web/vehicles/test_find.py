@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from dashboard.domain.fleet import JobKind
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.store.fleet import jobs
 from dashboard.store.links.tables import link
@@ -156,7 +157,28 @@ def test_links_are_found_by_words_for_their_state(
     assert found("not sent") == []
     for challan_no, rc in (("MH1002", RC), ("MH1003", "MH12AB1002")):
         steps.create(staff, challan_no, rc=rc)
-    assert staff.page("/find?q=active").link("Show all") == "/links?state=ACTIVE"
+    assert staff.page("/find?q=active").link("Open in Links") == "/links?state=ACTIVE"
+
+
+def test_links_without_a_driver_are_found_by_that(staff: WebClient) -> None:
+    assert staff.region("/find?q=no driver").link("Links with no driver") == "/follow-up/drivers"
+
+
+def test_a_state_beside_a_part_of_a_number_or_a_name_finds_their_links_in_that_state(
+    staff: WebClient, levers: Levers, services: Services, fleet: str
+) -> None:
+    def found(typed: str) -> list[str]:
+        options = staff.region(f"/find?q={typed}").all("a[role=option]")
+        return [str(each["href"]) for each in options if str(each["href"]).startswith("/links/")]
+
+    driver = adds_a_driver(staff, name="Ramesh Kumar")
+    services.sharing.record_share(fleet, Channel.WHATSAPP, 1, int(driver), "en")
+    assert found("1001 unpaid") == found("1001 unp") == found("unpaid ramesh") == found("unpaid") == [f"/links/{fleet}"]
+    assert staff.get("/find?q=ramesh active").headers["Location"] == f"/links/{fleet}", "one alone is opened"
+    levers.pay(fleet)
+    services.link_poller.require_fresh(fleet)
+    assert found("1001 paid") == found("Paid Ramesh") == [f"/links/{fleet}"]
+    assert found("1001 unpaid") == found("ramesh failed") == found("9999 paid") == []
 
 
 def test_links_of_a_state_that_is_typed_come_before_offences_with_its_word(
@@ -491,4 +513,4 @@ def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_pag
     steps.searches(staff, "MH12AB1009")
     steps.create(staff, "MH1009", rc="MH12AB1009")
     row = staff.page("/find?q=AB100").one("[data-row=MH12AB1009]")
-    assert [words(cell.get_text()) for cell in row.select(".num")] == ["", "", "1 ₹559.00"]
+    assert [words(cell.get_text()) for cell in row.select(".num")] == ["All on links", "", "₹559.00 1 challan"]

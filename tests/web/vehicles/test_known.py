@@ -209,9 +209,10 @@ def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it
     levers.issue_challan(SMALL, challanNo="Z2", status="SOLD", seen=True)
     steps.searches(staff, SMALL)
     steps.create(staff, "Z1", rc=SMALL)
-    for part in ("tbody", "tfoot"):
+    for part, to_pay in (("tbody", "All on links"), ("tfoot", "")):
         cells = staff.page("/vehicles").all(f".table-vehicles {part} td.num")
-        assert [words(cell.get_text(" ")) for cell in cells] == ["", "", "1 ₹559.00"], "there is no zero to pay"
+        shown = [words(cell.get_text(" ")) for cell in cells]
+        assert shown == [to_pay, "", "₹559.00 1 challan"], "there is no zero to pay"
 
 
 def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_them_out(
@@ -223,11 +224,14 @@ def test_what_is_on_links_has_the_amounts_of_the_links_where_the_search_left_the
     total = words(staff.page(f"/links/{link_id}").one(".panel-amount").get_text())
     own = words(staff.page(f"/vehicles/{SMALL}").one(".vehicle-sum").get_text())
     assert own == f"{total} on links, nothing else to pay"
-    assert words(staff.page("/vehicles").one(".table-vehicles tbody .counted ~ .counted").get_text(" ")) == f"2 {total}"
+    assert (
+        words(staff.page("/vehicles").one(".table-vehicles tbody .counted ~ .counted").get_text(" "))
+        == f"{total} 2 challans"
+    )
     levers.add_vehicle(LARGE, [])
     steps.searches(staff, LARGE)
     on_link = staff.page("/find?q=MH12").one(f"[data-row={SMALL}] .counted ~ .counted")
-    assert words(on_link.get_text(" ")) == f"2 {total}"
+    assert words(on_link.get_text(" ")) == f"{total} 2 challans"
     assert total in staff.region("/find?q=MH12").text, "the palette too"
 
 
@@ -238,7 +242,7 @@ def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first
     for number in ("00030", "00031"):
         links.append(steps.link_of(steps.create(staff, number, rc=MANY)))
         clock.advance(seconds=1)
-    for paid, shown, said in ((1, 0, r"Active ends \d+ \w+"), (0, 1, r"Paid \d+:\d\d [ap]m")):
+    for paid, shown, said in ((1, 0, r"Active ends \d+ \w+ Not sent yet"), (0, 1, r"Paid \d+:\d\d [ap]m")):
         levers.pay(links[paid])
         services.link_poller.refresh(links[paid])
         page = staff.page("/vehicles")
@@ -247,6 +251,18 @@ def test_the_last_link_of_a_vehicle_is_shown_with_its_state_and_a_live_one_first
         assert [each["href"] for each in cell.select("a")] == [f"/links/{links[shown]}"]
     [cell] = page.all(f"tr[data-row='{SMALL}'] .last-link")
     assert cell.get_text() == "No link"
+
+
+def test_a_link_that_nobody_was_given_is_sent_from_the_row_of_its_vehicle(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(SMALL, [challan(1)])
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
+    assert row.select_one(".acts > a")["href"] == f"/links/{link_id}/share"
+    staff.post(f"/links/{link_id}/copied", data={"csrf_token": staff.csrf_token()})
+    row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
+    assert "Not sent yet" not in row.get_text()
+    assert not row.select(".acts > a")
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
