@@ -302,6 +302,7 @@ BUTTONS = {
         "sharing.undo_share",
         "sharing.ask_driver",
         "sharing.undo_question",
+        "sharing.undo_receipt",
         "sharing.note_answer",
         "sharing.confirm_share",
         "sharing.dismiss_driver",
