@@ -81,7 +81,11 @@ class ManagersDesk(Desk):
         for name, value in typed.items():
             field = self.page.locator(f"#filter-{name}")
             if not field.is_visible():
-                field.locator("xpath=ancestor::details[1]/summary").click()
+                # The nearest fold may stand in another one.
+                for fold in field.locator("xpath=ancestor::details").all():
+                    opens = fold.locator("xpath=summary")
+                    if opens.is_visible() and fold.get_attribute("open") is None:
+                        opens.click()
             if field.evaluate("field => field.tagName") == "SELECT":
                 field.select_option(label=value)
             else:

@@ -110,9 +110,9 @@ def presets() -> Iterator[tuple[str, Period]]:
     yesterday = today() - timedelta(days=1)
     yield texts.TODAY, Period(today(), today())
     yield texts.YESTERDAY, Period(yesterday, yesterday)
+    yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
     yield texts.THIS_MONTH, this_month()
     yield texts.LAST_MONTH, last_month()
-    yield texts.LAST_WEEK, Period(monday - timedelta(days=7), monday - timedelta(days=1))
 
 
 def unreadable_days(values: Mapping[str, str]) -> tuple[str, ...]:

@@ -499,7 +499,7 @@ class ChallanTable extends HTMLElement {
     announce(found);
     const folded = this.filters.slice(1).filter((filter) => filter.value).length;
     this.querySelector("[data-filter-count]").textContent = folded ? ` (${folded})` : "";
-    this.querySelector("[data-found]").textContent = visible < this.rows.length ? found : "";
+    this.querySelector("[data-found]").textContent = visible && visible < this.rows.length ? found : "";
     this.count();
   }
 

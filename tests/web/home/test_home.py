@@ -454,3 +454,15 @@ def test_a_recent_link_that_is_snoozed_is_not_offered_to_be_sent(
     assert page.one("#recent-links")["data-shown"] != mark, "the open page fetches its rows again"
     services.follow_ups.resume(link_id, 1)
     assert staff.page("/").one(".recent-links .given button")
+
+
+def test_only_a_link_that_waits_for_a_driver_is_said_to_have_none(
+    staff: WebClient, app: Flask, clock: MovableClock
+) -> None:
+    entered = Ledger(app.extensions["services"], clock)
+    entered.enter(1)
+    for number, status in ((2, "EXPIRED"), (3, "PAID"), (4, "FAILED")):
+        entered.enter(number, status=status)
+    page = staff.page("/")
+    said = {number: "No driver" in page.one(f'tr[data-row="{link_id(number)}"]').get_text() for number in range(1, 5)}
+    assert said == {1: True, 2: False, 3: False, 4: False}, "who had those that are over is not known by this"

@@ -252,7 +252,7 @@ def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> Non
     assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
     assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
     presets = [each.get_text() for each in page.all(".statement-period > .segments > .button")]
-    assert presets == ["Today", "Yesterday", "This month", "Last month", "Last week"]
+    assert presets == ["Today", "Yesterday", "Last week", "This month", "Last month"]
 
 
 def test_this_month_is_shown_while_last_month_is_empty(manager: WebClient, entered: Ledger, clock: Any) -> None:

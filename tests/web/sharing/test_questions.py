@@ -153,7 +153,7 @@ def test_a_review_says_what_the_driver_says_in_place_of_asking(
     assert "Ask first." not in notice
     is_safe = answer == "No money taken"
     assert ("button-primary" in review.one("#create-link")["class"]) is is_safe
-    assert review.one("#create-link")["data-only"] == ("· ₹1,677.00" if is_safe else "anyway · ₹1,677.00")
+    assert review.one("#create-link")["data-only"] == ("₹1,677.00" if is_safe else "anyway · ₹1,677.00")
 
 
 def test_an_answer_is_changed_and_a_new_question_waits_for_its_own(
