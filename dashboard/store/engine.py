@@ -15,6 +15,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
+# DBOS would import it while requests are answered, and until that is done SQLAlchemy takes an enum for a mapped object.
+import sqlalchemy.orm  # noqa: F401 - imported for what it registers.
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 
 from dashboard.store.read_cache import ReadCache
