@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-# DBOS would import it while requests are answered, and until that is done SQLAlchemy takes an enum for a mapped object.
+# DBOS would import this in the middle of requests, and until that is done a statement that compares with an enum fails.
 import sqlalchemy.orm  # noqa: F401 - imported for what it registers.
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 

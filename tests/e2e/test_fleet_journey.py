@@ -42,7 +42,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         page = desk.page
         desk.adds_a_driver(name="Lakshmi Iyer", phone="98765 43210", vehicles=", ".join(PLATES))
         expect(page.get_by_role("link", name="Lakshmi Iyer", exact=True)).to_be_visible()  # Before that page is left.
-        busy.levers.fault("search", "delay", seconds=4, count=1000)
+        busy.levers.fault("search", "delay", seconds=2, count=1000)
         desk.opens("/fleet")
         page.get_by_label("Registration numbers").fill(" ".join(PLATES))
         page.get_by_role("button", name="Search all").press("Enter")

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, auto
+from typing import TypeVar
 
 from dashboard.domain.links import has_run_out, is_live, is_paid
 from dashboard.domain.payment_urls import UrlProblem, problem_of
@@ -39,6 +40,8 @@ UNDO_FOR = timedelta(minutes=10)
 _DOUBLE_TAP = timedelta(seconds=5)
 #: The same person copying the same link again within this time is recorded once.
 _SAME_COPY = timedelta(minutes=1)
+
+_Done = TypeVar("_Done", Question, SentReceipt)
 
 
 class ShareProblem(Enum):
@@ -274,11 +277,7 @@ class Sharing:
         Raises NotStored when the question is not this person's, and TooLateToUndo.
         """
         with self.store.write() as connection:
-            asked = questions.find(connection, link_id, question_id)
-            if asked is None or asked.person_id != person_id:
-                raise NotStored(question_id)
-            if not self.can_undo_event(asked, person_id):
-                raise TooLateToUndo(question_id)
+            asked = self._undoable(questions.find(connection, link_id, question_id), question_id, person_id)
             questions.undo(connection, asked, self.clock())
 
     def undo_receipt(self, link_id: str, receipt_id: int, person_id: int) -> None:
@@ -287,17 +286,21 @@ class Sharing:
         Raises NotStored when the receipt is not this person's, and TooLateToUndo.
         """
         with self.store.write() as connection:
-            sent = receipts.find(connection, link_id, receipt_id)
-            if sent is None or sent.person_id != person_id:
-                raise NotStored(receipt_id)
-            if not self.can_undo_event(sent, person_id):
-                raise TooLateToUndo(receipt_id)
+            sent = self._undoable(receipts.find(connection, link_id, receipt_id), receipt_id, person_id)
             receipts.undo(connection, link_id, sent, person_id, self.clock())
 
     def note_answer(self, link_id: str, answer: Answer | None, person_id: int) -> bool:
         """Note what the driver of a link says of money, or take it back; return False where that changes nothing."""
         with self.store.write() as connection:
             return questions.note_answer(connection, link_id, answer, at=self.clock(), person_id=person_id)
+
+    def _undoable(self, done: _Done | None, event_id: int, person_id: int) -> _Done:
+        """Return what a person did, for its undo. Raises NotStored when it is not theirs, and TooLateToUndo."""
+        if done is None or done.person_id != person_id:
+            raise NotStored(event_id)
+        if not self.can_undo_event(done, person_id):
+            raise TooLateToUndo(event_id)
+        return done
 
     def _find(self, link_id: str) -> Link:
         with self.store.read() as connection:

@@ -28,7 +28,7 @@ class SentReceipt:
     driver: str
     person_id: int | None
     at: datetime
-    id: int = 0
+    id: int
 
     @property
     def is_sent(self) -> bool:
@@ -71,7 +71,7 @@ def _first(connection: Connection, query: Select[Any]) -> SentReceipt | None:
     return None if row is None else read(connection, *row)
 
 
-def read(connection: Connection, sent: str, person_id: int | None, at: datetime, receipt_id: int = 0) -> SentReceipt:
+def read(connection: Connection, sent: str, person_id: int | None, at: datetime, receipt_id: int) -> SentReceipt:
     """Read what the history stores of a receipt."""
     channel, _space, driver_id = sent.partition(" ")
     named = drivers.names(connection, [int(driver_id)]) if driver_id else {}

@@ -170,7 +170,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
 def _receipts(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[TimelineEntry]:
     for event in events:
         if event.kind == tables.RECEIPT_SENT:
-            sent = receipts.read(connection, event.new or "", event.person_id, event.at)
+            sent = receipts.read(connection, event.new or "", event.person_id, event.at, event.id)
             yield TimelineEntry(
                 sent.at, texts.receipt_sent(sent.channel, sent.driver), names().get(sent.person_id), icon="share"
             )
