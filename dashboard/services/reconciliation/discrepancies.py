@@ -38,9 +38,12 @@ class Discrepancies:
     duplicate_alarms: DuplicateAlarms
     clock: Clock
 
-    def acknowledge(self, discrepancy_id: int, version: int, person_id: int, note: str) -> DiscrepancyKind:
+    def acknowledge(
+        self, discrepancy_id: int, version: int, person_id: int, note: str, *, of_kind: DiscrepancyKind | None = None
+    ) -> DiscrepancyKind:
         """Acknowledge the version of a discrepancy that a person has read; the link's history records their note.
 
+        One of another kind than `of_kind`, where that is given, is not what the person has read.
         Raises NotStored, NoteRefused and DiscrepancyChanged.
         """
         note = " ".join(note.split())
@@ -51,6 +54,8 @@ class Discrepancies:
             alarm = None
             if found.kind is DiscrepancyKind.DUPLICATE:
                 alarm = alarm_of(connection, found.link_id, stored_duplicates.of_link(connection, found.link_id))
+        if of_kind not in (None, found.kind):
+            raise DiscrepancyChanged(discrepancy_id)
         shortest = MIN_ALARM_NOTE if found.kind is DiscrepancyKind.DUPLICATE else MIN_NOTE
         if not shortest <= len(note) <= MAX_NOTE:
             raise NoteRefused(shortest, MAX_NOTE)

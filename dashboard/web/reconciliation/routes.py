@@ -88,7 +88,7 @@ def acknowledge_several(kind: str) -> ResponseReturnValue:
     marked: list[tuple[int, int]] = []
     for discrepancy_id, version in ticked:
         try:
-            current_services().discrepancies.acknowledge(discrepancy_id, version, person_id(), typed)
+            current_services().discrepancies.acknowledge(discrepancy_id, version, person_id(), typed, of_kind=of_kind)
         except NoteRefused as refused:
             problem = acknowledgement_texts.note_refused(refused.shortest, refused.longest)
             ids = frozenset(each for each, _version in ticked)

@@ -155,6 +155,19 @@ def test_alarms_have_a_note_each(manager: WebClient, entered: Ledger) -> None:
         assert manager.post(f"/reconcile/findings/{kind}/open", data=fields).status_code == 404
 
 
+def test_a_row_of_another_kind_is_not_marked_with_them(manager: WebClient, entered: Ledger) -> None:
+    enter_duplicates(entered)
+    page = manager.page("/reconcile")
+    [alarm] = page.all("section#double tbody.discrepancy")
+    version = alarm.select_one("input[name=version]")
+    assert version is not None
+    number = str(alarm["id"]).removeprefix("discrepancy-")
+    later = manager.read(send(manager, page, *rows(page), f"{number}.{version['value']}"))
+    assert "1 not marked" in later.text
+    assert later.all("section#double tbody.discrepancy"), "an alarm needs a note of its own"
+    assert "Marked as checked: Created outside this dashboard, 2 links." in later.text
+
+
 def test_a_kind_with_one_row_offers_its_own_note_only(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page("/reconcile")
