@@ -44,6 +44,7 @@ def reconcile(office: Workplace) -> Pages:
         "reconcile": seen_by(manager, "/reconcile"),
         "reconcile, as staff": seen_by(office.staff, "/reconcile"),
         "a note that is too short": marks(manager.page("/reconcile"), "late", "ok"),
+        "several rows, none of them ticked": marks_none(manager.page("/reconcile"), "late"),
         "a check that fails": after(
             lambda: levers.fault("search", "status", status=502, count=9), _checks(manager.page("/reconcile"))
         ),
@@ -84,9 +85,16 @@ def _link_of_another_system(office: Workplace, number: int) -> None:
 
 def marks(page: Page, kind: str, note: str) -> Answer:
     """Mark the first discrepancy of a kind as checked."""
-    form = page.all(f"section#{kind} form.tick-form")[0]
+    form = page.all(f"section#{kind} tbody form.tick-form")[0]
     fields = {str(field["name"]): str(field.get("value", "")) for field in form.select("input[name]")}
     return lambda: html_of(page.client, page.client.post(str(form["action"]), data=fields | {"note": note}))
+
+
+def marks_none(page: Page, kind: str) -> Answer:
+    """Send the form of several discrepancies of a kind without any."""
+    fields = {"csrf_token": str(page.one("meta[name=csrf-token]")["content"]), "note": _NOTE}
+    action = str(page.one(f"form#several-{kind}")["action"])
+    return lambda: html_of(page.client, page.client.post(action, data=fields))
 
 
 def _checks(page: Page) -> Answer:

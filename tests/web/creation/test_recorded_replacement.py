@@ -32,7 +32,7 @@ def test_the_old_link_and_its_replacement_name_each_other(
     assert page.link(named(page)) == f"/links/{old}"
     before = staff.page(f"/links/{old}")
     leads_on = words(before.one("#link-panel .panel-act").get_text(" "))
-    assert re.match(r"All 5 challans are on the new link Active ₹2,795.00 · ends .* Made by Asha Rao", leads_on), (
+    assert re.match(r"All 5 challans are on the new link Active ₹2,795.00 · ends .* Created by Asha Rao", leads_on), (
         leads_on
     )
     assert before.link("Open the new link") == f"/links/{new}"

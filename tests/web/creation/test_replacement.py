@@ -226,7 +226,7 @@ def test_a_colleague_may_replace_a_link_and_a_stranger_is_asked_to_sign_in(
     new = reissued(manager, old)
     assert replaced_by(store, new) == old
     page = staff.page(f"/links/{old}")
-    assert "Made by Meera Iyer" in page.text
+    assert "Created by Meera Iyer" in page.text
 
 
 def test_a_link_that_nobody_knows_cannot_be_replaced(staff: WebClient, old: str, levers: Levers) -> None:

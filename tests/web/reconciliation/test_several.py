@@ -81,6 +81,7 @@ def test_a_refused_note_keeps_what_was_typed_and_ticked(manager: WebClient, ente
     page = Page(manager, answer)
     assert "Write a note of 3 to 500 characters" in section(page, "elsewhere")
     assert page.one("#note-elsewhere")["value"] == "x"
+    assert page.one("#note-elsewhere")["aria-invalid"] == "true"
     assert page.one(".discrepancy-several").has_attr("open")
     assert len(rows(page)) == 2
     assert not page.all(".acknowledged-list")
@@ -93,6 +94,7 @@ def test_without_a_tick_nothing_is_marked_and_the_note_stays(manager: WebClient,
     assert answer.status_code == 422
     page = Page(manager, answer)
     assert "Tick at least one row." in section(page, "elsewhere")
+    assert not page.one("#note-elsewhere").has_attr("aria-invalid"), "nothing is wrong with the note"
     assert page.one("#note-elsewhere")["value"] == NOTE
     assert "Created outside this dashboard (2)" in section(page, "elsewhere")
 
