@@ -61,7 +61,7 @@ def test_several_rows_are_marked_with_one_note_and_each_keeps_it(
     ] * 2
 
 
-def test_marking_several_is_undone_at_once(manager: WebClient, entered: Ledger) -> None:
+def test_marking_several_is_undone_at_once(manager: WebClient, app: Flask, entered: Ledger) -> None:
     entered.enter(1)
     entered.enter(2)
     page = manager.page("/reconcile/findings/elsewhere")
@@ -70,6 +70,8 @@ def test_marking_several_is_undone_at_once(manager: WebClient, entered: Ledger) 
     assert "To be checked again: Created outside this dashboard, 2 links." in undone.text
     assert undone.heading == "Created outside this dashboard"
     assert len(undone.all("tbody.discrepancy")) == 2
+    with app.extensions["store"].read() as connection:
+        assert [each.action for each in audit.newest(connection)[:2]] == ["finding reopened"] * 2
 
 
 def test_a_refused_note_keeps_what_was_typed_and_ticked(manager: WebClient, entered: Ledger) -> None:
@@ -136,6 +138,9 @@ def test_a_note_on_several_typed_before_the_session_ended_waits(manager: WebClie
     assert page.one(".discrepancy-several").has_attr("open")
     assert rows(page) == ticked
     assert "Created outside this dashboard (3)" in section(page, "elsewhere"), "signing in acknowledged nothing"
+    sent = manager.read(send(manager, page, ticked[0], note="half a thought"))
+    assert not sent.one(".discrepancy-several").has_attr("open"), "it waits no longer"
+    assert sent.one("#note-elsewhere")["value"] == ""
 
 
 def test_what_cannot_be_read_is_not_marked(manager: WebClient, entered: Ledger) -> None:
