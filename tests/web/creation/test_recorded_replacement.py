@@ -42,14 +42,19 @@ def test_the_old_link_and_its_replacement_name_each_other(
 
 
 def test_a_link_that_took_challans_of_an_ended_one_without_replacing_it_names_that_one(
-    staff: WebClient, old: str
+    staff: WebClient, old: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
+    clock.advance(minutes=1)
     steps.searches(staff)
     new = steps.link_of(steps.create(staff, "MH1001"))
     said = words(staff.page(f"/links/{new}").one("main > .origin").get_text(" "))
     assert re.match(r"Has challans of the link of .*, which has expired\.$", said), said
     assert staff.page(f"/links/{new}").one("main > .origin a")["href"] == f"/links/{old}"
     assert not staff.page(f"/links/{old}").all("main > .origin"), "it had them first"
+    levers.cancel(new)
+    clock.advance(minutes=1)
+    services.link_poller.refresh(new)
+    assert not staff.page(f"/links/{old}").all("main > .origin"), "it had them first, though both have ended"
 
 
 def test_once_the_new_one_has_ended_as_well_another_may_be_made(
