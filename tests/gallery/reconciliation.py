@@ -44,7 +44,7 @@ def reconcile(office: Workplace) -> Pages:
         "reconcile": seen_by(manager, "/reconcile"),
         "reconcile, as staff": seen_by(office.staff, "/reconcile"),
         "a note that is too short": marks(manager.page("/reconcile"), "late", "ok"),
-        "several rows, none of them ticked": marks_none(manager.page("/reconcile"), "late"),
+        "several rows, none of them ticked": marks_none(manager.page("/reconcile"), "unsettled"),
         "a check that fails": after(
             lambda: levers.fault("search", "status", status=502, count=9), _checks(manager.page("/reconcile"))
         ),
