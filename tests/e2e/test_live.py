@@ -394,10 +394,11 @@ def test_a_hidden_tab_polls_for_notifications_once_a_minute_and_for_nothing_else
         desk.page.clock.run_for(1100)
     desk.switches_tab()
     sent: list[str] = []
-    desk.page.on("request", lambda request: sent.append(request.url))
-    for _ in range(3):
+    for minute in range(4):
         with desk.page.expect_response(re.compile("paid-news")):
             desk.page.clock.run_for(60_000)
+        if minute == 0:  # The answer to what was asked before the switch may have asked for more in the first minute.
+            desk.page.on("request", lambda request: sent.append(request.url))
     assert len(sent) == 3
     assert all("paid-news" in url for url in sent)
 

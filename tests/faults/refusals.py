@@ -160,6 +160,8 @@ def _hold(app: Flask) -> None:
     store: Store = app.extensions["store"]
     with store.write() as connection:
         if not store.is_sqlite:
+            # The server would end a stopped transaction after the product's 10 s, and a busy machine takes longer.
+            connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             connection.execute(text(f"LOCK TABLE {_TABLES} IN EXCLUSIVE MODE"))
         os.kill(os.getpid(), signal.SIGSTOP)
 
