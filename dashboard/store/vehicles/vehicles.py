@@ -6,6 +6,7 @@ challan that is no longer listed stays until the next search, so that people can
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -15,6 +16,7 @@ from sqlalchemy import (
     JSON,
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     ForeignKey,
     Index,
@@ -23,6 +25,7 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    cast,
     delete,
     insert,
     select,
@@ -131,8 +134,8 @@ _SEARCHED_AT = select(vehicle.c.searched_at).where(vehicle.c.rc == bindparam("rc
 _REFRESHING = select(vehicle_refresh.c.person_id).where(
     vehicle_refresh.c.rc == bindparam("rc"), vehicle_refresh.c.lease_until > bindparam("now")
 )
-#: In the order in which `_stored` reads them.
-_CHALLAN_COLUMNS: tuple[Column[Any], ...] = (
+#: In the order in which `_stored` reads them. The lists are read as text: nearly all are empty, and need no decoder.
+_CHALLAN_COLUMNS: tuple[ColumnElement[Any], ...] = (
     challan.c.challan_id,
     challan.c.challan_no,
     challan.c.status,
@@ -145,13 +148,13 @@ _CHALLAN_COLUMNS: tuple[Column[Any], ...] = (
     challan.c.offense_details,
     challan.c.payment_link_id,
     challan.c.prepaid,
-    challan.c.gaps,
+    cast(challan.c.gaps, Text),
     challan.c.link_status,
     challan.c.link_url,
     challan.c.link_total,
     challan.c.listed,
     challan.c.mark,
-    challan.c.changes,
+    cast(challan.c.changes, Text),
     challan.c.rc,
 )
 _CHALLANS = select(*_CHALLAN_COLUMNS).where(challan.c.rc.in_(bindparam("rcs", expanding=True)))
@@ -332,6 +335,10 @@ def _stored(row: Sequence[Any]) -> StoredChallan:
     if link_id is not None and link_status is not None:
         link = AttachedLink(link_id, link_status, url, link_total)
     record = Challan(
-        challan_id, number, status, fine, total, date, state, kind, place, offence, link_id, link, prepaid, tuple(gaps)
+        challan_id, number, status, fine, total, date, state, kind, place, offence, link_id, link, prepaid, _list(gaps)
     )
-    return StoredChallan(record, listed, mark, tuple((name, before) for name, before in changes))
+    return StoredChallan(record, listed, mark, tuple((name, before) for name, before in _list(changes)))
+
+
+def _list(stored: str) -> tuple[Any, ...]:
+    return () if stored == "[]" else tuple(json.loads(stored))

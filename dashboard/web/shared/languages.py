@@ -73,12 +73,15 @@ def _cookie() -> str:
 
 def language() -> str:
     """Return the code of the language of this answer: "en" or "hi"."""
+    # Asked many hundred times a page: one look where the answer is known already.
+    try:
+        return cast(str, g.language)
+    except (AttributeError, RuntimeError):
+        pass
     if not has_request_context():
         return SOURCE
-    found = g.get("language")
-    if found is None:
-        found = g.language = str(get_locale())
-    return cast(str, found)
+    g.language = str(get_locale())
+    return cast(str, g.language)
 
 
 def language_name(code: str) -> str:
@@ -89,19 +92,24 @@ def language_name(code: str) -> str:
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
     """Answer in this language, whatever the person has chosen."""
-    before = g.pop("language", None), g.pop("sentences", None)
+    before = {name: g.pop(name) for name in ("language", "sentences") if name in g}
     with force_locale(code):
         yield
-    g.language, g.sentences = before
+    for name in ("language", "sentences"):
+        g.pop(name, None)
+    for name, found in before.items():
+        setattr(g, name, found)
 
 
 def _sentences() -> NullTranslations:
+    try:
+        return cast(NullTranslations, g.sentences)
+    except (AttributeError, RuntimeError):
+        pass
     if not has_request_context():
         return _ENGLISH
-    found = g.get("sentences")
-    if found is None:
-        found = g.sentences = translations(language())
-    return cast(NullTranslations, found)
+    g.sentences = translations(language())
+    return cast(NullTranslations, g.sentences)
 
 
 def gettext(sentence: str, **parameters: object) -> str:
