@@ -327,7 +327,7 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
 
 #: The parts of a row of the queue that lie over each other.
 OVERLAPPING = """row => {
-  const named = "a, button, summary, .state, .amount, .when, .driver > *, .follow-ends > span,"
+  const named = "a, button, summary, .state, .amount, .when, .driver > *, .updated, .driver-sent, .follow-ends > span,"
     + " .follow-contact, .follow-total, .follow-sum";
   const parts = [...row.querySelectorAll(named)]
     .filter(each => each.checkVisibility())
@@ -394,6 +394,25 @@ def test_seven_links_fit_a_screen_and_long_plates_and_amounts_wrap(phone: Desk, 
         assert phone.page.evaluate(SMALL) == []
         for row in rows.all():
             assert row.evaluate(OVERLAPPING) == []
+
+
+def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
+    driver = office.services.drivers.add(details, person)
+    office.services.drivers.add(DriverDetails("Lakshmi Devi", "98765 43211", None, "hi", None, ()), person)
+    [sent] = links_of(office, "DL01CB2002", ASHA, [2500])
+    links_of(office, "22BH6517AB", ASHA, [1_000_000])
+    office.services.sharing.record_share(sent, Channel.WHATSAPP, person, driver, "hi")
+    for address in ("/vehicles", "/drivers", f"/drivers/{driver}", "/find?q=B"):
+        for width in (WIDTH, 320):
+            phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+            phone.opens(address)
+            rows = phone.page.locator(".table-cards tbody tr")
+            expect(rows.first).to_be_visible()
+            for row in rows.all():
+                assert row.evaluate(OVERLAPPING) == [], address
+                assert width < WIDTH or row.evaluate("each => each.clientHeight") < 90, address
 
 
 def test_the_rows_of_links_to_follow_up_are_of_one_height_also_once_sent(phone: Desk, office: Office) -> None:
