@@ -317,7 +317,9 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
     phone.opens("/links")
     phone.page.locator("[name=link]").check()
     bar = phone.page.locator("chosen-rows")
-    expect(bar.locator(".chosen-count")).to_have_text(re.compile(r"^1 chosen · ₹[\d,]+\.\d\d$"))
+    expect(bar.locator(".chosen-count")).to_have_text(
+        re.compile(r"^1 chosen · ₹[\d,]+\.\d\d · 1 not sent · 1 without a driver$")
+    )
     assert one_line(phone.page, "h1"), "what staff may not do takes no room from the title"
     for name in ("Follow up", "Clear"):
         bar.get_by_role("button", name=name).click(trial=True, timeout=2_000)
@@ -325,7 +327,8 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
 
 #: The parts of a row of the queue that lie over each other.
 OVERLAPPING = """row => {
-  const named = "a, button, summary, .state, .follow-ends > span, .follow-contact, .follow-total, .follow-sum";
+  const named = "a, button:not(.sent-now *), summary, .state, .amount, .when, .driver > *, .updated, .driver-sent, .follow-ends > span,"
+    + " .follow-contact, .follow-total, .follow-sum";
   const parts = [...row.querySelectorAll(named)]
     .filter(each => each.checkVisibility())
     .map(each => [each, each.getBoundingClientRect()])
@@ -366,6 +369,50 @@ def test_several_links_of_a_driver_stand_clear_of_each_other_whatever_is_said_of
                 " return range.getBoundingClientRect().height; }"
             )
             assert words < 30, f"{part} is one line"
+
+
+def test_seven_links_fit_a_screen_and_long_plates_and_amounts_wrap(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails(
+        "Ramesh Kumar Venkatanarasimharajuvaripeta", "98765 43210", None, "hi", None, ("DL01CB2002",)
+    )
+    driver = office.services.drivers.add(details, person)
+    first, *_others = links_of(office, "DL01CB2002", ASHA, [2500] * 8)
+    office.services.sharing.record_share(first, Channel.WHATSAPP, person, driver, "hi")
+    phone.opens("/links")
+    rows = phone.page.locator("#links-rows tbody tr")
+    expect(rows).to_have_count(8)
+    menu = phone.page.locator("#site-nav").bounding_box()
+    seventh = rows.nth(6).bounding_box()
+    assert menu
+    assert seventh
+    assert seventh["y"] + seventh["height"] <= menu["y"] + 1
+    links_of(office, "22BH6517AB", ASHA, [1_000_000])
+    for width in (WIDTH, 320):
+        phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+        phone.opens("/links")
+        assert phone.page.evaluate(SMALL) == []
+        for row in rows.all():
+            assert row.evaluate(OVERLAPPING) == []
+
+
+def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
+    driver = office.services.drivers.add(details, person)
+    office.services.drivers.add(DriverDetails("Lakshmi Devi", "98765 43211", None, "hi", None, ()), person)
+    [sent] = links_of(office, "DL01CB2002", ASHA, [2500])
+    links_of(office, "22BH6517AB", ASHA, [1_000_000])
+    office.services.sharing.record_share(sent, Channel.WHATSAPP, person, driver, "hi")
+    for address in ("/vehicles", "/drivers", f"/drivers/{driver}", "/find?q=B"):
+        for width in (WIDTH, 320):
+            phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+            phone.opens(address)
+            rows = phone.page.locator(".table-cards tbody tr")
+            expect(rows.first).to_be_visible()
+            for row in rows.all():
+                assert row.evaluate(OVERLAPPING) == [], address
+                assert width < WIDTH or row.evaluate("each => each.clientHeight") < 90, address
 
 
 def test_the_rows_of_links_to_follow_up_are_of_one_height_also_once_sent(phone: Desk, office: Office) -> None:

@@ -9,7 +9,7 @@ from dashboard.domain.link_filters import MAX_CHOSEN, LinkFilter
 from dashboard.domain.links import is_live
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import listing
-from dashboard.web.links import filters, list_texts
+from dashboard.web.links import filters, list_texts, rows
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.list_routes import filter_shown, list_shown
 from dashboard.web.links.routes import bp
@@ -89,7 +89,11 @@ def choosable() -> ResponseReturnValue:
     services = current_services()
     with services.store.read() as connection:
         found = listing.page(connection, asked, zone(), services.clock(), place=None, limit=MAX_CHOSEN)
-    return [{"id": link.id, "isOpen": is_live(link.status), "amount": link.total and str(link.total)} for link in found]
+        chosen_rows = rows.rows(connection, found)
+    return [
+        {"id": row.card.id, "traits": row.traits, "amount": row.card.total and str(row.card.total)}
+        for row in chosen_rows
+    ]
 
 
 @bp.get("/links/chosen/export")

@@ -160,6 +160,11 @@ def _rows(
     )
 
 
+def fixed_columns() -> dict[str, Column]:
+    """Return the heads of a list of links that stays in its order."""
+    return {str(sort): Column(f"sort-{sort}", words, "", "none") for sort, words in list_texts.COLUMNS.items()}
+
+
 def _column(asked: LinkFilter, sort: SortBy) -> Column:
     turned = filters.sorted_by(asked, sort)
     how = "none" if asked.sort is not sort else "descending" if asked.descending else "ascending"

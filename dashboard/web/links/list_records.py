@@ -74,6 +74,17 @@ class LinkRow:
         """Return whether it was sent to nobody, and nobody usually drives its vehicle; a copied link is not sent."""
         return self.payment is not None and self.driver is None and not self.is_sent
 
+    @property
+    def traits(self) -> tuple[str, ...]:
+        """Return what the bar of the chosen rows counts of this one; a message is `ready` that a driver can be sent."""
+        traits = {
+            "open": self.is_open,
+            "unsent": self.is_unsent,
+            "driverless": self.needs_driver,
+            "ready": self.payment is not None and self.driver_id is not None,
+        }
+        return tuple(trait for trait, has in traits.items() if has)
+
 
 @dataclass(frozen=True, slots=True)
 class Tab:

@@ -101,7 +101,7 @@ def rows() -> ResponseReturnValue:
     listed = list_page.link_rows(asked, place, _row(), {name: request.args[name] for name in problems})
     if request.args.get("seen") == listed.seen:
         return htmx.unchanged(checked_event(poll_seconds=listed.poll_seconds))
-    return htmx.region("links/_rows.html", checked=checked_event(), listed=listed, has_sum=True)
+    return htmx.region("links/_listed.html", checked=checked_event(), listed=listed, has_sum=True)
 
 
 @bp.post("/links/views")

@@ -28,13 +28,14 @@ from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, Found
 from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.custom_field_texts import LABELS
+from dashboard.web.links.list_page import fixed_columns
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_jobs import find_jobs
-from dashboard.web.vehicles.find_records import FindPage, Found, FoundGroup
-from dashboard.web.vehicles.link_words import links_named, state_beside
+from dashboard.web.vehicles.find_records import FindPage, Found, FoundGroup, WithoutState
+from dashboard.web.vehicles.link_words import links_named, state_beside, words_of
 from dashboard.web.vehicles.page import cards_of, is_on_link
 from dashboard.web.vehicles.places import places_elsewhere, places_named
 
@@ -68,6 +69,7 @@ def find_page(typed: str, of: str = "") -> FindPage:
     groups = tuple(_group(kind, items, typed, most, of, asked) for kind, items in ordered.items() if items)
     if not of:
         groups = (*places_named(typed), *groups)
+    without_state = None if groups or of else _without_state(typed)
     unknown = "" if of or any(item.is_vehicle for group in groups for item in group.items) else searchable(typed)
     return FindPage(
         typed,
@@ -77,8 +79,20 @@ def find_page(typed: str, of: str = "") -> FindPage:
         search_rc=unknown or None,
         is_beginning=not (groups or of) and is_beginning(typed),
         of=of,
+        without_state=without_state,
         best=None if of else _best(groups, typed),
     )
+
+
+def _without_state(typed: str) -> WithoutState | None:
+    """Say that no link of what is typed is in the state beside it, with what is found without that."""
+    if not (parted := state_beside(typed)):
+        return None
+    asked, rest = parted
+    found = texts.counted((group.title, group.count) for group in find_page(rest).groups if group.kind in texts.KINDS)
+    state = words_of(asked)
+    none, others = texts.none_in_state(rest, state), texts.without_state(state, found)
+    return WithoutState(none, others, url_for("vehicles.find", q=rest)) if found else None
 
 
 def _ordered(found: dict[str, tuple[Found, ...]], typed: str, *, is_of_state: bool) -> dict[str, tuple[Found, ...]]:
@@ -128,8 +142,9 @@ def in_tables(page: FindPage) -> FindPage:
     def shown(group: FoundGroup) -> FoundGroup:
         if ids := [item.link_id for item in group.items if item.link_id]:
             with current_services().store.read() as connection:
-                rows = link_rows.rows(connection, list(links.find_all(connection, ids).values()))
-            return replace(group, links={row.card.id: row for row in rows})
+                known = links.find_all(connection, ids)
+                rows = link_rows.rows(connection, [known[each] for each in ids if each in known])
+            return replace(group, links=rows, columns=fixed_columns())
         rcs = [normalize_part(item.words) for item in group.items if item.is_vehicle]
         return replace(group, vehicles=cards_of(rcs)) if rcs else group
 
@@ -268,16 +283,21 @@ def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
         found += quick_find.links_of_vehicles(connection, part, most)
     if _LINK_ID.fullmatch(beginning := link_of_receipt(typed).lower()):
         found += quick_find.links(connection, beginning, most)
+    at_url, of_sum = [], []
     if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():
-        found += quick_find.links_at(connection, typed, most)
+        at_url = quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):
-        found += quick_find.links_of(connection, *amount, most)
+        of_sum = quick_find.links_of(connection, *amount, most)
+    found += at_url + of_sum
     shown = list({item.id: item for item in found}.values())[:most]
     ids = [item.id for item in shown]
     given, covered = shares.newest_of_links(connection, ids), quick_find.challans_on(connection, ids)
     for item in shown:
         share = given.get(item.id)
-        yield _link(item, typed, covered.get(item.id, 0), (share.driver_name if share else None) or "")
+        link = _link(item, typed, covered.get(item.id, 0), (share.driver_name if share else None) or "")
+        if item in at_url and link.more != item.id:
+            link = replace(link, more=f"{texts.URL_FITS} · {link.more}")
+        yield replace(link, is_sum=item in of_sum)
 
 
 def _amount(typed: str) -> tuple[Decimal, Decimal] | None:

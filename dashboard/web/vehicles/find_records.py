@@ -8,7 +8,7 @@ from datetime import datetime
 
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import MAX_LENGTH
-from dashboard.web.links.list_records import LinkRow
+from dashboard.web.links.list_records import Column, LinkRow
 from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import VehicleCard
@@ -20,7 +20,7 @@ class Found:
 
     `is_plate`: its words are the number of a vehicle; `is_vehicle`: it is that vehicle. `sum` adds up so many
     `amounts`, of what `sum_words` say. `status`, `dated` and `place` are those of a challan, as the service tells them.
-    `link_id` is that of a link.
+    `link_id` is that of a link; `is_sum`: its sum was typed.
     `hit` is where its words have what was typed, from and to, `place_hit` where its place has, and `more_hit` where the
     rest has, which begins with a driver's phone; `begins`: that begins as typed. `keys` lead there as well, and
     `presses` selects what a script presses in place of going there.
@@ -33,6 +33,7 @@ class Found:
     sum: Sum | None = None
     is_plate: bool = False
     is_vehicle: bool = False
+    is_sum: bool = False
     plate: str = ""
     status: str = ""
     hit: tuple[int, int] = (0, 0)
@@ -52,7 +53,7 @@ class Found:
 class FoundGroup:
     """Show what was found of one kind, and whether more was.
 
-    A page shows `vehicles` in the table of known ones, and what can be done with `links`, by their ids.
+    A page shows `vehicles` in the table of known ones, and `links` in that of the list of links, with its `columns`.
     """
 
     title: str
@@ -60,7 +61,8 @@ class FoundGroup:
     is_cut: bool = False
     all_address: str = ""  # where all of them are, in that case, or as a list of links
     vehicles: tuple[VehicleCard, ...] = ()
-    links: Mapping[str, LinkRow] = field(default_factory=dict)
+    links: tuple[LinkRow, ...] = ()
+    columns: Mapping[str, Column] = field(default_factory=dict)
     kind: str = ""  # of `texts.KINDS`, or "places"
 
     @property
@@ -70,14 +72,23 @@ class FoundGroup:
 
     @property
     def hits(self) -> dict[str, Found]:
-        """Return what was found by its words."""
-        return {item.words: item for item in self.items}
+        """Return what was found, by its words, or a link by its id."""
+        return {item.link_id or item.words: item for item in self.items}
 
     @property
     def owed(self) -> Sum | None:
         """Return what is to pay for all of its vehicles; None for another kind, or for nothing."""
         total = sum((card.payable_sum for card in self.vehicles), NO_SUM)
         return total if total.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutState:
+    """Show what is found without the state that was typed, where no link is in it."""
+
+    none: str  # that none is
+    found: str  # what there is
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ class FindPage:
     search_rc: str | None = None
     is_beginning: bool = False
     of: str = ""  # the one kind that was looked for, if it was one
+    without_state: WithoutState | None = None  # where nothing is found
     best: str | None = None  # the address of what the text names exactly, or of all that was found
 
     @property

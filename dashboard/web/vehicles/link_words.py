@@ -26,15 +26,20 @@ def state_beside(typed: str) -> tuple[LinkFilter, str] | None:
 
     The state may be half typed at the end.
     """
-    words = _plain(typed).split()
+    words, as_typed = _plain(typed).split(), typed.split()
     for at in range(1, len(words)):
         if asked := links_named(" ".join(words[at:])):
-            return asked, " ".join(words[:at])
+            return asked, " ".join(as_typed[:at])
     for at in reversed(range(1, len(words))):
         name = " ".join(words[:at])
         if asked := next((found for found, state in _named() if name in _names(state)), None):
-            return asked, " ".join(words[at:])
+            return asked, " ".join(as_typed[at:])
     return None
+
+
+def words_of(asked: LinkFilter) -> str:
+    """Return the words for the state of a filter, as they are read."""
+    return str(next(words for found, words in _named() if found == asked))
 
 
 def _plain(typed: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
@@ -277,6 +277,25 @@ def find_examples() -> tuple[tuple[str, tuple[str, ...]], ...]:
         (_("A payment link, by its amount"), ("2500", "1,677.00")),
         (_("A driver, by name or phone"), (_("Ramesh"), "98765")),
     )
+
+
+#: Why a link is found by its payment URL, which is not shown.
+URL_FITS = lazy("payment URL fits")
+
+
+def none_in_state(text: str, state: str) -> str:
+    """Say that no link of what is typed is in the state that is typed beside it."""
+    return _("No link of “%(text)s” is “%(state)s”", text=text, state=state)
+
+
+def without_state(state: str, found: str) -> str:
+    """Say what is found without the state that was typed."""
+    return _("Without “%(state)s”: %(found)s", state=state, found=found)
+
+
+def counted(kinds: Iterable[tuple[str, str]]) -> str:
+    """Say how many there are of each kind."""
+    return " · ".join(f"{title} {count}" for title, count in kinds)
 
 
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")

@@ -1,6 +1,8 @@
 // What can be done with the ticked rows of a list. Ticks outlast a changed filter, another page of the list, and Back: the
 // bar says how many of them stand elsewhere, until they are cleared or sent to Follow up.
-const kept = new Map(); // By id: whether it can be paid, and its amount where that is known.
+const kept = new Map(); // By id: its traits, such as "unsent", and its amount where that is known.
+
+const having = (trait, links) => links.filter(({ traits }) => traits.includes(trait));
 
 customElements.define("chosen-rows", class extends HTMLElement {
   connectedCallback() {
@@ -8,7 +10,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     this.elsewhere = this.querySelector("[data-elsewhere]");
     this.followUp = this.querySelector("[data-follow-up]");
     this.send = this.querySelector("[data-send]");
-    this.followUpWords = this.followUp.textContent;
+    [this.followUp, this.send].forEach((button) => { button.dataset.all = button.querySelector("span").textContent; });
     this.all = this.querySelector("[data-choose-all]");
     this.list.addEventListener("change", ({ target }) => {
       if (target.matches("[data-all]")) this.tick(() => target.checked);
@@ -42,7 +44,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
   async chooseAll() {
     const answer = await fetch(this.all.dataset.chooseAll).catch(() => null);
     if (!answer?.ok) return;
-    (await answer.json()).forEach(({ id, isOpen, amount }) => kept.set(id, { isOpen, amount }));
+    (await answer.json()).forEach(({ id, traits, amount }) => kept.set(id, { traits, amount }));
     this.tick((box) => kept.has(box.value));
     this.querySelector("[data-clear]").focus();
   }
@@ -51,7 +53,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const boxes = this.boxes();
     boxes.forEach((box) => {
       box.checked = isWanted(box);
-      if (box.checked) kept.set(box.value, { isOpen: "open" in box.dataset, amount: box.dataset.amount });
+      if (box.checked) kept.set(box.value, { traits: box.dataset.traits.split(" "), amount: box.dataset.amount });
       else kept.delete(box.value);
     });
     this.shown = boxes.map((box) => box.value);
@@ -59,16 +61,21 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const others = [...kept.keys()].filter((id) => !onPage.has(id));
     this.elsewhere.replaceChildren(...others.map((value) => Object.assign(document.createElement("input"), { type: "hidden", name: "link", value })));
     const chosen = [...kept.values()];
-    const open = chosen.filter(({ isOpen }) => isOpen);
+    const [open, ready] = ["open", "ready"].map((trait) => having(trait, chosen));
     const { size } = kept;
     const words = this.querySelector("[data-many]");
     const isTooMany = size > words.dataset.most;
     words.textContent = size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : "";
     this.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = isTooMany; });
     [this.followUp, this.send].forEach((button) => { button.disabled ||= size > 0 && !open.length; });
-    this.followUp.textContent = open.length && open.length < size
-      ? this.followUp.dataset.some.replace("%(open)s", open.length).replace("%(count)s", size)
-      : this.followUpWords;
+    // Which of them a button touches.
+    [[this.followUp, open], [this.send, ready]].forEach(([button, part]) => {
+      const { all, some } = button.dataset;
+      button.querySelector("span").textContent = part.length && part.length < size
+        ? some.replace("%(part)s", part.length).replace("%(count)s", size)
+        : all;
+    });
+    if (open.length && !ready.length) this.send.querySelector("span").textContent = this.send.dataset.drivers;
     this.toggleAttribute("data-any", size > 0);
     const isWhole = boxes.length > 0 && boxes.every((box) => box.checked);
     this.list.querySelectorAll("[data-all]").forEach((all) => { all.checked = isWhole; });
@@ -77,7 +84,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
 
   // How many are chosen, and the sum of what is known of their amounts, in hundredths. What can still be paid and what cannot
   // are never added up.
-  words(chosen, open, others, isTooMany, { many, other, tooMany, sum, unknown, noSum, collect, none }) {
+  words(chosen, open, others, isTooMany, { many, other, tooMany, sum, unknown, noSum, collect, unsent, driverless, none }) {
     const isMixed = open.length && open.length < chosen.length;
     const summed = isMixed ? open : chosen;
     const known = summed.filter(({ amount }) => amount);
@@ -90,6 +97,10 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const beside = missing ? ` ${unknown.replace("%(count)s", missing)}` : "";
     if (!open.length) parts.push(none);
     else parts.push(known.length ? (isMixed ? collect : sum).replace("0.00", written) + beside : noSum);
+    [["unsent", unsent], ["driverless", driverless]].forEach(([trait, said]) => {
+      const { length } = having(trait, chosen);
+      if (length) parts.push(said.replace("%(count)s", length));
+    });
     return parts.join(" · ");
   }
 });

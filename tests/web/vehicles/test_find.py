@@ -196,8 +196,38 @@ def test_links_of_a_state_that_is_typed_come_before_offences_with_its_word(
 def test_links_that_are_found_are_copied_and_sent_from_their_rows(staff: WebClient, fleet: str) -> None:
     page = staff.page("/find?q=AB10")
     assert page.link("Send to… · MH12 AB 1001") == f"/links/{fleet}/share"
-    assert page.one(".found-links [data-copy-source]")["value"]
-    assert page.one(".found-links").find_previous("h2").get_text() == "Payment links (1)"
+    table = page.one(".table-ledger")
+    assert table.select_one("[data-copy-source]")["value"]
+    assert table.find_previous("h2").get_text() == "Payment links (1)"
+    heads = [words(each.get_text()) for each in table.select("thead th")]
+    assert heads == ["Payment link", "State", "Driver", "Amount", "When", "Created", "Actions"], "those of Links"
+    assert "Not sent yet" in table.get_text()
+    assert not table.select("[name=link]"), "nothing is ticked here"
+
+
+def test_where_no_link_is_in_the_state_that_is_typed_what_else_there_is_is_one_click_away(
+    staff: WebClient, fleet: str
+) -> None:
+    page = staff.page("/find?q=AB10 paid")
+    assert page.heading == "Nothing found for “AB10 paid”"
+    assert "No link of “AB10” is “Paid”." in page.text
+    found = "Without “Paid”: Vehicles 2 · Payment links 1"
+    assert page.link(found) == "/find?q=AB10"
+    palette = staff.region("/find?q=AB10 paid")
+    assert "No link of “AB10” is “Paid”" in palette.text
+    assert palette.one("#palette-without")["href"] == "/find?q=AB10"
+    assert not palette.all("#palette-new")
+    assert "No link of" not in staff.page("/find?q=zzyzx paid").text
+
+
+def test_the_palette_says_why_a_link_is_found(staff: WebClient, fleet: str) -> None:
+    url = str(staff.page(f"/links/{fleet}").one("[data-copy-source]")["value"])
+    [link] = staff.region(f"/find?q={url}").all(f"a[href='/links/{fleet}']")
+    assert "payment URL fits · 1 challan" in words(link.get_text())
+    amount = str(staff.region("/find?q=unpaid").one(".found-sum").get_text())
+    [link] = staff.region(f"/find?q={amount.strip()}").all(f"a[href='/links/{fleet}']")
+    assert link.select_one(".found-sum mark")
+    assert not staff.region("/find?q=unpaid").all(".found-sum mark")
 
 
 def test_a_page_without_a_text_says_what_can_be_found_with_examples(staff: WebClient) -> None:

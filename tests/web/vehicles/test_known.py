@@ -209,7 +209,7 @@ def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it
     levers.issue_challan(SMALL, challanNo="Z2", status="SOLD", seen=True)
     steps.searches(staff, SMALL)
     steps.create(staff, "Z1", rc=SMALL)
-    for part, to_pay in (("tbody", "All on links"), ("tfoot", "")):
+    for part, to_pay in (("tbody", "– All on links"), ("tfoot", "")):
         cells = staff.page("/vehicles").all(f".table-vehicles {part} td.num")
         shown = [words(cell.get_text(" ")) for cell in cells]
         assert shown == [to_pay, "", "₹559.00 1 challan"], "there is no zero to pay"
