@@ -55,6 +55,6 @@ def test_follow_up_asks_by_one_click_and_its_row_says_so(asha: ManagersDesk) -> 
         row.get_by_role("button", name="Ask driver").click()
     opened.value.wait_for_url("https://wa.me/919876543210**")
     expect(row.locator(".last-contact")).to_contain_text("Asked", timeout=15_000)
-    expect(row.get_by_role("link", name=re.compile("^Check first"))).to_be_visible()
+    expect(row.get_by_role("link", name=re.compile("^Note answer"))).to_be_visible()
     row.get_by_role("button", name="Undo").click()
     expect(row.get_by_role("button", name="Ask driver")).to_be_visible()

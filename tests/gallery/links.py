@@ -83,7 +83,7 @@ def _failed_and_asked(office: Workplace, number: int) -> str:
     office.services.sharing.record_share(link_id, Channel.SMS, 1, None, "en")
     office.levers.fail(link_id)
     steps.check(office.staff, link_id)
-    office.staff.page(f"/links/{link_id}").submit("Ask the driver , on WhatsApp, in a new tab")
+    office.staff.page(f"/links/{link_id}").submit("Ask the driver on WhatsApp , in a new tab")
     return link_id
 
 

@@ -14,10 +14,9 @@ from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, f
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
 from dashboard.domain.money import add_up
-from dashboard.store.links.tables import COPIED, DRIVER_ASKED, NO_LONGER_KNOWN, link, link_challan, link_event
+from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.links.totals import Total, adding_up, total_of
-from dashboard.store.sharing import questions, shares
-from dashboard.store.sharing.shares import share
+from dashboard.store.sharing import questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +47,16 @@ class Left:
 class EndedTotals:
     """The links that `newest` lists, counted and added up.
 
-    Of those in `to_ask` a payment failed, and their drivers can be asked and were not yet; `rest` are the others.
-    `only_to_ask` is the link of `to_ask` where it is the only one; `only_to_create` is that of `rest`, where it can be
-    created again without a doubt: no payment of it failed, and its vehicle is known.
+    Of those in `failed` a payment failed, and nobody has noted yet whether money was taken; `rest` are the others.
+    `only_failed` is the link of `failed` where it is the only one. So many of `rest` are `creatable` again without a
+    doubt: no payment of them failed, and their vehicles are known. `only_to_create` is that link where it is the only
+    one of `rest`.
     """
 
-    to_ask: Total
+    failed: Total
     rest: Total
-    only_to_ask: str | None
+    creatable: int
+    only_failed: str | None
     only_to_create: str | None
 
 
@@ -102,29 +103,25 @@ _LEFT_RANK = (
     .scalar_subquery()
 )
 _RANK = case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")
-# Whoever has it can say whether money left their account; a message that was only opened may have been sent.
-_HAS_SOMEBODY = or_(
-    exists().where(share.c.link_id == link.c.id, shares.stands()),
-    exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
-)
-_WAS_ASKED = exists().where(link_event.c.link_id == link.c.id, link_event.c.kind == DRIVER_ASKED, questions.stands())
-_IS_TO_ASK = and_(link.c.status == FAILED, _HAS_SOMEBODY, ~_WAS_ASKED)
+# Whoever tried to pay may have lost the money, whether they were given the link from here or not.
+_HAS_FAILED = and_(link.c.status == FAILED, ~questions.is_answered())
 _CAN_BE_CREATED = and_(link.c.status != FAILED, link.c.rc.is_not(None))
 _rows = (
-    select(link.c.id, _RANK, _IS_TO_ASK.label("is_to_ask"), _CAN_BE_CREATED.label("can_be_created"))
+    select(link.c.id, _RANK, _HAS_FAILED.label("has_failed"), _CAN_BE_CREATED.label("can_be_created"))
     .where(_IS_LEFT)
     .subquery()
     .c
 )
 _TOTALS = select(
-    *adding_up(_rows.rank, _rows.is_to_ask),
-    *adding_up(_rows.rank, ~_rows.is_to_ask),
-    func.min(_rows.id).filter(_rows.is_to_ask),
-    func.min(_rows.id).filter(~_rows.is_to_ask, _rows.can_be_created),
+    *adding_up(_rows.rank, _rows.has_failed),
+    *adding_up(_rows.rank, ~_rows.has_failed),
+    func.count().filter(~_rows.has_failed, _rows.can_be_created),
+    func.min(_rows.id).filter(_rows.has_failed),
+    func.min(_rows.id).filter(~_rows.has_failed, _rows.can_be_created),
 )
 
-#: How many links `totals` has to ask about, for a query that reads something else as well; `since` is as in `moments`.
-NUMBER_TO_ASK = select(func.count(link.c.id)).where(_IS_LEFT, _IS_TO_ASK).scalar_subquery()
+#: How many links `totals` has in `failed`, for a query that reads something else as well; `since` is as in `moments`.
+NUMBER_FAILED = select(func.count(link.c.id)).where(_IS_LEFT, _HAS_FAILED).scalar_subquery()
 
 
 def moments(now: datetime) -> dict[str, Any]:
@@ -144,9 +141,10 @@ def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]
 
 def totals(connection: Connection, now: datetime) -> EndedTotals:
     """Count and add up the links that `newest` lists, without a limit."""
-    *cells, to_ask, to_create = connection.execute(_TOTALS, moments(now)).one()
-    asked, rest = total_of(cells[:3]), total_of(cells[3:])
-    return EndedTotals(asked, rest, to_ask if asked.number == 1 else None, to_create if rest.number == 1 else None)
+    *cells, creatable, only_failed, to_create = connection.execute(_TOTALS, moments(now)).one()
+    failed, rest = total_of(cells[:3]), total_of(cells[3:])
+    of_one = (only_failed if failed.number == 1 else None, to_create if rest.number == 1 else None)
+    return EndedTotals(failed, rest, creatable, *of_one)
 
 
 def left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, Left]:

@@ -58,7 +58,7 @@ class FollowUpLink:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpCounts:
-    """How many links wait, with those whose payment failed and whose driver is to be asked; how many are snoozed."""
+    """How many links wait, with those whose payment failed and whose driver has not answered; how many are snoozed."""
 
     waiting: int
     snoozed: int
@@ -70,7 +70,7 @@ class FollowUpTotals:
 
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
     that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
-    wait for nobody. Of those that ended unpaid the drivers of `to_ask` are asked first, because their payment failed;
+    wait for nobody. Of those that ended unpaid the drivers of `failed` are asked first, because their payment failed;
     `ended` are the others.
     """
 
@@ -79,12 +79,12 @@ class FollowUpTotals:
     chosen: Total
     snoozed: Total
     sent: Total
-    to_ask: Total
+    failed: Total
     ended: Total
 
     @property
     def waiting(self) -> Total:
-        return add((self.to_ask, self.ends_soon, self.not_sent, self.chosen))
+        return add((self.failed, self.ends_soon, self.not_sent, self.chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ _TOTALS = select(
     *adding_up(_facts.amount_rank, FACTS.is_given_lately),
 )
 _COUNTS = select(
-    func.count().filter(FACTS.waits) + ended_links.NUMBER_TO_ASK,
+    func.count().filter(FACTS.waits) + ended_links.NUMBER_FAILED,
     func.count().filter(FACTS.needs_somebody, FACTS.is_snoozed),
 ).select_from(FACTS.links)
 _TO_CHECK = select(_facts.id).where(FACTS.is_to_check).order_by(_facts.ends_rank, _facts.id).limit(bindparam("limit"))
@@ -235,7 +235,7 @@ def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     row = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = ended_links.totals(connection, now)
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended.to_ask, ended.rest)
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended.failed, ended.rest)
 
 
 def to_check_first(connection: Connection, limit: int) -> list[Link]:

@@ -13,11 +13,11 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Select, bindparam, func, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, bindparam, exists, func, or_, select
 
 from dashboard.domain.sharing import Answer
 from dashboard.store.links import history
-from dashboard.store.links.tables import DRIVER_ANSWERED, DRIVER_ASKED, QUESTION_UNDONE, link_event
+from dashboard.store.links.tables import DRIVER_ANSWERED, DRIVER_ASKED, QUESTION_UNDONE, link, link_event
 from dashboard.store.sharing import drivers
 
 #: The same question to the same driver again within this time is recorded once: a double tap.
@@ -26,6 +26,7 @@ _COLUMNS = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.
 _LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
 _ANSWERS = select(*_COLUMNS).where(link_event.c.kind == DRIVER_ANSWERED, link_event.c.link_id.in_(_LINK_IDS))
 _ANSWERS = _ANSWERS.order_by(link_event.c.id)
+_answer = link_event.alias("answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Question:
     driver: str
     person_id: int
     at: datetime
+    driver_id: int | None = None
     answered: NotedAnswer | None = None
 
 
@@ -90,6 +92,19 @@ def stands() -> ColumnElement[bool]:
     return history.stands(QUESTION_UNDONE)
 
 
+def is_answered() -> ColumnElement[bool]:
+    """Hold for the links whose driver was asked, and of whom it is noted what they say, as `newest_of_links` has it."""
+    asked = and_(link_event.c.kind == DRIVER_ASKED, stands())
+    later = exists().where(
+        link_event.c.link_id == _answer.c.link_id,
+        link_event.c.id > _answer.c.id,
+        or_(link_event.c.kind == DRIVER_ANSWERED, asked),
+    )
+    of_link = (_answer.c.link_id == link.c.id, _answer.c.kind == DRIVER_ANSWERED)
+    noted = exists().where(*of_link, _answer.c.new.is_not(None), ~later.correlate(_answer)).correlate(link)
+    return and_(exists().where(link_event.c.link_id == link.c.id, asked).correlate(link), noted)
+
+
 def _answers(connection: Connection, asked: Mapping[str, Question]) -> dict[str, NotedAnswer]:
     """Return the newest answer to each of these questions, by link; of one that was taken back there is none."""
     if not asked:
@@ -120,6 +135,13 @@ def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] |
         return []
     named = drivers.names(connection, {int(asked) for _id, _link, asked, _person, _at in rows if asked})
     return [
-        Question(question_id, link_id, named.get(int(asked), "") if asked else "", person_id, at)
+        Question(
+            question_id,
+            link_id,
+            named.get(int(asked), "") if asked else "",
+            person_id,
+            at,
+            int(asked) if asked else None,
+        )
         for question_id, link_id, asked, person_id, at in rows
     ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import NO_SUM, Sum
@@ -98,6 +100,8 @@ class ReviewPage:
     plan_id: str = ""  # leads a second sending of "Create 2 links" to the same plan
     earlier: tuple[EarlierPayment, ...] = ()  # of a failed link, then of others; of none in most reviews
     planned: str = ""  # the fingerprint of all challans, where they may be created as one plan
+    before: Mapping[str, Decimal] = field(default_factory=dict)  # of unknown amounts, by challan: on the replaced link
+    total_before: Decimal | None = None  # where it has the same challans, and is known only as a whole
 
     @property
     def title(self) -> str:

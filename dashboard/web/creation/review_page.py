@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 from flask import current_app, url_for
 from sqlalchemy import Connection
@@ -70,6 +71,7 @@ def review_page(
         failed = {link.id for link in earlier.values() if may_have_taken_money(link.status)}
         asked = questions.newest_of_links(connection, failed) if failed else {}
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
+        before, total_before = _amounts_before(connection, old.link.id, lot) if old and old.tied else ({}, None)
         shown = {row.id for row in old.left_out} if old else set()
         dropped = [
             each for each in chosen if not each.selectable and each.claim is None and each.challan.id not in shown
@@ -115,6 +117,8 @@ def review_page(
         zone=current_app.config["TIMEZONE"],
         released=tuple(_request_of(intent) for intent in released),
         replaces=old,
+        before=before,
+        total_before=total_before,
         earlier=tuple(earlier_payments(besides, asked)),
     )
 
@@ -162,6 +166,24 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
         left_out=left_out_rows(plan.left_out),
         added=len(set(lot) - replacement.challans_of(connection, row).keys()),
     )
+
+
+def _amounts_before(
+    connection: Connection, link_id: str, lot: Sequence[ListedChallan]
+) -> tuple[dict[str, Decimal], Decimal | None]:
+    """Return what the link to replace had of the amounts that the search does not know: of each challan, or as a whole.
+
+    They are facts of the ledger, and part of no sum: the service names the amounts of a new link.
+    """
+    unknown = {item.challan.id for item in lot if item.challan.total_amount is None}
+    if not unknown:
+        return {}, None
+    covered = links.challans_of(connection, link_id)
+    of_each = {each.challan_id: each.total_amount for each in covered if each.total_amount is not None}
+    before = {challan_id: of_each[challan_id] for challan_id in unknown if challan_id in of_each}
+    is_same = {each.challan_id for each in covered} == {item.challan.id for item in lot}
+    row = links.find(connection, link_id) if is_same and not before else None
+    return before, row.total if row else None
 
 
 def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:

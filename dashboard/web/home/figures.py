@@ -7,7 +7,7 @@ link that ends is reminded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -21,12 +21,14 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
 from dashboard.store.home.figures import Figures, QueueCounts
+from dashboard.store.links import links
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure, SentTo
-from dashboard.web.links import filters
+from dashboard.web.links import filters, rows
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
 from dashboard.web.sharing.unsent import unsent_links
 
@@ -34,18 +36,18 @@ from dashboard.web.sharing.unsent import unsent_links
 _EVENING, _MORNING = 21, 8
 
 
-def figures_of_the_day(connection: Connection) -> list[Figure]:
-    """Add up the figures of the day."""
-    return list(_figures(connection))
+def figures_of_the_day(connection: Connection, recent: Sequence[LinkRow]) -> list[Figure]:
+    """Add up the figures of the day; `recent` are rows of links that are read already."""
+    return list(_figures(connection, recent))
 
 
-def _figures(connection: Connection) -> Iterator[Figure]:
+def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
     yield _not_sent(connection, found)
     yield _ending(connection, found, now)
-    yield from _ended(connection, now)
+    yield from _ended(connection, now, recent)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     yield from _collected(found, yesterday)
 
@@ -117,23 +119,38 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
 
 
-def _ended(connection: Connection, now: datetime) -> Iterator[Figure]:
+def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> Iterator[Figure]:
     """Count the links that ended unpaid lately as Follow up does, which lists them.
 
     Those whose payment failed are apart: their drivers are asked first, because money may have left the account.
     """
     ended = ended_links.totals(connection, now)
     rest = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED)
-    if ended.to_ask.number:
-        failed = _ended_figure(texts.PAYMENT_FAILED, ended.to_ask, "failed-title", "")
-        ask = url_for("sharing.ask_driver", link_id=ended.only_to_ask) if ended.only_to_ask else ""
-        failed = _done_at_once(failed, texts.ASK_DRIVER, ask, "tab", texts.see_failed(failed.count))
+    if ended.failed.number:
+        failed = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
+        act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
+        failed = _done_at_once(failed, act, address, by, texts.ask_about(failed.count))
         yield replace(failed, meaning="wrong")
     if rest.count:
         again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
-        yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", texts.see_ended(rest.count))
-    elif not ended.to_ask.number:
+        all_of_them = texts.create_again if ended.creatable == rest.count else texts.see_ended
+        yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", all_of_them(rest.count))
+    elif not ended.failed.number:
         yield rest
+
+
+def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -> tuple[object, str, str]:
+    """Return what is done with a link whose payment failed: its words, its address and how it is opened."""
+    page = url_for("links.show", link_id=link_id)
+    listed = [row for row in recent if row.card.id == link_id] or rows.rows(
+        connection, list(links.find_all(connection, [link_id]).values())
+    )
+    for row in listed:
+        if row.asked:
+            return texts.NOTE_ANSWER, page, ""
+        if row.asks_driver:
+            return texts.ASK_DRIVER, url_for("sharing.ask_driver", link_id=link_id), "tab"
+    return texts.CHECK_FIRST_BUTTON, page, ""
 
 
 def _ended_figure(words: object, total: Total, anchor: str, none: object) -> Figure:

@@ -34,7 +34,7 @@ def home_panel(recent: Sequence[LinkRow]) -> HomePanel:
     token = change_token()  # Read first: a change during the reads below must make the next poll read again.
     with current_services().store.read() as connection:
         paid = _paid_since(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
-        day = tuple(figures_of_the_day(connection)) if recent else ()
+        day = tuple(figures_of_the_day(connection, recent)) if recent else ()
         waits = tuple(attention(connection))
     shown = fingerprint((day, paid, waits))
     return HomePanel(

@@ -90,13 +90,18 @@ def also_not_sent(count: int, of: int) -> str:
 
 
 def see_ended(count: int) -> str:
-    """Lead to the links that ended unpaid, each of which is created again by itself."""
+    """Lead to the links that ended unpaid, of which some cannot be created again without a doubt."""
     return ngettext("See %(num)s ended link", "See %(num)s ended links", count)
 
 
-def see_failed(count: int) -> str:
+def create_again(count: int) -> str:
+    """Lead to the links that ended unpaid, each of which is created again by itself."""
+    return ngettext("Create %(num)s again", "Create %(num)s again", count)
+
+
+def ask_about(count: int) -> str:
     """Lead to the links whose payment failed, whose drivers are asked one by one."""
-    return ngettext("See %(num)s failed payment", "See %(num)s failed payments", count)
+    return ngettext("Ask about %(num)s payment", "Ask about %(num)s payments", count)
 
 
 OPEN_LIST = lazy("Open the list")
@@ -105,6 +110,7 @@ OPEN_REQUEST = lazy("Open the request")
 OPEN_SEARCH = lazy("Open the search")
 CREATE_AGAIN = lazy("Create again")
 ASK_DRIVER = lazy("Ask driver")
+NOTE_ANSWER = lazy("Note answer")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")

@@ -64,7 +64,7 @@ class LinkRow:
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free
-    asks_driver: bool = False  # first, because a payment failed and somebody was given the link
+    asks_driver: bool = False  # first, because a payment failed, and it is known whom
     asked: AskedDriver | None = None  # in that case, if they were
     left: Left | None = None  # among the recent links: of an ended one of which other links have taken some challans
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended

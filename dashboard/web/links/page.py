@@ -40,10 +40,10 @@ from dashboard.web.links.payment import (
     card_of,
     has_receipt,
     is_resting,
-    last_or_usual,
     payment_address,
     sent_last,
     to_check,
+    whom_to_ask,
 )
 from dashboard.web.links.records import (
     LinkPage,
@@ -156,12 +156,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     held_by = () if related_links.is_replaced(related.replaced_by) else related.held_by
     is_taken = bool(held_by) or related_links.is_replaced(related.replaced_by)
     can_replace = is_ended(row.status) and row.rc is not None and not is_taken
-    # Whom nobody is known to have given it to, nobody can ask.
-    asks_driver = row.status == FAILED and bool(given)
-    asked = driver_questions.newest_of_links(connection, [row.id]).get(row.id) if asks_driver else None
+    has_failed = row.status == FAILED
+    asked = driver_questions.newest_of_links(connection, [row.id]).get(row.id) if has_failed else None
     shown_question = questions.for_everybody(asked)
-    to_ask = last_or_usual(connection, row) if asks_driver else None
-    is_settled = row.status != FAILED or (shown_question is not None and shown_question.answer is Answer.NOT_TAKEN)
+    to_ask = whom_to_ask(connection, row) if has_failed else None
+    # Somebody has it, or drives the vehicle; of any other link it is chosen first whom to ask.
+    asks_driver = has_failed and bool(given or to_ask or asked)
+    is_settled = not has_failed or (shown_question is not None and shown_question.answer is Answer.NOT_TAKEN)
     free, again_sum = _free_again(connection, row, is_settled=is_settled) if can_replace else ("", None)
     taken = related_links.taken_by(connection, row, related.replaced_by, held_by) if is_taken else ()
     was_paid_for = shown_question is not None and shown_question.is_taken

@@ -245,6 +245,14 @@ def last_or_usual(connection: Connection, row: Link) -> Driver | None:
     return candidates[0] if len(candidates) == 1 and is_phone(candidates[0].phone or "") else None
 
 
+def whom_to_ask(connection: Connection, row: Link) -> Driver | None:
+    """Return who was asked last about the failed payment of a link, or else whom `last_or_usual` has."""
+    asked = driver_questions.newest_of_links(connection, [row.id]).get(row.id)
+    found = drivers.present(connection, [asked.driver_id] if asked and asked.driver_id else [])
+    asked_last = [each for each in found.values() if is_phone(each.phone or "")]
+    return asked_last[0] if asked_last else last_or_usual(connection, row)
+
+
 def _choices(connection: Connection, row: Link) -> tuple[str, ...]:
     """Offer all drivers who have a number, as they are typed, those who usually drive the vehicle first."""
     usual = drivers.of_vehicle(connection, row.rc) if row.rc else []

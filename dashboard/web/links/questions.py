@@ -44,10 +44,10 @@ def ask_first(row: Link, asked: Question | None, *, asks_driver: bool, can_repla
     if row.status != FAILED:
         return ""
     is_answered = asked is not None and asked.answered is not None
-    if not asks_driver or not (can_replace or is_answered):
+    if not (can_replace or is_answered):
         return str(texts.MONEY_NOT_KNOWN)
     if asked is None:
-        return str(texts.ASK_FIRST)
+        return str(texts.ASK_FIRST if asks_driver else texts.CHOOSE_WHOM_TO_ASK)
     if asked.answered is None:
         return str(texts.WAIT_FOR_ANSWER)
     if asked.answered.answer is not Answer.TAKEN:

@@ -103,7 +103,7 @@ class LinkPanel:
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
     ask_first: str = ""  # what to know before a failed link is replaced
-    asks_driver: bool = False  # of one that somebody was given: the driver can be asked
+    asks_driver: bool = False  # of a failed one: it is known whom to ask, or who was given it knows
     to_ask: str = ""  # the driver to ask, where one is known
     asked: AskedDriver | None = None
     answers: tuple[tuple[Answer, str], ...] = ()  # what the driver may say, while nothing is noted

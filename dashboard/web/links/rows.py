@@ -54,7 +54,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         return ()
     ids = [link.id for link in found]
     live = [link for link in found if is_live(link.status)]
-    given = [link.id for link in found if is_live(link.status) or may_have_taken_money(link.status)]
+    given = [link.id for link in found if _is_to_give_or_ask(link)]
     failed = [link.id for link in found if may_have_taken_money(link.status)]
     shared = shares.newest_of_links(connection, ids)
     facts = _Facts(
@@ -65,7 +65,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         asked=driver_questions.newest_of_links(connection, failed),
         snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
         present=drivers.present(connection, {each.driver_id for each in shared.values() if each.driver_id is not None}),
-        usual=drivers.of_vehicles(connection, {link.rc for link in live if link.rc}),
+        usual=drivers.of_vehicles(connection, {link.rc for link in found if link.rc and _is_to_give_or_ask(link)}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
         holding_all=duplicates.holding_all_of(connection, [link.id for link in found if is_ended(link.status)]),
         with_other_vehicles=with_other_vehicles(connection, live),
@@ -90,6 +90,10 @@ def _is_due(row: LinkRow, resting: Set[str]) -> bool:
     return row.ends_soon and not row.is_unsent and may_be_sent and row.card.id not in resting
 
 
+def _is_to_give_or_ask(link: Link) -> bool:
+    return is_live(link.status) or may_have_taken_money(link.status)
+
+
 def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     share, usual = facts.shared.get(link.id), facts.usual.get(link.rc or "", [])
     name, driver = None, usual[0] if len(usual) == 1 else None
@@ -103,8 +107,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     holders, now = facts.holding_all.get(link.id), current_services().clock()
     return LinkRow(
         card=card,
-        # Who usually drives the vehicle was not given a link that is over.
-        driver=name or (driver.name if driver and is_live(link.status) else None),
+        # Who usually drives the vehicle was not given a link that is over, and can say what became of a payment.
+        driver=name or (driver.name if driver and _is_to_give_or_ask(link) else None),
         is_usual=name is None,
         contact=_contact(link, facts, may_share=may_share),
         driver_id=driver.id if driver and _has_phone(driver) else None,
@@ -128,7 +132,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
         may_create_again=is_ended(link.status) and link.rc is not None and not holders,
-        asks_driver=may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied),
+        asks_driver=may_have_taken_money(link.status)
+        and bool(share or opened or link.id in facts.copied or (driver and _has_phone(driver))),
         asked=questions.for_person(facts.asked.get(link.id)),
         replaced_by=mention(holders[-1]) if holders else None,
     )

@@ -81,7 +81,11 @@ MONEY_WAS_TAKEN = lazy("Do not create it again yet, or it may be paid twice.")
 PAID_TWICE_WITH_NEW = lazy("If the new link is paid too, it was paid twice.")
 #: Below it, as the service names no reference of a payment.
 IF_MONEY_WAS_TAKEN = lazy("If the payment arrives, this page turns to Paid. If it does not, ask the service’s support.")
-#: Nobody is recorded as having the link.
+#: Nobody is known who could say.
+CHOOSE_WHOM_TO_ASK = lazy(
+    "Choose the driver who tried to pay: money may have left an account, and the service does not say."
+)
+#: Its challans are elsewhere, or it cannot be created again.
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left an account, and the service does not say.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")

@@ -176,12 +176,18 @@ def _lists(page: FollowUpPage) -> Iterator[tuple[str, Sequence[FollowUpEntry]]]:
 def moved_rows(link_ids: Sequence[str], *, is_undone: bool = False) -> Response:
     """Answer that links went from one list to the other. A toast that undoes it is no row: nothing takes its place.
 
-    What else waits for their drivers is renewed with them, because one message may name other links now. `is_undone`:
-    it was taken back that they were sent, so the focus goes to the button that sends them.
+    What else waits for their drivers, or has none either, is renewed with them: its row may hold other links now.
+    `is_undone`: it was taken back that they were sent, so the focus goes to the button that sends them.
     """
     page = queues()
-    given = {row.driver_id for row in items_of(link_ids) if row.driver_id}
-    renewed = {entry.link_id for entry in page.waiting.entries if entry.first.driver_id in given}
+    moved_now = items_of(link_ids)
+    given = {row.driver_id for row in moved_now if row.driver_id}
+    driverless_now = {row.plate for row in moved_now if not row.driver_id}
+    renewed = {
+        entry.link_id
+        for entry in page.waiting.entries
+        if entry.first.driver_id in given or (entry.first.lacks_driver and entry.first.plate in driverless_now)
+    }
     renewed |= {found.link_id for link_id in link_ids if (found := entry_of(page, link_id))}
     renewed |= {entry.link_id for entry in (*page.just_sent, *_sent_before(page))}
     moved: list[tuple[FollowUpEntry, str]] = []

@@ -87,14 +87,25 @@ class FollowUp:
         return bool(self.driver or self.shared_at or self.copied_at)
 
     @property
+    def lacks_driver(self) -> bool:
+        """Return whether nobody drives the vehicle or was given the link."""
+        return bool(self.plate) and not (self.has_somebody or self.recipient or self.opened or self.snoozed_until)
+
+    @property
     def asks_driver(self) -> bool:
-        """Return whether the driver is asked first, because a payment failed and somebody was given the link."""
-        return may_have_taken_money(self.state.raw) and bool(self.shared_at or self.copied_at or self.opened)
+        """Return whether the driver is asked first, because a payment failed, and it is known whom to ask."""
+        is_known = bool(self.shared_at or self.copied_at or self.opened or self.call)
+        return may_have_taken_money(self.state.raw) and is_known
 
     @property
     def is_to_ask(self) -> bool:
         """Return whether the driver is still to be asked."""
         return self.asks_driver and not self.question
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether a payment failed, and nobody has noted yet whether money was taken."""
+        return may_have_taken_money(self.state.raw) and not (self.question and self.question.answer)
 
     @property
     def is_wrong_number(self) -> bool:
@@ -174,11 +185,16 @@ class FollowUpEntry:
 def sent_together(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
     """Put those links into one row that one message to their driver names; where it was sent, that message.
 
-    A row stands where the first of its links does.
+    Those of a vehicle without a driver are together as well, because they are given one together. A row stands where
+    the first of its links does.
     """
     found: dict[object, list[FollowUp]] = {}
     for row in rows:
-        same = (row.driver_id, row.shared_at if row.rests else None) if row.whatsapp else row.link_id
+        same: object = row.link_id
+        if row.whatsapp:
+            same = (row.driver_id, row.shared_at if row.rests else None)
+        elif row.lacks_driver:
+            same = row.plate
         found.setdefault(same, []).append(row)
     return tuple(
         FollowUpEntry(tuple(links[at : at + MOST_OF_A_MESSAGE]))
@@ -312,12 +328,12 @@ class FollowUpPage:
 
     @property
     def failed(self) -> tuple[FollowUpEntry, ...]:
-        """Return the links whose payment failed, and whose drivers nobody has asked yet whether money was taken."""
-        return tuple(entry for entry in self.ended if entry.first.is_to_ask)
+        """Return the links whose payment failed, and of which nobody has noted yet whether money was taken."""
+        return tuple(entry for entry in self.ended if entry.first.has_failed)
 
     @property
     def ended_rest(self) -> tuple[FollowUpEntry, ...]:
-        return tuple(entry for entry in self.ended if not entry.first.is_to_ask)
+        return tuple(entry for entry in self.ended if not entry.first.has_failed)
 
     @property
     def without_driver(self) -> tuple[FollowUpEntry, ...]:

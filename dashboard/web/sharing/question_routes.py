@@ -19,10 +19,11 @@ from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.drivers import Driver
-from dashboard.web.links.payment import last_or_usual
+from dashboard.web.links.payment import whom_to_ask
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.toasts import notice, toast
-from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing import recipients, texts, unsaved_driver
+from dashboard.web.sharing.messages_sent import recipient
 from dashboard.web.sharing.page import spoken_by
 from dashboard.web.sharing.records import OpenedMessage
 from dashboard.web.sharing.routes import bp, page_of_undo
@@ -30,11 +31,22 @@ from dashboard.web.sharing.routes import bp, page_of_undo
 
 @bp.post("/links/<uuid:link_id>/ask")
 def ask_driver(link_id: UUID) -> ResponseReturnValue:
-    """Record that the driver is asked, and open WhatsApp: one tap. Of a link that has not failed nobody is asked."""
+    """Record that the driver is asked, and open WhatsApp: one tap. Of a link that has not failed nobody is asked.
+
+    A form may name whom: a driver, or somebody by number, as the forms that send a link do.
+    """
     link, driver, _number = _asked(link_id)
-    if not may_have_taken_money(link.status):
+    meant = recipients.of_form(request.form)
+    if meant is not None and meant.problem:
+        notice(meant.problem, "wrong")
+    cannot = meant is not None and (meant.problem or recipient(meant.asked, meant.number) is None)
+    if cannot or not may_have_taken_money(link.status):
         return redirect(url_for("links.show", link_id=link_id), 303)
     driver_id = driver.id if driver else None
+    if meant is not None:
+        meant = recipients.saved(meant, link.id)
+        driver_id = meant.driver_id
+        unsaved_driver.store_number(link.id, meant.number)
     if current_services().sharing.record_question(link.id, person_id(), driver_id):
         audit("question", link.id, channel="whatsapp", driver=driver_id)
     return redirect(url_for("sharing.question_opened", link_id=link_id), 303)
@@ -87,6 +99,6 @@ def _asked(link_id: UUID) -> tuple[Link, Driver | None, str]:
     """Return a link with whom to ask about it: a driver, or else the number that this person sent it to."""
     with current_services().store.read() as connection:
         link = links.find(connection, str(link_id)) or abort(404)
-        driver = last_or_usual(connection, link)
+        driver = whom_to_ask(connection, link)
         number = "" if driver else unsaved_driver.number_of(link.id, shares.of_link(connection, link.id))
     return link, driver, driver.phone or "" if driver else number

@@ -19,8 +19,9 @@ from dashboard.web.links.payment import number_check
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.driver_typed import known_drivers
 
-#: Where the menu may stand: in the row of a list, in one that ends soon, and in a figure of the first page.
-PLACES = ("send-to", "ending", "figure")
+#: Where the menu may stand: in the row of a list, in one that ends soon, in a figure of the first page, and where it is
+#: chosen who is asked about a failed payment.
+PLACES = ("send-to", "ending", "figure", "ask")
 #: At most so many drivers are offered by name.
 _CANDIDATES = 6
 

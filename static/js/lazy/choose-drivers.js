@@ -58,9 +58,17 @@ function isMeant(name) {
   return text.length >= FEWEST_OF_MEANT && found.length > 0 && found.length <= MOST_MEANT;
 }
 
+// Say beside Save how many rows have somebody.
+function count(form) {
+  const fields = [...form.querySelectorAll("input[list]")];
+  const filled = fields.filter(({ value }) => value.trim()).length;
+  form.querySelector("[data-filled]").textContent = _("%(filled)s of %(count)s filled", { filled, count: fields.length });
+}
+
 let typing;
 document.addEventListener("input", ({ target }) => {
   if (!target.matches(FIELD)) return;
+  count(target.form);
   clearTimeout(typing);
   // Before the row asks who is meant.
   if (target.closest(".chosen").querySelector(".new-driver [type=tel]")?.value === "") ask(target);
@@ -104,6 +112,7 @@ document.addEventListener("click", (event) => {
     return;
   }
   input.value = button.dataset.typed;
+  count(input.form);
   const all = [...input.form.querySelectorAll("input[list]")];
   (all.slice(all.indexOf(input) + 1).find((each) => !each.value) ?? input).focus();
   input.dispatchEvent(new Event("change", { bubbles: true }));

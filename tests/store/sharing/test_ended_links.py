@@ -58,9 +58,10 @@ def test_what_other_links_took_is_left_out_and_what_is_not_known_is_counted(ledg
         (bare, Decimal(7), None),
         (newer, Decimal("108.10"), None),
     ]
-    assert (of_all.rest.number, of_all.rest.sum) == (5, Sum(Decimal("420.40"), 1))
+    assert (of_all.rest.number, of_all.rest.sum) == (4, Sum(Decimal("215.20"), 1))
     assert of_all.only_to_create is None, "there are several"
-    assert (of_all.to_ask.number, of_all.to_ask.sum) == (0, Sum(Decimal(0), 0)), "nobody was given the one that failed"
+    assert (of_all.failed.number, of_all.failed.sum) == (1, Sum(Decimal("205.20"), 0)), "whoever was given it"
+    assert of_all.only_failed == partly
 
 
 @pytest.mark.parametrize(
@@ -78,5 +79,5 @@ def test_a_link_alone_is_created_again_unless_money_may_have_moved_or_its_vehicl
     with ledger.write() as connection:
         only = entered(connection, 1, status, {"a": Decimal(5)}, rc=rc)
         of_all = ended_links.totals(connection, NOW)
-    assert of_all.rest.number == 1
+    assert (of_all.failed.number, of_all.rest.number) == ((1, 0) if status == "FAILED" else (0, 1))
     assert of_all.only_to_create == (only if is_created else None)

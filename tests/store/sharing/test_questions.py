@@ -48,17 +48,17 @@ def standing(store):
         return questions.newest_of_links(connection, [LINK_ID]).get(LINK_ID)
 
 
-def unasked_number(store):
+def failed_number(store):
     with store.read() as connection:
-        return ended_links.totals(connection, NOW).to_ask.number
+        return ended_links.totals(connection, NOW).failed.number
 
 
 def test_a_question_names_its_driver_and_is_recorded_once_for_two_taps(store, ids):
-    assert unasked_number(store) == 1
+    assert failed_number(store) == 1
     assert [asks(store, ids), asks(store, ids)] == [True, False]
     asked = standing(store)
     assert (asked.driver, asked.person_id, asked.at) == ("Ramesh Kumar", ids[0], NOW)
-    assert unasked_number(store) == 0
+    assert failed_number(store) == 1, "nobody knows yet whether money was taken"
     assert asks(store, ids, minutes=2), "the driver has not answered"
     assert standing(store).at == NOW + timedelta(minutes=2)
 
@@ -74,14 +74,22 @@ def test_the_newest_answer_since_the_question_counts(store, ids):
     assert [notes(Answer.TAKEN, 1), notes(Answer.TAKEN, 1)] == [True, False], "two taps are one"
     answered = standing(store).answered
     assert (answered.answer, answered.person_id, answered.at) == (Answer.TAKEN, ids[0], NOW + timedelta(minutes=1))
-    assert unasked_number(store) == 0
+    assert failed_number(store) == 0
     assert notes(Answer.NOT_TAKEN, 2)
     assert notes(Answer.TAKEN, 3), "after all"
+    assert failed_number(store) == 0
     assert notes(None, 4), "taken back"
     assert standing(store).answered is None
+    assert failed_number(store) == 1
     assert notes(Answer.TAKEN, 5)
     assert asks(store, ids, minutes=6)
     assert standing(store).answered is None, "asked again"
+    assert failed_number(store) == 1
+    again = standing(store)
+    with store.write() as connection:
+        questions.undo(connection, again, NOW + timedelta(minutes=7))
+    assert standing(store).answered.answer is Answer.TAKEN, "to the question before"
+    assert failed_number(store) == 0
 
 
 def test_a_question_that_was_taken_back_is_found_and_does_not_stand(store, ids):
@@ -91,7 +99,7 @@ def test_a_question_that_was_taken_back_is_found_and_does_not_stand(store, ids):
         with store.write() as connection:
             questions.undo(connection, first, NOW)
     assert standing(store) is None
-    assert unasked_number(store) == 1
+    assert failed_number(store) == 1
     with store.read() as connection:
         assert questions.find(connection, LINK_ID, first.id) == first
         assert questions.find(connection, LINK_ID, first.id + 1) is None, "which is that it was taken back"

@@ -147,6 +147,30 @@ def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_re
     assert "No longer listed. It may have been paid." in rows["MH1004"]
 
 
+def test_many_left_out_challans_are_folded_and_counted_by_their_reason(
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers
+) -> None:
+    for number in ("MH1001", "MH1002", "MH1003"):
+        levers.set_challan(five[number], status="IN_COURT_REVIEW")
+    assert not staff.read(reissue(staff, old)).all("details:has(.left-out)"), "few are in view"
+    levers.set_challan(five["MH1004"], gone=True)
+    page = staff.read(reissue(staff, old))
+    assert words(page.one("details:has(.left-out) > summary").get_text(" ")) == "4 not payable"
+    assert len(page.all("details:not([open]) .left-out > li")) == 4
+
+
+def test_what_the_link_before_had_of_an_unknown_amount_is_said_and_never_added_up(
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers
+) -> None:
+    levers.set_challan(five["MH1002"], challanAmount=None, raw={"totalAmount": None})
+    page = staff.read(reissue(staff, old))
+    said = [words(each.get_text(" ")) for each in page.all(".table-review td.total") if "was" in each.get_text()]
+    assert len(said) == 1
+    assert said[0].startswith("unknown was ₹")
+    assert said[0].endswith(" on the link before")
+    assert "The total may be higher." in page.text, "it is in no sum"
+
+
 def test_one_left_out_challan_is_said_in_the_singular(
     staff: WebClient, old: str, five: dict[str, str], levers: Levers
 ) -> None:

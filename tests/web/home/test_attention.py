@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
@@ -186,11 +186,15 @@ def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(staf
     entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
     entered.enter(3, rc="TN09BX5555", status="CANCELLED", total=Decimal(4006))
     page = staff.page("/")
-    assert ended(page) == "Ended unpaid ₹12,018.50 2 links See 2 ended links"
-    assert page.link("See 2 ended links") == "/follow-up#ended-title"
+    assert ended(page) == "Ended unpaid ₹12,018.50 2 links Create 2 again"
+    assert page.link("Create 2 again") == "/follow-up#ended-title"
     assert "2 links · ₹12,018.50" in words_of(staff.page("/follow-up").one("#ended-title"))
     entered.enter(4, rc="GJ01AA0001", status="EXPIRED", total=None)
-    assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links See 3 ended links"
+    assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links Create 3 again"
+    entered.enter(5, rc="GJ01AA0002", status="FAILED", total=Decimal(1))
+    entered.services.sharing.record_question(link_id(5), 1, None)
+    entered.services.sharing.note_answer(link_id(5), Answer.TAKEN, 1)
+    assert ended(staff.page("/")).endswith("4 links See 4 ended links"), "one of them is not to be created again"
 
 
 def test_a_link_alone_that_ended_is_created_again_at_once(
@@ -260,14 +264,14 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     assert words_of(follow_up.one("#ended-title")) == "Ended unpaid, last 7 days · 1 link · ₹8,012.50"
     entered.enter(4, rc="GJ01AA0001", status="FAILED", total=Decimal(100))
     entered.services.sharing.record_share(link_id(4), Channel.SMS, 1, None, "en")
-    assert staff.page("/").link("See 2 failed payments") == "/follow-up#failed-title"
+    assert staff.page("/").link("Ask about 2 payments") == "/follow-up#failed-title"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
 
 
-def test_a_failed_payment_of_a_link_that_nobody_was_given_asks_nobody(staff: WebClient, entered: Ledger) -> None:
+def test_a_failed_payment_of_a_link_that_nobody_was_given_is_one_as_well(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="FAILED")
     page = staff.page("/")
-    assert ended(page) == "Ended unpaid ₹501.00 1 link See 1 ended link", "its page says what to know of the money"
+    assert ended(page) == "Payment failed ₹501.00 1 link Check first", "on its page it is chosen whom to ask"
     assert page.link("Check first · MH12 AB 1001") == f"/links/{link_id(1)}"
     entered.services.sharing.record_copy(link_id(1), 1, Origin(None, "127.0.0.1"))
     assert ended(staff.page("/")).startswith("Payment failed ₹501.00 1 link Ask driver")

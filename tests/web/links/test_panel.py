@@ -433,18 +433,23 @@ def test_an_expired_link_says_when_it_ended(staff: WebClient, link_id: str, leve
     assert "Ended" not in panel.get_text(), "one word for it"
 
 
-def test_of_a_failed_link_that_nobody_was_given_no_driver_is_asked(
+def test_of_a_failed_link_that_nobody_was_given_the_usual_driver_is_asked_or_somebody_chosen(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:
-    adds_a_driver(staff)
     levers.fail(link_id)
     page = steps.check(staff, link_id)
+    assert "Choose the driver who tried to pay: money may have left an account" in page.text
+    assert [words(each.get_text(" ")) for each in page.all(".panel-act .button-primary")] == ["Choose driver to ask"]
+    again = page.form("Create again")
+    assert again.action == f"/links/{link_id}/reissue"
+    assert [words(each.get_text()) for each in page.all(".panel-act details > summary")][-1] == "Create again anyway"
+    [lead] = staff.page(f"/links/{link_id}/share").all(".share-stop .button-primary")
+    assert lead["href"] == f"/links/{link_id}", "where it is chosen"
+    adds_a_driver(staff)
     for address in (f"/links/{link_id}", f"/links/{link_id}/share"):
         page = staff.page(address)
-        assert "money may have left an account" in page.text
-        assert "Ask " not in page.one("main").get_text()
+        assert "Ask Ramesh Kumar on WhatsApp , in a new tab" in page.buttons()
         assert "Create again" in page.buttons()
-    assert page.all(".share-stop .button-primary") == [], "it comes after what was said of the money"
 
 
 def test_of_an_amount_that_the_service_does_not_give_one_sentence_says_so(
@@ -473,10 +478,10 @@ def test_a_failed_link_says_what_to_ask_before_it_is_created_again(
     said = page.one("#link-panel .panel-act").get_text()
     assert "Ask the driver first" in said.partition("Create again")[0]
     [primary] = page.all(".panel-act .button-primary")
-    assert primary.get_text().startswith("Ask the driver, on WhatsApp")
+    assert primary.get_text().startswith("Ask the driver on WhatsApp")
     again = page.all(".panel-act button")[-1]
     assert words(again.get_text()) == "Create again"
-    asks = staff.read(page.submit("Ask the driver , on WhatsApp, in a new tab")).link("Open WhatsApp")
+    asks = staff.read(page.submit("Ask the driver on WhatsApp , in a new tab")).link("Open WhatsApp")
     assert asks.startswith("https://wa.me/?text=Hello%2C%0A%0AA%20payment%20for")
 
 
@@ -488,7 +493,7 @@ def test_where_a_failed_link_was_to_be_shared_the_driver_is_asked_first_as_well(
     steps.check(staff, link_id)
     page = staff.page(f"/links/{link_id}/share")
     [primary] = page.all(".share-stop .button-primary")
-    assert primary.get_text().startswith("Ask the driver, on WhatsApp")
+    assert primary.get_text().startswith("Ask the driver on WhatsApp")
     assert "Create again" in page.buttons()
 
 
@@ -498,7 +503,7 @@ def test_the_driver_of_a_failed_link_is_asked_in_their_language(
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(staff, language="hi")), "hi")
     levers.fail(link_id)
     page = steps.check(staff, link_id)
-    asks = staff.read(page.submit("Ask Ramesh Kumar , on WhatsApp, in a new tab")).link("Open WhatsApp")
+    asks = staff.read(page.submit("Ask Ramesh Kumar on WhatsApp , in a new tab")).link("Open WhatsApp")
     assert asks.startswith("https://wa.me/919876543210?text=")
     assert "नमस्ते Ramesh Kumar,\n\nवाहन MH12 AB 1001 के चालानों" in unquote(asks)
     assert "prepaid-payment" not in asks

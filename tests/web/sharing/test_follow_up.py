@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from dashboard.domain.drivers import DriverDetails
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.accounts import audit
 from dashboard.store.links.links import record_event
@@ -146,7 +146,7 @@ def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     entered.enter(5, expires_at=now + timedelta(hours=3), status="EXPIRED")
     for number in (1, 2):
         shared(entered, number, at=now - timedelta(hours=13))
-    entered.enter(6, expires_at=now + timedelta(hours=70))
+    entered.enter(6, rc="KA05MN4321", expires_at=now + timedelta(hours=70))
     page = staff.page("/follow-up")
     assert waiting(page) == [2, 3, 6]
     assert len(shown(staff.page("/links?only=not-sent"))) == 2, "the list and the queue count alike"
@@ -268,7 +268,7 @@ def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, en
 def test_the_queue_is_paged_and_counted_whole(staff: WebClient, entered: Ledger, clock: Any) -> None:
     at = clock()
     for number in range(1, 123):  # Several end at the same moment.
-        entered.enter(number, expires_at=at + timedelta(hours=12, minutes=number // 4))
+        entered.enter(number, rc=f"MH12AB{number:04}", expires_at=at + timedelta(hours=12, minutes=number // 4))
     page = staff.page("/follow-up")
     assert page.soup.title is not None
     assert "Follow up (122)" in page.soup.title.get_text()
@@ -325,7 +325,7 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
 
 def test_a_group_is_counted_over_all_pages(staff: WebClient, entered: Ledger, clock: Any) -> None:
     for number in range(1, 53):
-        entered.enter(number, expires_at=clock() + timedelta(hours=40))
+        entered.enter(number, rc=f"MH12AB{number:04}", expires_at=clock() + timedelta(hours=40))
     page = staff.page("/follow-up")
     assert len(waiting(page)) == 50
     assert page.one("#not-sent-title").get_text() == "Not sent yet · 52 links · ₹27,378.00"
@@ -336,7 +336,7 @@ def test_links_put_off_have_pages_of_their_own_and_an_action_comes_back_to_its_p
 ) -> None:
     at = clock()
     for number in range(1, 112):
-        entered.enter(number, expires_at=at + timedelta(hours=20, minutes=number))
+        entered.enter(number, rc=f"MH12AB{number:04}", expires_at=at + timedelta(hours=20, minutes=number))
     with entered.services.store.write() as connection:
         for number in range(1, 61):
             follow_ups.snooze(connection, link_id(number), at + timedelta(hours=1), at, 1)
@@ -557,24 +557,23 @@ def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
     entered.enter(2, rc="KA05MN4321", status="FAILED")
     shared(entered, 1)
     page = staff.page("/follow-up")
-    assert words(page.one("#follow-count p").get_text(" ")) == "1 link to follow up · ₹501.00 · 1 ended unpaid"
-    assert words(page.one("#menu-count-follow_up").get_text(" ")).startswith("1 ")
+    assert words(page.one("#follow-count p").get_text(" ")) == "2 links to follow up · ₹1,003.00"
+    assert words(page.one("#menu-count-follow_up").get_text(" ")).startswith("2 ")
     titles = [words(each.get_text(" ")) for each in page.all(".follow-group:has(li) > h2")]
-    assert titles == ["Payment failed · 1 link · ₹501.00", "Ended unpaid, last 7 days · 1 link · ₹502.00"]
-    assert (
-        words(page.one("#follow-failed .follow-first").get_text(" "))
-        == "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab"
-    )
-    assert words(page.one("#follow-ended .follow-first").get_text(" ")) == "Check first · KA05 MN 4321", (
-        "money may have moved"
-    )
+    assert titles == ["Payment failed · 2 links · ₹1,003.00"], "whoever was given them"
+    assert sorted(words(each.get_text(" ")) for each in page.all("#follow-failed .follow-first")) == [
+        "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab",
+        "Check first · KA05 MN 4321",
+    ]
     row = str(page.one(f"#contact-{link_id(1)}")["hx-get"])
     entered.services.sharing.record_question(link_id(1), 1, None)
     region = Page(staff, staff.get(row, headers=HTMX), region=True)
-    assert words(region.one("#failed-title").get_text(" ")) == "Payment failed", "the row stays, and is not counted"
+    assert words(region.one("#failed-title").get_text(" ")) == "Payment failed · 2 links · ₹1,003.00"
+    assert len(staff.page("/follow-up").all("#follow-failed > li")) == 2, "it waits for the driver's answer"
+    entered.services.sharing.note_answer(link_id(1), Answer.NOT_TAKEN, 1)
     page = staff.page("/follow-up")
-    assert not page.all("#follow-failed > li"), "it waits for the driver's answer"
-    assert len(page.all("#follow-ended > li")) == 2
+    assert len(page.all("#follow-failed > li")) == 1
+    assert words(page.one("#follow-ended .follow-first").get_text(" ")) == "Create again for MH12 AB 1001"
 
 
 def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, clock: Any) -> None:

@@ -24,7 +24,7 @@ ON_QUEUE = {"HX-Current-URL": "http://localhost/follow-up"}
 def entered(app: Flask, clock: Any) -> Ledger:
     ledger = Ledger(app.extensions["services"], clock)
     for number in (1, 2, 3):
-        ledger.enter(number, expires_at=clock() + timedelta(hours=20, minutes=number))
+        ledger.enter(number, rc=f"MH12AB100{number}", expires_at=clock() + timedelta(hours=20, minutes=number))
     return ledger
 
 
@@ -200,7 +200,7 @@ def test_who_opened_it_says_in_its_row_that_it_was_not_sent(
 def test_a_link_whose_message_was_opened_goes_in_no_other_message_until_that_is_answered(
     staff: WebClient, manager: WebClient, entered: Ledger, opened: int
 ) -> None:
-    adds_a_driver(staff)
+    adds_a_driver(staff, vehicles="MH12AB1001, MH12AB1002, MH12AB1003")
     rows = [str(row["data-links"]).count("-0000-4000-") for row in staff.page("/follow-up").all(".follow")]
     assert rows == [2, 1], "its driver would get it twice"
     rows = [str(row["data-links"]).count("-0000-4000-") for row in manager.page("/follow-up").all(".follow")]
@@ -217,3 +217,24 @@ def test_what_was_opened_after_a_send_takes_the_place_of_its_undo(
     sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
     assert not staff.page("/links").one(row).select(".follow-undo")
     assert "Opened today" in staff.page("/links").one(row).get_text()
+
+
+def test_links_of_a_vehicle_without_a_driver_stand_together_and_stay_where_one_of_them_leaves(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(4, rc="MH12AB1001", expires_at=clock() + timedelta(hours=20, minutes=4))
+    page = staff.page("/follow-up")
+    together = page.one(f"#follow-{link_id(1)}")
+    assert together["data-links"] == f"{link_id(1)} {link_id(4)}"
+    [act] = together.select(".follow-first a")
+    assert words(act.get_text(" ")) == "Choose driver · MH12 AB 1001"
+    assert act["href"] == "/follow-up/drivers"
+    assert "4 have no driver" in page.text, "of links, as on Home"
+    region = sends(staff, 4, "snooze", until="hours")
+    [left] = [each for each in region.all("[hx-swap-oob] > li") if each["id"] == f"follow-{link_id(1)}"]
+    assert left["data-links"] == link_id(1), "it stands there alone now"
+    sends(staff, 4, "snooze", until="now")
+    adds_a_driver(staff)
+    assert (
+        staff.page("/follow-up").one(f"#follow-{link_id(1)} .follow-first button").get_text().startswith("Send 2 links")
+    )

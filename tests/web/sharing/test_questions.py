@@ -18,7 +18,7 @@ from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link
 
-_ASK = "Ask Ramesh Kumar , on WhatsApp, in a new tab"
+_ASK = "Ask Ramesh Kumar on WhatsApp , in a new tab"
 _UNDO = "Undo marking the driver as asked"
 
 
@@ -59,10 +59,11 @@ def test_a_question_is_recorded_and_said_on_every_page(
     assert re.search(r"Failed .* Asked \d+:\d\d [ap]m Ramesh Kumar", recent), recent
     row = said(staff.page("/follow-up"), f"#follow-{failed}")
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo .*by Asha Rao", row), row
-    assert "Check first" in row, "its page says what to know of the money"
-    waiting = staff.page("/follow-up")
-    assert not waiting.all("#follow-failed li"), "the driver was asked"
-    assert waiting.one(f"#follow-ended #follow-{failed}")
+    assert "Note answer" in row, "on its page"
+    assert staff.page("/follow-up").one(f"#follow-failed #follow-{failed}"), "the driver has not answered"
+    card = said(staff.page("/"), ".figure-wrong")
+    assert card.startswith("Payment failed "), card
+    assert card.endswith("Note answer"), card
     assert re.search(r"Asked .*Undo", said(staff.page("/"), ".recent-links tbody tr"))
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo", said(staff.page("/links"), f"#row-{failed}"))
     assert "Ask driver" not in staff.page("/").text, "nobody need ask any more"
@@ -86,6 +87,7 @@ def test_where_no_money_was_taken_the_link_is_created_again(
     assert not {"No money taken", "Money taken", "Ask again , on WhatsApp, in a new tab"} & set(page.buttons())
     assert _UNDO not in page.buttons(), "it was answered"
     assert "Driver says: no money taken · Meera" in said(page, "#link-timeline")
+    assert staff.page("/follow-up").one(f"#follow-ended #follow-{failed}"), "nothing is to be found out any more"
     for place, of in (("/follow-up", f"#follow-{failed}"), ("/links", f"#row-{failed}")):
         row = said(staff.page(place), of)
         assert "No money taken" in row, row
@@ -208,7 +210,7 @@ def test_from_follow_up_the_driver_is_asked_by_one_tap_and_the_row_says_so(staff
     assert opened.link("Payment link") == f"/links/{failed}"
     region = Page(staff, staff.get(str(contact["hx-get"]), headers=headers), region=True)
     assert said(region, f"#contact-{failed}").startswith("Asked ")
-    assert "Check first" in said(region, f"#first-{failed}")
+    assert "Note answer" in said(region, f"#first-{failed}")
 
 
 def test_a_question_can_be_taken_back_for_a_while(staff: WebClient, clock: MovableClock, failed: str) -> None:
@@ -224,7 +226,7 @@ def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: 
     link_id = makes_a_link(staff)
     app.extensions["services"].sharing.record_share(link_id, Channel.SMS, 1, None, "en")
     levers.fail(link_id)
-    opened = staff.read(steps.check(staff, link_id).submit("Ask the driver , on WhatsApp, in a new tab"))
+    opened = staff.read(steps.check(staff, link_id).submit("Ask the driver on WhatsApp , in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/?text=")
     assert "Question opened in WhatsApp " in said(staff.page(f"/links/{link_id}"), "#link-panel")
 
@@ -233,8 +235,61 @@ def test_whoever_sent_it_to_a_number_asks_that_number(staff: WebClient, levers: 
     link_id = makes_a_link(staff)
     staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
     levers.fail(link_id)
-    opened = staff.read(steps.check(staff, link_id).submit("Ask the driver , on WhatsApp, in a new tab"))
+    opened = staff.read(steps.check(staff, link_id).submit("Ask the driver on WhatsApp , in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543299?text=")
+
+
+def test_of_a_link_that_nobody_was_given_the_usual_driver_is_asked_everywhere(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    for place, of in (
+        ("/", ".recent-links tbody tr"),
+        ("/links", f"#row-{link_id}"),
+        ("/follow-up", f"#follow-{link_id}"),
+    ):
+        assert "Check first" in said(staff.page(place), of), "nobody drives the vehicle"
+    assert staff.page("/").link("Check first") == f"/links/{link_id}", "the figure"
+    adds_a_driver(staff)
+    for place, of in (
+        ("/", ".recent-links tbody tr"),
+        ("/links", f"#row-{link_id}"),
+        ("/follow-up", f"#follow-{link_id}"),
+    ):
+        assert "Ask driver" in said(staff.page(place), of)
+    assert "Payment failed · 1 link" in said(staff.page("/follow-up"), "#failed-title")
+    assert said(staff.page("/"), "#menu-count-follow_up").startswith("1 ")
+    opened = staff.read(staff.page("/").submit("Ask driver , on WhatsApp, in a new tab"))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
+
+
+@pytest.mark.parametrize("typed", [{"to": "Suresh Patil, 98200 12345"}, {"to": "98200 12345"}, {"driver": "1"}])
+def test_where_nobody_drives_the_vehicle_it_is_chosen_who_is_asked(
+    staff: WebClient, levers: Levers, typed: dict[str, str]
+) -> None:
+    if "driver" in typed:
+        adds_a_driver(staff, name="Suresh Patil", phone="98200 12345", vehicles="KA05MN4321")
+    link_id = makes_a_link(staff)
+    levers.fail(link_id)
+    menu = str(steps.check(staff, link_id).one(f"#ask-{link_id}")["hx-get"])
+    form = Page(staff, staff.get(menu, headers=HTMX), region=True).one("form")
+    assert form["action"] == f"/links/{link_id}/ask"
+    opened = staff.read(staff.post(str(form["action"]), data={"csrf_token": staff.csrf_token(), **typed}))
+    assert opened.link("Open WhatsApp").startswith("https://wa.me/919820012345?text=")
+    again = staff.read(staff.page(f"/links/{link_id}").submit("Ask again , on WhatsApp, in a new tab"))
+    assert again.link("Open WhatsApp").startswith("https://wa.me/919820012345?text="), "the same driver"
+    staff.page(f"/links/{link_id}").submit("No money taken")
+    assert "Driver: No money taken" in said(staff.page(f"/links/{link_id}"), "#link-panel")
+
+
+def test_whoever_cannot_be_asked_is_not_marked_as_asked(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    for wrong in ({"to": "Suresh"}, {"driver": "7"}):
+        answer = staff.post(f"/links/{link_id}/ask", data={"csrf_token": staff.csrf_token(), **wrong})
+        assert answer.headers["Location"] == f"/links/{link_id}"
+    assert "Asked" not in said(staff.page(f"/links/{link_id}"), "#link-panel")
 
 
 def test_of_a_link_that_has_not_failed_nobody_is_asked(staff: WebClient, app: Flask, levers: Levers) -> None:

@@ -102,7 +102,7 @@ def test_who_drives_the_vehicle_now_is_not_asked_about_a_failed_link_that_somebo
     steps.check(staff, link_id)
     adds_a_driver(staff)
     [primary] = staff.page(f"/links/{link_id}").all(".panel-act .button-primary")
-    assert primary.get_text().startswith("Ask the driver, on WhatsApp")
+    assert primary.get_text().startswith("Ask the driver on WhatsApp")
 
 
 def test_the_receipt_is_exact_where_all_ways_to_pay_come_to_the_same(
