@@ -247,6 +247,35 @@ def test_every_bar_of_the_overview_leads_to_the_links_it_counts(meera: ManagersD
     meera.sees_links(second)
 
 
+@pytest.mark.usefixtures("noon")
+@pytest.mark.parametrize("java_script_enabled", [True, False])
+def test_the_overview_and_the_statement_of_any_days_are_chosen_on_a_phone(
+    browser: Browser, office: Office, java_script_enabled: bool
+):
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    office.levers.pay(link_id)
+    office.polls_until(link_id, status="PAID")
+    phone = {"viewport": {"width": 390, "height": 844}, "java_script_enabled": java_script_enabled}
+    with tab_of(browser, office, MEERA, **phone) as tab:
+        page, today = tab.page, office.clock().date()
+        for address, shown in (("/overview", ".overview-top"), ("/reconcile/statement", ".balance")):
+            tab.opens(address)
+            page.locator(".period-days > summary").click()
+            page.get_by_label("From day").fill(f"{today + timedelta(days=2)}")
+            page.get_by_label("To day").fill(f"{today - timedelta(days=1)}")
+            page.get_by_role("button", name="Show").click()
+            expect(page.get_by_text("The last day is before the first.")).to_be_visible()
+            expect(page.locator(shown)).to_have_count(0)
+            page.get_by_label("From day").fill(f"{today - timedelta(days=9)}")
+            page.get_by_label("To day").fill(f"{today}")
+            page.get_by_role("button", name="Show").click()
+            expect(page.locator(shown)).to_be_visible()
+            expect(page).to_have_url(re.compile(rf"{address}\?from={today - timedelta(days=9)}&to={today}"))
+            page.locator(".period-days > summary").click()
+            page.locator(".period-list").get_by_role("link", name="This month").click()
+            expect(page).to_have_url(re.compile(rf"from={today.replace(day=1)}&to={today}"))
+
+
 def test_a_driver_is_added_after_mistakes_corrected_and_removed(asha: ManagersDesk, office: Office):
     page = asha.page
     [link_id] = links_of(office, CAR, ASHA, [2500])

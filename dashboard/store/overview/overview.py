@@ -27,6 +27,7 @@ _IS_PAID = func.coalesce(link.c.status, "") == PAID
 _CLOCKS_DIFFER = 0.1
 _SINCE: BindParameter[datetime] = bindparam("since")
 _BEFORE: BindParameter[datetime] = bindparam("before")
+_END: BindParameter[datetime] = bindparam("end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +119,18 @@ _MADE = select(
         for is_counted in (of_span, and_(of_span, _IS_PAID), and_(of_span, LIVE))
     )
 ).where(link.c.first_seen_at >= _SINCE)
+_MADE_UNTIL = _MADE.where(link.c.first_seen_at < _END)
 _ENDED = select(link.c.total).where(link.c.status.in_(ENDED_STATUSES), link.c.status_since >= _SINCE)
 _ENDED_BEFORE = _ENDED.where(link.c.status_since < _BEFORE)
 _PAID_SINCE = (_IS_PAID, paid_in(lambda moment: moment >= _SINCE))
 _PAID_BETWEEN = (_IS_PAID, paid_in(lambda moment: and_(moment >= _SINCE, moment < _BEFORE)))
 _PAID_ON = func.coalesce(link.c.paid_at, link.c.status_since)
 _RECEIVED = select(_PAID_ON, link.c.total).where(*_PAID_BETWEEN)
-_GIVEN = (
-    select(share.c.link_id, share.c.driver_id, driver.c.name)
-    .join(driver, driver.c.id == share.c.driver_id)
-    # Not joined, so that the database begins with the payments of the span and not with every share there ever was.
-    .where(share.c.link_id.in_(select(link.c.id).where(*_PAID_SINCE)), shares.stands())
-    .distinct()
+_SHARED = select(share.c.link_id, share.c.driver_id, driver.c.name).join(driver, driver.c.id == share.c.driver_id)
+# Not joined, so that the database begins with the payments of the span and not with every share there ever was.
+_GIVEN, _GIVEN_BEFORE = (
+    _SHARED.where(share.c.link_id.in_(select(link.c.id).where(*paid)), shares.stands()).distinct()
+    for paid in (_PAID_SINCE, _PAID_BETWEEN)
 )
 
 
@@ -157,9 +158,13 @@ def open_challans_by_type(connection: Connection) -> dict[str, Total]:
     return {name: Total(count, Sum(amounts[name], count - known[name])) for name, count in counts.items()}
 
 
-def count_made(connection: Connection, earlier: datetime, since: datetime) -> tuple[Made, Made]:
-    """Count the links that were first recorded from `earlier` to before `since`, and since then."""
-    counts = connection.execute(_MADE, {"since": earlier, "before": since}).one()
+def count_made(
+    connection: Connection, earlier: datetime, since: datetime, end: datetime | None = None
+) -> tuple[Made, Made]:
+    """Count the links that were first recorded from `earlier` to before `since`, and from then to before an end."""
+    spans = {"since": earlier, "before": since}
+    query, values = (_MADE, spans) if end is None else (_MADE_UNTIL, spans | {"end": end})
+    counts = connection.execute(query, values).one()
     return Made(*counts[:3]), Made(*counts[3:])
 
 
@@ -192,15 +197,20 @@ def add_up_payments(hours: Any, totals: Any, savings: Any) -> Payments:
     return Payments(len(totals), add_up(totals), add_up(savings), tuple(known))
 
 
-def list_payments(connection: Connection, since: datetime) -> list[Payment]:
-    """List the links that are PAID and were paid since a moment."""
-    rows = connection.execute(_listed(connection.dialect.name), {"since": since}).all()
+def list_payments(connection: Connection, since: datetime, before: datetime | None = None) -> list[Payment]:
+    """List the links that are PAID and were paid within a span; without `before` the span has no end."""
+    query = _listed(connection.dialect.name, ends=before is not None)
+    rows = connection.execute(query, _span(since, before)).all()
     return [Payment(*row) for row in rows]
 
 
-def drivers_of_payments(connection: Connection, since: datetime) -> list[tuple[str, int, str]]:
-    """Return whom the links that were paid since a moment were given to: pairs of link and driver, with the name."""
-    return [(row.link_id, row.driver_id, row.name) for row in connection.execute(_GIVEN, {"since": since}).all()]
+def drivers_of_payments(
+    connection: Connection, since: datetime, before: datetime | None = None
+) -> list[tuple[str, int, str]]:
+    """Return whom the links that were paid within a span were given to: pairs of link and driver, with the name."""
+    query = _GIVEN if before is None else _GIVEN_BEFORE
+    rows = connection.execute(query, _span(since, before)).all()
+    return [(row.link_id, row.driver_id, row.name) for row in rows]
 
 
 def _span(since: datetime, before: datetime | None) -> dict[str, datetime]:
@@ -214,8 +224,8 @@ def _payments(dialect: str, *, ends: bool) -> Select[Any]:
 
 
 @cache
-def _listed(dialect: str) -> Select[Any]:
+def _listed(dialect: str, *, ends: bool) -> Select[Any]:
     is_unclear = and_(link.c.person_id.is_(None), is_possibly_ours(link.c.id))
     made = (link.c.id, link.c.rc, link.c.person_id, is_unclear)
     columns = (*made, _PAID_ON, link.c.total, link.c.saving, hours_to_payment(dialect))
-    return select(*columns).where(*_PAID_SINCE)
+    return select(*columns).where(*(_PAID_BETWEEN if ends else _PAID_SINCE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -10,28 +11,30 @@ from typing import TypeVar
 
 from dashboard.store.overview.overview import Payment, Received
 from dashboard.web.overview import texts
-from dashboard.web.overview.charts import MOST_LABELS, Chart, Figure, column_chart
+from dashboard.web.overview.charts import MOST_LABELS, MOST_WEEKS, Chart, Figure, column_chart
 from dashboard.web.overview.figures import Figures
 from dashboard.web.overview.lists import list_address, money_figure, paid_in
-from dashboard.web.overview.periods import Period
+from dashboard.web.overview.periods import Column, Period
 from dashboard.web.shared.current import zone
 
 #: Stand for the days of a column in an address, before they are written into it.
 _FROM, _TO = date.min, date.max
 
+_TITLES = {Column.DAY: texts.BY_DAY, Column.WEEK: texts.BY_WEEK, Column.MONTH: texts.BY_MONTH}
+
 Paid = TypeVar("Paid", Payment, Received)
 
 
 def by_day(figures: Figures) -> Chart:
-    """Show what was collected on each day, or in each week, the last of which ends today, where days are many."""
-    spans = figures.period.spans
-    length = len(spans[-1])
+    """Show what was collected on each day; in each week or month where days are many, the last ending with them."""
+    spans, column = figures.period.spans, figures.period.column
     grouped = _grouped(figures.paid, figures.period)
     # Written once, because writing an address takes longer than all else that is done for a day.
     of_any = list_address(replace(paid_in(figures.period), first_day=_FROM, last_day=_TO))
     of_last = list_address(replace(paid_in(figures.period), first_day=spans[-1][0]))
     nothing = money_figure("", (), None)
-    labels = [texts.short_day(span[0]) for span in spans]
+    begins = texts.month if column is Column.MONTH else texts.short_day
+    labels = [begins(span[0]) for span in spans]
     drawn = []
     for number, (span, label) in enumerate(zip(spans, labels, strict=True)):
         if paid := grouped.get(number):
@@ -43,15 +46,15 @@ def by_day(figures: Figures) -> Chart:
     unknown = sum(span[-1] < first for span in spans)
     return column_chart(
         "days",
-        texts.BY_DAY if length == 1 else texts.BY_WEEK,
+        _TITLES[column],
         labels,
         {texts.COLLECTED: drawn},
-        texts.begins(first) if unknown else "",
         written=texts.short_amount,
         # Few columns alone would be slabs.
         first=max(0, min(unknown, len(spans) - MOST_LABELS)),
-        read=[texts.days(span[0], span[-1]) for span in spans] if length > 1 else labels,
-        most_labels=len(spans) if length > 1 else MOST_LABELS,
+        read=[texts.days(span[0], span[-1]) for span in spans] if column is Column.WEEK else labels,
+        most_labels=MOST_WEEKS if column is Column.WEEK else MOST_LABELS,
+        unknown=(unknown, texts.begins(first)),
         before=(texts.BEFORE, _before(figures)),
     )
 
@@ -61,10 +64,12 @@ def _before(figures: Figures) -> Sequence[Figure]:
     if not figures.can_compare or not figures.received_before:
         return ()
     before = figures.period.before
+    spans = before.spans
+    if len(spans) != len(figures.period.spans):  # Months, which are of unequal length.
+        return ()
     grouped = _grouped(figures.received_before, before)
     return [
-        money_figure(texts.before_on(_days(span)), grouped.get(number, ()), None)
-        for number, span in enumerate(before.spans)
+        money_figure(texts.before_on(_days(span)), grouped.get(number, ()), None) for number, span in enumerate(spans)
     ]
 
 
@@ -77,10 +82,8 @@ def _grouped(payments: Iterable[Paid], period: Period) -> Mapping[int, Sequence[
 
     A payment of tomorrow, by a clock that is ahead, counts for the last day, as in the list that its column leads to.
     """
-    spans = period.spans
-    length = len(spans[-1])
+    begins = [span[0] for span in period.spans]
     grouped: dict[int, list[Paid]] = defaultdict(list)
     for payment in payments:
-        days_ago = max(0, (period.last - payment.paid_on.astimezone(zone()).date()).days)
-        grouped[len(spans) - 1 - days_ago // length].append(payment)
+        grouped[bisect_right(begins, payment.paid_on.astimezone(zone()).date()) - 1].append(payment)
     return grouped

@@ -15,9 +15,7 @@ WIDTH = 360
 _BAR = 12
 _HEIGHT = 100
 #: The width of a column's place, and of what is drawn in it: less of it where there are few, which would be slabs.
-_SLOT, _DRAWN, _DRAWN_OF_FEW = 10.0, 7.0, 4.0
-#: Between what columns are compared with.
-_GAP = 1.0
+_SLOT, _DRAWN, _DRAWN_OF_FEW = 10.0, 8.0, 5.0
 #: A value above zero is drawn at least this long.
 _SHORTEST = 2.0
 #: How far an axis goes beyond the largest value, which would look cut off at its end.
@@ -26,6 +24,8 @@ _HEADROOM = 1.05
 _MOST_STEPS, _ROUND = 4, (1, 2, 5)
 #: The most labels below columns, and the fewest columns: fewer would stand alone in an empty picture.
 MOST_LABELS = _FEWEST = 7
+#: The most labels below weeks, each of which is named by its first day.
+MOST_WEEKS = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ class Axis:
 class Chart:
     """A chart, and as `rows` the same as a table: a label, then a figure for each head.
 
-    `summary` leads to `more`, where what the chart leaves out is listed.
+    `summary` leads to `more`, where what the chart leaves out is listed. Of its first columns nothing may be known, as
+    `unknown` says; they are so wide in its picture.
 
     Each horizontal bar is a picture of its own, `width` by `height`; columns share one picture, beside an axis.
     """
@@ -102,6 +103,8 @@ class Chart:
     columns: tuple[Column, ...] = ()
     before: str = ""
     more: str = ""
+    unknown: str = ""
+    unknown_width: float = 0
 
 
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
@@ -124,34 +127,33 @@ def column_chart(
     read: Sequence[str] = (),
     most_labels: int = MOST_LABELS,
     before: tuple[str, Sequence[Figure]] = ("", ()),
+    unknown: tuple[int, str] = (0, ""),
 ) -> Chart:
     """Lay out columns, one of each series side by side for each label, from the one of number `first` on, or from the
     first that is above zero; bars instead while they would be few. `written` writes a value of the axis. A column is
-    read by its label, or by that of `read`; the axis has `most_labels`. Behind the columns of a single series stands
-    what it is compared with: `before` has its name and a figure for each label, whose own label names its days.
+    read by its label, or by that of `read`; the axis has `most_labels`. Before each column of a single series stands,
+    as wide, what it is compared with: `before` has its name and a figure for each label, whose own label names its
+    days. Of the first columns, as many as `unknown` says with its words, nothing is known.
     """
     if first is None:
         first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
     if len(labels) - first < _FEWEST:
         return _few(key, title, labels, series, summary)
     shown, every = _labelled(len(labels) - first, len(labels), most_labels)
-    read = (read or labels)[-shown:]
+    read, left_out = (read or labels)[-shown:], len(labels) - shown
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}
     compared = before[1][-shown:]
     most = max((figure.value for figures in (*series.values(), compared) for figure in figures), default=0)
     step, steps = _steps(most * _HEADROOM)
     drawn = _DRAWN if len(labels) > _FEWEST else _DRAWN_OF_FEW
-    top, thick = step * steps, drawn / max(1, len(series))
-    bars = [
-        Bar(figure, _SLOT * number + _GAP / 2, round(_HEIGHT - height, 1), _SLOT - _GAP, height, None)
-        for number, figure in enumerate(compared)
-        if (height := _length(figure.value, top, _HEIGHT))
-    ]
-    for index, figures in enumerate(series.values()):
+    beside = ([(None, compared)] if any(figure.value for figure in compared) else []) + [*enumerate(series.values())]
+    top, thick = step * steps, drawn / max(1, len(beside))
+    bars = []
+    for place, (index, figures) in enumerate(beside):
         for number, figure in enumerate(figures):
             if figure.value:
                 height = _length(figure.value, top, _HEIGHT)
-                x = _SLOT * number + (_SLOT - drawn) / 2 + thick * index
+                x = _SLOT * number + (_SLOT - drawn) / 2 + thick * place
                 y = round(_HEIGHT - height, 1)
                 bars.append(Bar(figure, round(x, 2), y, round(thick, 2), height, index))
     every_row = (*series.values(), compared) if compared else tuple(series.values())
@@ -185,6 +187,8 @@ def column_chart(
         names,
         columns,
         before[0] if compared else "",
+        unknown=unknown[1] if unknown[0] else "",
+        unknown_width=_SLOT * max(0, unknown[0] - left_out),
     )
 
 

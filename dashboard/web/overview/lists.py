@@ -36,11 +36,16 @@ def vehicle_figure(rc: str, links: Sequence[WithTotal], asked: LinkFilter) -> Fi
 
 
 def paid_in(period: Period) -> LinkFilter:
-    return LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=period.first)
+    return LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=period.first, last_day=period.last_day)
 
 
 def ended_in(period: Period) -> LinkFilter:
-    return LinkFilter(states=tuple(sorted(ENDED_STATUSES)), day_of=DayOf.ENDED, first_day=period.first)
+    ended = tuple(sorted(ENDED_STATUSES))
+    return LinkFilter(states=ended, day_of=DayOf.ENDED, first_day=period.first, last_day=period.last_day)
+
+
+def made_in(period: Period) -> LinkFilter:
+    return LinkFilter(first_day=period.first, last_day=period.last_day)
 
 
 def list_address(asked: LinkFilter) -> str:

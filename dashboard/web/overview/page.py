@@ -22,15 +22,25 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.overview import overview
 from dashboard.store.overview.overview import OpenLink, Total, add_up_payments
 from dashboard.web.links.list_texts import PAID_AFTER
-from dashboard.web.overview import texts
+from dashboard.web.overview import changes, texts
 from dashboard.web.overview.by_day import by_day
 from dashboard.web.overview.charts import Chart, Figure, bar_chart
 from dashboard.web.overview.figures import Figures
-from dashboard.web.overview.lists import WithTotal, ended_in, list_address, money_figure, paid_in, vehicle_figure
-from dashboard.web.overview.periods import LENGTHS, Period, read_period
-from dashboard.web.overview.records import Fact, OverviewPage, PeriodChoice
+from dashboard.web.overview.lists import (
+    WithTotal,
+    ended_in,
+    list_address,
+    made_in,
+    money_figure,
+    paid_in,
+    vehicle_figure,
+)
+from dashboard.web.overview.periods import LENGTHS, Period, last_days
+from dashboard.web.overview.records import Better, Fact, OverviewPage
+from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, today, zone
 from dashboard.web.shared.menu import waiting_counts
+from dashboard.web.shared.periods import PeriodChoice, PeriodForm, PeriodProblem
 from dashboard.web.shared.service_words import challan_type
 
 #: The most bars of a chart.
@@ -48,23 +58,21 @@ Key = TypeVar("Key", bound=Hashable)
 Link = TypeVar("Link", bound="WithTotal")
 
 
-def overview_page(asked: str) -> OverviewPage:
-    """Build the overview in one read of the store; `asked` is the period that the address names."""
-    period = read_period(asked)
-    earlier = period.before.start
+def overview_page(period: Period) -> OverviewPage:
+    """Build the overview of a period in one read of the store."""
+    earlier, end = period.before.start, period.end_if_over
     with current_services().store.read() as connection:
         first_link = overview.first_day(connection)
         open_links = overview.open_links(connection)
         by_type = overview.open_challans_by_type(connection)
-        # The period has no end, because the service's clock may be ahead.
-        paid = overview.list_payments(connection, period.start)
+        paid = overview.list_payments(connection, period.start, end)
         payments_before = overview.payments(connection, earlier, period.start)
         received_before = overview.received(connection, earlier, period.start)
-        made_before, made = overview.count_made(connection, earlier, period.start)
-        made_sum = totals.total(connection, LinkFilter(first_day=period.first), zone(), current_services().clock()).sum
-        ended = overview.ended_unpaid(connection, period.start)
+        made_before, made = overview.count_made(connection, earlier, period.start, end)
+        made_sum = totals.total(connection, made_in(period), zone(), current_services().clock()).sum
+        ended = overview.ended_unpaid(connection, period.start, end)
         ended_before = overview.ended_unpaid(connection, earlier, period.start)
-        given = overview.drivers_of_payments(connection, period.start)
+        given = overview.drivers_of_payments(connection, period.start, end)
     drivers: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for link_id, driver_id, name in given:
         drivers[link_id].append((driver_id, name))
@@ -89,8 +97,7 @@ def overview_page(asked: str) -> OverviewPage:
     by_age = _open_by_age(open_links, statuses)
     divided = (_times_to_payment(figures), _by_type(by_type, statuses))
     return OverviewPage(
-        choices=_choices(period),
-        days=_days(figures),
+        compared=_compared(figures),
         open_now=_open_now(open_links, statuses, by_age),
         open_by_age=by_age if len(by_age.bars) > 1 else None,
         waiting=waiting_counts().get("follow_up", 0),
@@ -103,31 +110,48 @@ def overview_page(asked: str) -> OverviewPage:
     )
 
 
-def _choices(period: Period) -> tuple[PeriodChoice, ...]:
-    return tuple(
-        PeriodChoice(texts.last_days(length), url_for("overview.index", days=length), length == period.length)
-        for length in LENGTHS
+def period_form(period: Period, typed: Mapping[str, str], problem: PeriodProblem | None) -> PeriodForm:
+    """Offer other periods. `typed` is what the address names, `problem` what is wrong with it."""
+    months = ((shared_texts.THIS_MONTH, Period.this_month()), (shared_texts.LAST_MONTH, Period.last_month()))
+    return PeriodForm(
+        action=url_for("overview.index"),
+        days="" if problem else period.in_words,
+        typed=typed if any(typed.values()) else period.in_address,
+        problem=problem,
+        choices=tuple(
+            PeriodChoice(
+                texts.last_days(length),
+                url_for("overview.index", days=length),
+                is_chosen=not problem and period == last_days(length),
+            )
+            for length in LENGTHS
+        ),
+        more=tuple(
+            PeriodChoice(label, _address_of(month), is_chosen=not problem and period == month)
+            for label, month in months
+        ),
     )
 
 
-def _days(figures: Figures) -> str:
-    days, before = texts.days(figures.period.first, figures.period.last), figures.period.before
-    if not figures.can_compare:
-        if figures.unknown_days:
-            # A chart says it beside its days.
-            return days if _has_days(figures) else texts.without_earlier(days, figures.first_day)
-        known_from = figures.first_link.astimezone(zone()).date()
-        return texts.not_compared_yet(days, known_from + timedelta(days=2 * figures.period.length - 1))
-    return texts.compared_with(days, texts.days(before.first, before.last))
+def _address_of(period: Period) -> str:
+    return f"{url_for('overview.index')}?{urlencode(period.in_address)}"
+
+
+def _compared(figures: Figures) -> str:
+    """Say what the period is compared with, or why with nothing; a chart says itself of which days nothing is known."""
+    if figures.can_compare:
+        return texts.compared_with(figures.period.before.in_words)
+    if figures.unknown_days:
+        return "" if _has_days(figures) else texts.begins(figures.first_day)
+    if figures.period.last_day is not None:  # Its days before will never be known.
+        return texts.begins(figures.first_day)
+    known_from = figures.first_link.astimezone(zone()).date()
+    return texts.not_compared_yet(known_from + timedelta(days=2 * figures.period.length - 1))
 
 
 def _has_days(figures: Figures) -> bool:
     """Return whether something was paid, and not all of what is known is of one day: its sum is a number above."""
     return bool(figures.paid) and figures.first_day < figures.period.last
-
-
-def _change(figures: Figures, now: Decimal | int, then: Decimal | int, written: str) -> str:
-    return texts.change(now, then, written) if figures.can_compare else ""
 
 
 def _collected(figures: Figures) -> Fact:
@@ -138,7 +162,7 @@ def _collected(figures: Figures) -> Fact:
         texts.known_sum_of(paid.received, paid.count),
         texts.links(paid.count, paid.received) if paid.count else "",
         list_address(paid_in(figures.period)) if paid.count else None,
-        _change(figures, paid.received.total, before.received.total, texts.amount(before.received.total)),
+        changes.of_amount(paid.received.total, before.received.total, Better.YES) if figures.can_compare else None,
         texts.untimed(len(untimed), add_up(untimed)),
     )
 
@@ -161,9 +185,16 @@ def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]
     """
     period = figures.period
     made = _count(
-        figures, texts.MADE, figures.made.count, figures.made_before.count, LinkFilter(first_day=period.first)
+        figures, texts.MADE, figures.made.count, figures.made_before.count, made_in(period), more_is=Better.NEITHER
     )
-    ended = _count(figures, texts.ENDED_UNPAID, figures.ended.count, figures.ended_before.count, ended_in(period))
+    ended = _count(
+        figures,
+        texts.ENDED_UNPAID,
+        figures.ended.count,
+        figures.ended_before.count,
+        ended_in(period),
+        more_is=Better.NO,
+    )
     worth = texts.sum_of(figures.ended.sum, figures.ended.count) if figures.ended.count else ""
     made_worth = texts.sum_of(figures.made_sum, figures.made.count) if figures.made_sum and figures.made.count else ""
     made = (replace(fact, more=made_worth) for fact in made)
@@ -175,9 +206,9 @@ def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]
     return tuple(facts)
 
 
-def _count(figures: Figures, label: str, now: int, then: int, asked: LinkFilter) -> Iterable[Fact]:
+def _count(figures: Figures, label: str, now: int, then: int, asked: LinkFilter, *, more_is: Better) -> Iterable[Fact]:
     if now or (then and figures.can_compare):
-        change = _change(figures, now, then, texts.number(then))
+        change = changes.of_count(now, then, more_is) if figures.can_compare else None
         yield Fact(label, texts.number(now), "", list_address(asked) if now else None, change)
 
 
@@ -185,13 +216,15 @@ def _paid_of_made(figures: Figures) -> Iterable[Fact]:
     """Return how many of the links of the period were paid, of those whose time is over; nothing where none is."""
     made, before = figures.made, figures.made_before
     if made.over:
-        asked = LinkFilter(states=(PAID,), first_day=figures.period.first)
+        asked = replace(made_in(figures.period), states=(PAID,))
         yield Fact(
             texts.PAID_OF_MADE,
             texts.share(made.paid, made.over),
             texts.paid_of_made(made.paid, made.over),
             list_address(asked) if made.paid else None,
-            texts.before_it_was(texts.share(before.paid, before.over)) if figures.can_compare and before.over else "",
+            changes.of_share(made.paid / made.over, before.paid / before.over, texts.share(before.paid, before.over))
+            if figures.can_compare and before.over
+            else None,
             texts.still_open(made.open) if made.open else "",
         )
 
@@ -205,14 +238,16 @@ def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fac
             texts.median_of(len(paid.hours), paid.count),
             # The list has the payments of unknown time as well.
             address if len(paid.hours) == paid.count else None,
-            texts.before_it_was(texts.duration(median(before.hours))) if figures.can_compare and before.hours else "",
+            changes.of_duration(median(paid.hours), median(before.hours))
+            if figures.can_compare and before.hours
+            else None,
         )
     yield Fact(
         texts.SAVED,
         texts.known_sum_of(paid.saved, paid.count),
         texts.saved_at_most(paid.saved.unknown, on_open_links),
         address,
-        _change(figures, paid.saved.total, before.saved.total, texts.amount(before.saved.total)),
+        changes.of_amount(paid.saved.total, before.saved.total, Better.NEITHER) if figures.can_compare else None,
     )
 
 
@@ -224,8 +259,7 @@ def _by_vehicle(figures: Figures) -> Chart:
     bars = [vehicle_figure(rc, paid, replace(paid_in(figures.period), vehicle=rc)) for rc, paid in _largest(grouped)]
     left_out = texts.more_vehicles(len(grouped) - len(bars))
     chart = bar_chart("vehicles", texts.BY_VEHICLE, texts.COLLECTED, bars, left_out)
-    first, last = figures.period.first, figures.period.last
-    return replace(chart, more=f"{url_for('reconciliation.statement')}?{urlencode({'from': first, 'to': last})}")
+    return replace(chart, more=f"{url_for('reconciliation.statement')}?{urlencode(figures.period.in_address)}")
 
 
 def _by_driver(figures: Figures) -> Chart:

@@ -1,33 +1,47 @@
-"""Define the periods of the overview: so many whole days up to today, and as many before them."""
+"""Define the periods of the overview: so many whole days up to today or other days, and as many before them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from enum import IntEnum
+from itertools import groupby
 
-from dashboard.store.links.listing import start_of
-from dashboard.web.shared.current import today, zone
+from dashboard.web.overview import texts
+from dashboard.web.shared import periods
+from dashboard.web.shared.current import today
+from dashboard.web.shared.periods import FIELDS, PeriodProblem, read_days
 
-#: The lengths that can be chosen, in days, and the one that is shown at first.
+#: The lengths that are one click away, in days, and the one that is shown at first.
 LENGTHS, USUAL = (7, 30, 90), 30
-#: The most days of which each has a column.
-_MOST_DAYS, _WEEK = 31, 7
+
+
+class Column(IntEnum):
+    """Name what a column of the chart stands for, by the most days of a period that has such columns."""
+
+    DAY = 31
+    WEEK = 182
+    MONTH = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """Hold the first and the last day of a period, which is today."""
-
-    first: date
-    last: date
+class Period(periods.Period):
+    """Hold the first and the last day of a period, which is today or before."""
 
     @property
     def length(self) -> int:
         return (self.last - self.first).days + 1
 
     @property
-    def start(self) -> datetime:
-        return start_of(self.first, zone())
+    def last_day(self) -> date | None:
+        """Return its last day for a list; None for today, because the service's clock may be ahead."""
+        return None if self.last >= today() else self.last
+
+    @property
+    def end_if_over(self) -> datetime | None:
+        """Return the moment after its last day, in the same way."""
+        return None if self.last_day is None else self.end
 
     @property
     def before(self) -> Period:
@@ -39,16 +53,34 @@ class Period:
         return [self.first + timedelta(days=number) for number in range(self.length)]
 
     @property
-    def spans(self) -> list[list[date]]:
-        """Return the days that a column stands for: each alone, or those of a week where they are many.
+    def column(self) -> Column:
+        return next((each for each in (Column.DAY, Column.WEEK) if self.length <= each), Column.MONTH)
 
-        The last week ends today, and the first may be shorter.
-        """
-        days, length = self.days, _WEEK if self.length > _MOST_DAYS else 1
+    @property
+    def spans(self) -> list[list[date]]:
+        """Return the days that a column stands for. The first week or month may be shorter, as may the last month."""
+        days = self.days
+        if self.column is Column.MONTH:
+            return [list(month) for _month, month in groupby(days, lambda day: (day.year, day.month))]
+        length = 1 if self.column is Column.DAY else 7
         return [days[max(0, end - length) : end] for end in range(len(days), 0, -length)][::-1]
 
 
-def read_period(text: str) -> Period:
-    """Read the period that an address names by its length; the usual one when it names none of them."""
-    length = next((each for each in LENGTHS if str(each) == text), USUAL)
+def last_days(length: int) -> Period:
     return Period(today() - timedelta(days=length - 1), today())
+
+
+def read_period(values: Mapping[str, str]) -> tuple[Period, PeriodProblem | None]:
+    """Read the period that an address names by its days or its length, and what is wrong with its days, if anything.
+
+    It is the usual one where the address names none. What is to come of its days has nothing that could be compared.
+    """
+    days = read_days(values)
+    if isinstance(days, PeriodProblem):
+        return last_days(USUAL), days
+    if days is None:
+        return last_days(next((each for each in LENGTHS if str(each) == values.get("days", "")), USUAL)), None
+    first, last = days
+    if first > today():
+        return last_days(USUAL), PeriodProblem(texts.STILL_TO_COME, FIELDS[:1])
+    return Period(first, min(last, today())), None

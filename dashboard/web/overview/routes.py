@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
 
-from dashboard.web.overview.page import overview_page
+from dashboard.web.overview.page import overview_page, period_form
+from dashboard.web.overview.periods import read_period
+from dashboard.web.shared.periods import FIELDS
 
 bp = Blueprint("overview", __name__)
 
 
 @bp.get("/overview")
-def index() -> str:
-    return render_template("overview/index.html", page=overview_page(request.args.get("days", "")))
+def index() -> ResponseReturnValue:
+    period, problem = read_period(request.args)
+    form = period_form(period, {name: request.args.get(name, "") for name in FIELDS}, problem)
+    # No other days are shown in place of those that were asked for.
+    page = None if problem else overview_page(period)
+    return render_template("overview/index.html", period=form, page=page), 422 if problem else 200

@@ -25,38 +25,46 @@ def days(first: date, last: date) -> str:
     return _("%(first)s to %(last)s", first=short_day(first), last=short_day(last))
 
 
-def compared_with(days: str, days_before: str) -> str:
-    return _("%(days)s, compared with %(days_before)s", days=days, days_before=days_before)
+STILL_TO_COME = lazy("These days are still to come. Choose days up to today.")
 
 
-def not_compared_yet(days: str, comparable: date) -> str:
+def compared_with(before: str) -> str:
+    return _("Compared with %(before)s", before=before)
+
+
+def not_compared_yet(comparable: date) -> str:
     """Say from which day on there are figures of as many days before."""
-    return _(
-        "%(days)s, comparison with the days before starts %(comparable)s", days=days, comparable=short_day(comparable)
-    )
+    return _("Comparison with the days before starts %(comparable)s", comparable=short_day(comparable))
 
 
-def change(now: Decimal | int, then: Decimal | int, written: str) -> str:
-    """Say how a number compares with the same number in the days before, `written`; the head of the page names them."""
-    if now == then:
-        return _("Same as before")
-    if not then:
-        return _("None before")
-    share = abs(Decimal(now) - then) * 100 / then
+def begins(first: date) -> str:
+    return _("No figures before %(first)s", first=short_day(first))
+
+
+# How a number changed
+
+
+SAME, NONE_BEFORE = lazy("Same as before"), lazy("None before")
+HIGHER, LOWER = lazy("Higher"), lazy("Lower")
+FASTER, SLOWER = lazy("Faster"), lazy("Slower")
+
+
+def more(difference: str) -> str:
+    return _("%(difference)s more", difference=difference)
+
+
+def less(difference: str) -> str:
+    return _("%(difference)s less", difference=difference)
+
+
+def with_percent(difference: str, now: Decimal, then: Decimal) -> str:
+    share = abs(now - then) * 100 / then
     percent = f"{share:.0f}%" if share >= 1 else _("less than 1%")
-    return before_it_was(f"{written} · {'▲' if now > then else '▼'} {percent}")
+    return f"{difference} ({percent})"
 
 
 def before_it_was(written: str) -> str:
     return _("Before: %(written)s", written=written)
-
-
-def without_earlier(days: str, first: date) -> str:
-    return _("%(days)s, no figures before %(first)s", days=days, first=short_day(first))
-
-
-def begins(first: date) -> str:
-    return _("No figures before %(first)s.", first=short_day(first))
 
 
 BEFORE = lazy("Before")
@@ -133,7 +141,7 @@ def untimed(count: int, total: Sum) -> str:
 # Charts
 
 AMOUNT, LINKS = lazy("Amount"), lazy("Links")
-BY_DAY, BY_WEEK = lazy("Collected by day"), lazy("Collected by week")
+BY_DAY, BY_WEEK, BY_MONTH = lazy("Collected by day"), lazy("Collected by week"), lazy("Collected by month")
 BY_VEHICLE, NO_VEHICLE = lazy("Collected by vehicle"), lazy("No vehicle")
 BY_DRIVER = lazy("Collected by driver")
 BY_PERSON = lazy("Collected by staff member")
@@ -225,3 +233,7 @@ def duration(hours: float) -> str:
 
 def short_day(day: date) -> str:
     return cast(str, current_app.jinja_env.filters["short_date"](day))
+
+
+def month(day: date) -> str:
+    return cast(str, current_app.jinja_env.filters["month"](day))

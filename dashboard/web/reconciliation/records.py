@@ -10,8 +10,8 @@ from itertools import count
 
 from dashboard.domain.money import Sum
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.reconciliation.periods import PeriodProblem
 from dashboard.web.reconciliation.texts import ComparedSum, KindTexts
+from dashboard.web.shared.periods import PeriodForm
 from dashboard.web.shared.records import StateWords
 
 
@@ -182,8 +182,8 @@ class KindPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
-    """Offer a period, or what has a row each, as a single click."""
+class View:
+    """Offer what has a row each as a single click."""
 
     label: str
     address: str
@@ -244,23 +244,18 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """Show the statement of a period. `typed` is what the form shows, `problem` what is wrong with it; then the rest is
-    not shown. A field in `unreadable` holds no day. `is_new`: no link is known at all, so that no days have anything.
-    `views` are what may have a row each, `by` the one that is shown, for the address; `group` is None where nothing
-    moved. `marks` are the numbers of the notes on a line, by its label.
+    """Show the statement of a `period`; where something is wrong with that, the rest is not shown.
+
+    `is_new`: no link is known at all, so that no days have anything. `views` are what may have a row each; `group` is
+    None where nothing moved. `marks` are the numbers of the notes on a line, by its label.
     """
 
     title: str
-    days: str
-    typed: Mapping[str, str]
-    unreadable: tuple[str, ...]
-    problem: PeriodProblem | None
-    by: str
-    presets: tuple[Preset, ...]
+    period: PeriodForm
     made_at: datetime
     lines: tuple[Line, ...]
     no_longer_paid: Figure
-    views: tuple[Preset, ...]
+    views: tuple[View, ...]
     group: Group | None
     csv_address: str
     xlsx_address: str
@@ -275,11 +270,6 @@ class StatementPage:
     def marks(self) -> Mapping[str, tuple[int, ...]]:
         numbers = count(1)
         return {line.label: tuple(next(numbers) for _note in line.notes) for line in self.lines}
-
-    @property
-    def has_own_days(self) -> bool:
-        """Return whether the period is none of the presets."""
-        return self.problem is None and not any(preset.chosen for preset in self.presets)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,11 @@ from dashboard.store.reconciliation import statement
 from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
 from dashboard.web.reconciliation import statement_texts as texts
-from dashboard.web.reconciliation.periods import Asked, By, Period, PeriodProblem, presets, unreadable_days
-from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, Preset, StatementPage
+from dashboard.web.reconciliation.periods import Asked, By, Period, presets
+from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, StatementPage, View
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, zone
+from dashboard.web.shared.periods import PeriodChoice, PeriodForm, PeriodProblem
 
 #: The most vehicles or cost centres on the page; an export has them all.
 _MOST_ROWS = 200
@@ -45,18 +46,22 @@ def statement_page(
     chosen = "" if problem else next((label for label, each in presets() if each == period), "")
     return StatementPage(
         title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
-        days="" if problem else texts.days_of_statement(period.first, period.last),
-        typed=typed,
-        by=asked.in_address.get("by", ""),
-        unreadable=unreadable_days(typed),
-        problem=problem,
-        presets=tuple(Preset(label, _address(Asked(each, asked.by)), label == chosen) for label, each in presets()),
+        period=PeriodForm(
+            action=url_for("reconciliation.statement"),
+            days="" if problem else period.in_words,
+            typed=typed,
+            problem=problem,
+            choices=tuple(
+                PeriodChoice(label, _address(Asked(each, asked.by)), label == chosen) for label, each in presets()
+            ),
+            kept={"by": asked.by.value} if asked.by is not By.VEHICLE else {},
+        ),
         made_at=made.made_at,
         lines=tuple(_lines(made, asked)),
         no_longer_paid=_figure(
             made.no_longer_paid, url_for("reconciliation.index", _anchor=DiscrepancyKind.LATE.value)
         ),
-        views=tuple(Preset(label, _address(Asked(period, by)), by is asked.by) for by, label in offered.items())
+        views=tuple(View(label, _address(Asked(period, by)), by is asked.by) for by, label in offered.items())
         if len(offered) > 1
         else (),
         group=_group(made, asked) if moved else None,
@@ -150,7 +155,7 @@ def _days(made: Statement, asked: Asked) -> Group:
     is_long = asked.period.is_long
     rows = tuple(
         GroupRow(
-            texts.days_of_statement(span.first, span.last) if is_long else texts.short_day(span.first),
+            span.in_words if is_long else texts.short_day(span.first),
             False,
             tuple(_columns(made.spans[span.start], made, asked, span, LinkFilter())),
             _address(Asked(span, By.DAY if is_long else By.VEHICLE)),

@@ -11,7 +11,7 @@ from dashboard.domain.registration import normalize_part
 from dashboard.domain.spreadsheets import Cell
 from dashboard.services.reconciliation.statement import Statement
 from dashboard.web.reconciliation import statement_export, statement_page, statement_texts
-from dashboard.web.reconciliation.periods import Asked, By, read_by, read_period, this_month
+from dashboard.web.reconciliation.periods import Asked, By, Period, read_by, read_period
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, settings, zone
@@ -25,7 +25,7 @@ def statement() -> ResponseReturnValue:
     made = _made(Asked(period, by))
     if not any(request.args.get(name) for name in period.in_address) and statement_page.is_empty(made):
         # A young ledger begins in this month.
-        period = this_month()
+        period = Period.this_month()
         made = _made(Asked(period, by))
     typed = {name: request.args.get(name, "") for name in period.in_address}
     shown = typed if any(typed.values()) else period.in_address

@@ -10,31 +10,17 @@ from flask import current_app
 
 from dashboard.domain.money import Sum
 from dashboard.web.reconciliation.texts import links_of
+from dashboard.web.shared.current import format_days
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 
 TODAY, YESTERDAY = lazy("Today"), lazy("Yesterday")
-LAST_MONTH, THIS_MONTH, LAST_WEEK = lazy("Last month"), lazy("This month"), lazy("Last week")
-NO_SUCH_DAY = lazy("There is no such day. Write it like 2026-06-30.")
-ENTER_BOTH_DAYS = lazy("Enter both days.")
-ENTER_FIRST_DAY = lazy("Enter the first day.")
-ENTER_LAST_DAY = lazy("Enter the last day.")
-LAST_BEFORE_FIRST = lazy("The last day is before the first.")
-
-
+LAST_WEEK = lazy("Last week")
 TITLE = lazy("Statement")
 
 
 def title_of_statement(first: date, last: date) -> str:
-    return _("Statement, %(days)s", days=days_of_statement(first, last))
-
-
-def days_of_statement(first: date, last: date) -> str:
-    """Name the days of a statement, without repeating the month and the year that both have."""
-    if first == last:
-        return _long(first)
-    begins = str(first.day) if (first.year, first.month) == (last.year, last.month) else _long(first)
-    return _("%(first)s to %(last)s", first=begins, last=_long(last))
+    return _("Statement, %(days)s", days=format_days(first, last))
 
 
 def short_day(day: date) -> str:

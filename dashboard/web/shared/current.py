@@ -13,6 +13,7 @@ from dashboard.domain.money import Sum
 from dashboard.services.container import Services
 from dashboard.settings import Settings
 from dashboard.store.accounts import people
+from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.request_id import request_origin
 from dashboard.web.shared.texts import unknown_amounts
@@ -106,6 +107,16 @@ def format_near_day(moment: datetime) -> str:
 def format_short_amount(amount: Decimal) -> str:
     """Write a sum in a word, e.g. "₹7.14 lakh"."""
     return cast(str, current_app.jinja_env.filters["short_amount"](amount))
+
+
+def format_days(first: date, last: date) -> str:
+    """Write the days of a period, e.g. "3 to 7 Jun 2026", without repeating the month and the year that both have."""
+    short, long = (current_app.jinja_env.filters[name] for name in ("short_date", "long_date"))
+    if first == last:
+        return cast(str, long(first))
+    in_one_month = (first.year, first.month) == (last.year, last.month)
+    begins = str(first.day) if in_one_month else short(first) if first.year == last.year else long(first)
+    return _("%(first)s to %(last)s", first=begins, last=long(last))
 
 
 def format_day(day: date) -> str:

@@ -42,7 +42,7 @@ _REMOVED = ("config", "request", "session", "g")
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
     *("amount", "short_amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
-    *("long_date", "short_date", "hour", "time_of_day", "time_to_second", "near_day"),
+    *("long_date", "short_date", "month", "hour", "time_of_day", "time_to_second", "near_day"),
     *("iso", "ago", "left", "hours", "plate", "short_name"),
 )
 
@@ -145,6 +145,10 @@ class Formats:
     def short_date(self, on: date) -> str:
         """Write a day of the calendar as "12 Sep"."""
         return _written(datetime(on.year, on.month, on.day, tzinfo=UTC), "d MMM")
+
+    def month(self, on: date) -> str:
+        """Write the month of a day as "Sep 2026"."""
+        return _written(datetime(on.year, on.month, on.day, tzinfo=UTC), "MMM y")
 
     def hour(self, begins: datetime) -> str:
         """Write a time as "3 pm", in the zone that it has."""

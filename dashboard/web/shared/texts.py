@@ -152,6 +152,14 @@ UNDO = lazy("Undo")
 
 NOT_OFFERED = lazy("Choose one of the list.")
 
+# Periods
+
+THIS_MONTH, LAST_MONTH = lazy("This month"), lazy("Last month")
+NO_SUCH_DAY = lazy("There is no such day. Write it like 2026-06-30.")
+ENTER_FIRST_DAY = lazy("Enter the first day.")
+ENTER_LAST_DAY = lazy("Enter the last day.")
+LAST_BEFORE_FIRST = lazy("The last day is before the first.")
+
 
 def at_most(longest: int) -> Length:
     """Return the validator of a text that may have so many letters."""

@@ -88,7 +88,7 @@ def balance(page: Page) -> dict[str, tuple[str, str]]:
 
 
 def days_shown(page: Page) -> str:
-    return page.one(".statement-when strong").get_text()
+    return words(page.one(".period-days > summary").get_text()).removeprefix("Dates: ")
 
 
 def leads(page: Page, label: str) -> str:
@@ -134,7 +134,7 @@ def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager:
     totals = group_row(page, "vehicles", "All vehicles")
     assert list(totals) == list(balance(page)), "the balance stands on the columns of the tables below it"
     for label, (links, amount) in balance(page).items():
-        assert totals[label] == f"{amount} {links} {links} link{'' if links == '1' else 's'}"
+        assert totals[label] == f"{amount} {links} link{'' if links == '1' else 's'}"
     assert list(totals)[-2:] == ["Found already paid", "Open at end"], "so that each row adds up"
     last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
     assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]  # It is on the page.
@@ -249,16 +249,16 @@ def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> Non
     page = manager.page("/reconcile/statement")
     assert days_shown(page) == "1 to 30 Jun 2026"
     assert page.field("From day")["value"] == "2026-06-01"
-    assert page.one(".statement-period a[aria-current]").get_text() == "Last month"
-    assert not page.all(".statement-days[open]"), "the choice of days takes no room until it is wanted"
-    presets = [each.get_text() for each in page.all(".statement-period > .segments > .button")]
+    assert page.one(".period-choices a[aria-current]").get_text() == "Last month"
+    assert not page.all(".period-days[open]"), "the choice of days takes no room until it is wanted"
+    presets = [each.get_text() for each in page.all(".period-choices > .button")]
     assert presets == ["Today", "Yesterday", "Last week", "This month", "Last month"]
 
 
 def test_this_month_is_shown_while_last_month_is_empty(manager: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1)
     page = manager.page("/reconcile/statement")
-    assert page.one(".statement-period a[aria-current]").get_text() == "This month"
+    assert page.one(".period-choices a[aria-current]").get_text() == "This month"
     assert balance(page)["Created"][0] == "1"
 
 
@@ -267,14 +267,15 @@ def test_days_that_are_no_month_mark_their_button_and_leave_the_room_to_the_figu
 ) -> None:
     page = manager.page("/reconcile/statement?from=2026-06-03&to=2026-06-07")
     assert days_shown(page) == "3 to 7 Jun 2026"
-    assert page.all(".statement-days:not([open]) > summary[aria-current]")
+    assert page.all(".period-days:not([open]) > summary[aria-current]")
 
 
 @pytest.mark.parametrize(
     ("first", "last", "days"),
     [
         ("2026-06-03", "2026-06-03", "3 Jun 2026"),
-        ("2026-05-31", "2026-06-30", "31 May 2026 to 30 Jun 2026"),
+        ("2026-05-31", "2026-06-30", "31 May to 30 Jun 2026"),
+        ("2025-12-31", "2026-06-30", "31 Dec 2025 to 30 Jun 2026"),
     ],
 )
 def test_the_days_of_a_statement_are_named_once(
@@ -301,8 +302,8 @@ def test_unreadable_days_are_refused_and_stay_typed(
 ) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert page.heading == "Statement"
-    assert not page.all(".balance, .table-statement, .statement-exports, .statement-period [aria-current]"), "no other"
-    assert said in words(page.one(".statement-days[open] .field-error").get_text())
+    assert not page.all(".balance, .table-statement, .statement-exports, .period-bar [aria-current]"), "no other"
+    assert said in words(page.one(".period-days[open] .field-error").get_text())
     assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
     typed = dict(parse_qsl(query))
     for label, name in (("From day", "from"), ("To day", "to")):
@@ -322,7 +323,7 @@ def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> No
     }
     assert sorted(rows) == ["KA05 MN 4321", "MH12 AB 1001"]
     made = rows["KA05 MN 4321"].select("td")[1]
-    assert words(made.get_text(" ")) == "₹7.00 1 1 link"
+    assert words(made.get_text(" ")) == "₹7.00 1 link"
     assert made.a is not None
     assert shown(manager.page(str(made.a["href"]))) == [20]
     opened = manager.page(str(rows["KA05 MN 4321"].select("td")[4].a["href"]))  # type: ignore[union-attr,index]  # It is on the page.
@@ -343,18 +344,17 @@ def test_the_cost_centre_of_a_link_overrides_that_of_its_vehicle(manager: WebCli
         for row in section.select("tbody:not(.statement-totals) tr")
         if row.th
     }
-    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["₹3.00 1 1 link", "₹3.00 1 1 link"]
+    assert [words(cell.get_text(" ")) for cell in rows["Trial"]][1:3] == ["₹3.00 1 link", "₹3.00 1 link"]
     paid = rows["West"][2].a
     assert paid is not None
     assert shown(manager.page(str(paid["href"]))) == [2]
 
 
 def days_of(page: Page) -> dict[str, dict[str, str]]:
-    """Return the figures of each day without the words for those who do not see the columns."""
+    """Return the figures of each day: an amount, and how many links."""
     return {
         words(row.th.get_text()): {
-            str(cell["data-label"]): words(cell.get_text(" ")).rpartition(" link")[0].rpartition(" ")[0]
-            for cell in row.select("td")
+            str(cell["data-label"]): words(cell.get_text(" ")).rpartition(" link")[0] for cell in row.select("td")
         }
         for row in page.all("[aria-labelledby=days-title] tbody:not(.statement-totals) tr")
         if row.th
@@ -431,8 +431,8 @@ def test_the_days_of_a_statement_end_today_however_long_its_period_is(manager: W
 def test_another_period_is_told_by_day_as_well(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
     assert manager.page(page.link("Last month")).all("#days-title")
-    assert page.one(".statement-form [name=by]")["value"] == "day"
-    assert not manager.page(f"/reconcile/statement?{JUNE}&by=anything").all(".statement-form [name=by]")
+    assert page.one(".period-form [name=by]")["value"] == "day"
+    assert not manager.page(f"/reconcile/statement?{JUNE}&by=anything").all(".period-form [name=by]")
 
 
 def test_a_statement_by_day_is_exported_by_day(manager: WebClient, june: Ledger) -> None:
@@ -457,7 +457,7 @@ def test_capitals_make_no_other_cost_centre(manager: WebClient, june: Ledger) ->
     }
     assert sorted(rows) == ["none", "west"]
     paid = rows["west"][2]
-    assert words(paid.get_text(" ")) == "₹23.50 2 2 links"
+    assert words(paid.get_text(" ")) == "₹23.50 2 links"
     assert paid.a is not None
     assert sorted(shown(manager.page(str(paid.a["href"])))) == [2, 3]
 
@@ -496,7 +496,7 @@ def test_a_payment_of_unknown_time_counts_and_is_listed_when_it_was_first_shown(
     assert said in words(page.one(".statement-notes").get_text(" "))
     [row] = page.all("table.table-statement tbody:not(.statement-totals) tr")
     cells = {str(cell["data-label"]): cell for cell in row.select("td")}
-    assert words(cells["Paid"].get_text(" ")) == "₹23.50 2 2 links"
+    assert words(cells["Paid"].get_text(" ")) == "₹23.50 2 links"
     assert sorted(shown(manager.page(str(cells["Paid"].a["href"])))) == [2, 3]  # type: ignore[index]  # It has one.
 
 

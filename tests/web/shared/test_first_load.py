@@ -45,8 +45,8 @@ def test_the_bundles_hold_style_sheets_and_scripts(staff: WebClient) -> None:
 def test_the_styles_of_few_pages_come_with_them_at_once_and_with_any_other_once_it_is_shown(
     staff: WebClient, manager: WebClient
 ) -> None:
-    assert ".statement-figure" not in staff.get("/static/app.css").text
-    assert ".statement-figure" in staff.get("/static/lazy.css").text
+    assert ".statement-amount" not in staff.get("/static/app.css").text
+    assert ".statement-amount" in staff.get("/static/lazy.css").text
     assert staff.page("/").one("#lazy-styles")["rel"] == ["prefetch"]
     assert manager.page("/reconcile/statement").one("#lazy-styles")["rel"] == ["stylesheet"]
 
