@@ -327,8 +327,8 @@ def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, of
 
 #: The parts of a row of the queue that lie over each other.
 OVERLAPPING = """row => {
-  const named = "a, button:not(.sent-now *), summary, .state, .amount, .when, .driver > *, .updated, .driver-sent, .follow-ends > span,"
-    + " .follow-contact, .follow-total, .follow-sum";
+  const named = "a, button:not(.sent-now *), summary, .state, .amount, .when, .driver > *,"
+    + " .updated, .driver-sent, .follow-ends > span, .follow-contact, .follow-total, .follow-sum";
   const parts = [...row.querySelectorAll(named)]
     .filter(each => each.checkVisibility())
     .map(each => [each, each.getBoundingClientRect()])

@@ -24,7 +24,7 @@ NOUNS = frozenset(
     )
 )
 #: Nouns with a lazy sheet of which only those pages load it that need it: the others are opened all day.
-BY_PAGE = {"sharing", "vehicles"}
+BY_PAGE = {"links", "sharing", "vehicles"}
 #: Layer -> the folders in it that hold what every noun uses.
 LAYERS = {
     "dashboard/web": {"shared"},
