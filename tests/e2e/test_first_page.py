@@ -100,7 +100,7 @@ def test_on_a_phone_work_is_in_sight_without_scrolling(asha: ManagersDesk, offic
     asha.opens("/")
     expect(asha.page.locator(".figures-asking > li")).to_have_count(2)
     sums = asha.page.locator(".figures-asking .figure-sum")
-    edges = {round(sum_.evaluate("each => each.getBoundingClientRect().right")) for sum_ in sums.all()}
+    edges = {round(sum_.evaluate("each => each.getBoundingClientRect().left")) for sum_ in sums.all()}
     assert len(edges) == 1, "the sums stand at one edge"
     row = asha.page.locator(f".recent-links [data-row='{link_id}']")
     box, bar = row.bounding_box(), asha.page.locator(".site-nav").bounding_box()

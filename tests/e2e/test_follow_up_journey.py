@@ -170,7 +170,8 @@ def test_what_the_lowest_row_in_sight_opens_is_in_sight_with_its_button(
 ) -> None:
     page = asha.page
     page.set_viewport_size({"width": 1280, "height": 800})
-    links_of(office, CAR, ASHA, [500] * 14)
+    for number in range(14):
+        links_of(office, f"DL01CB20{number:02}", ASHA, [500])
     asha.opens("/follow-up")
     buttons = page.locator("drop-down summary", has_text=opens)
     lowest = "all => all.findLastIndex(each => each.getBoundingClientRect().bottom < innerHeight)"

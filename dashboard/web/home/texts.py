@@ -101,7 +101,7 @@ def create_again(count: int) -> str:
 
 def ask_about(count: int) -> str:
     """Lead to the links whose payment failed, whose drivers are asked one by one."""
-    return ngettext("Ask about %(num)s payment", "Ask about %(num)s payments", count)
+    return ngettext("Ask about %(num)s", "Ask about %(num)s", count)
 
 
 OPEN_LIST = lazy("Open the list")

@@ -30,6 +30,7 @@ class AmountTable:
     total: Decimal | None = None  # of the link itself, by the cheapest way
     otherwise: tuple[str, ...] = ()  # of a link that is over: what it came to in the ways that are not its own amount
     beyond: str = ""  # by how much the link asks more or less than its challans come to
+    source: str = ""  # that the link alone has the amount, where the search of its vehicle lacks some
 
     @property
     def fingerprint(self) -> str:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from dashboard.domain.challans import Challan
 from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
 from dashboard.web.links.amount_records import AmountTable, ModeAmounts
 from dashboard.web.shared.current import current_services, format_amount
 
 
-def amount_table(row: Link, challans: Sequence[CoveredChallan] = ()) -> AmountTable:
-    """Show each way to pay; of a link without any, its own amounts. `challans` are those that it covers.
+def amount_table(
+    row: Link, challans: Sequence[CoveredChallan] = (), searched: Mapping[str, Challan] | None = None
+) -> AmountTable:
+    """Show each way to pay; of a link without any, its own amounts. `challans` are those that it covers, and `searched`
+    the same as the last search of their vehicle described them.
 
     Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
@@ -30,14 +35,19 @@ def amount_table(row: Link, challans: Sequence[CoveredChallan] = ()) -> AmountTa
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
     otherwise = _in_other_ways(row) if any(way.total == row.total for way in ways) else ()
     named = tuple(words for _, words in texts.AMOUNTS)
-    return AmountTable(row.id, named, tuple(ways), row.total, otherwise, _beyond(row, challans))
+    unknown = sum(each.total_amount is None for each in (searched or {}).values())
+    source = texts.of_the_link(unknown) if unknown and row.total is not None else ""
+    return AmountTable(row.id, named, tuple(ways), row.total, otherwise, _beyond(row, challans), source)
 
 
 def shown_amounts(link_id: str) -> AmountTable | None:
     """Read the amounts of a link; None when the ledger does not know it."""
     with current_services().store.read() as connection:
         row = links.find(connection, link_id)
-        return None if row is None else amount_table(row, links.challans_of(connection, link_id))
+        if row is None:
+            return None
+        challans = links.challans_of(connection, link_id)
+        return amount_table(row, challans, vehicles.challans_by_id(connection, [each.challan_id for each in challans]))
 
 
 def ways(row: Link) -> str:

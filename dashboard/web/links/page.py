@@ -121,7 +121,7 @@ def link_page(link_id: str) -> LinkPage | None:
         plate=spaced(row.rc) if row.rc else None,
         payment=payment,
         card=card,
-        amounts=amount_table(row, challans),
+        amounts=amount_table(row, challans, searched),
         challans=rows,
         created_at=row.created_at,
         created_by=names().get(row.person_id),

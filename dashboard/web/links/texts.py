@@ -228,6 +228,15 @@ def beyond_challans(challans: str, difference: str, *, is_more: bool) -> str:
     return _("Its challans come to %(sum)s; the service asks %(less)s less.", sum=challans, less=difference)
 
 
+def of_the_link(unknown: int) -> str:
+    """Say where the amount of a link comes from whose vehicle's search does not give those of so many challans."""
+    return ngettext(
+        "The service gives this total on the link; its search gives no amount of %(num)s challan.",
+        "The service gives this total on the link; its search gives no amount of %(num)s challans.",
+        unknown,
+    )
+
+
 def it_was(amount: str, by: str) -> str:
     """Say what an ended link came to in another way to pay: "It was ₹2,850.90 by card"."""
     return _("It was %(amount)s %(by_mode)s.", amount=amount, by_mode=by)

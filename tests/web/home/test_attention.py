@@ -264,7 +264,7 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     assert words_of(follow_up.one("#ended-title")) == "Ended unpaid, last 7 days · 1 link · ₹8,012.50"
     entered.enter(4, rc="GJ01AA0001", status="FAILED", total=Decimal(100))
     entered.services.sharing.record_share(link_id(4), Channel.SMS, 1, None, "en")
-    assert staff.page("/").link("Ask about 2 payments") == "/follow-up#failed-title"
+    assert staff.page("/").link("Ask about 2") == "/follow-up#failed-title"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
 
 

@@ -60,6 +60,7 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
         entered.enter(number, expires_at=clock() + timedelta(hours=20))
         sends(entered, number)
     page = staff.page("/")
+    assert words_of(page.one(".figures-quiet")) == "Nothing to do now."
     assert act(page, "Ends within 24 h") == ""
     assert words_of(card(page, "Ends within 24 h")).endswith("2 links 2 sent, back in Follow up 10:30 pm")
     assert "All sent. 2 links" in staff.page("/follow-up").text
@@ -74,6 +75,7 @@ def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entere
     steps.comes_back(staff, ASHA)
     adds_a_driver(staff)
     page = staff.page("/")
+    assert not page.all(".figures-quiet")
     assert words_of(card(page, "Not sent")).endswith("3 links 2 end within 24 h Send 3 links")
     assert words_of(card(page, "Ends within 24 h")).endswith("3 links 2 not sent Remind about 1 link")
     assert page.link("Remind about 1 link") == "/follow-up"

@@ -23,7 +23,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import ASHA
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.steps import RC, REVIEW, VEHICLE, calls_of
 
@@ -361,6 +361,20 @@ def test_only_addresses_of_the_configured_payment_page_can_be_copied(
     assert not can_be_copied(guarded.page(f"/links/{link_id}")), "the replica's own page is elsewhere"
     levers.set_link(link_id, raw={"paymentUrl": url})
     assert can_be_copied(steps.check(guarded, link_id)) == copied
+
+
+def test_an_amount_that_only_the_link_has_says_where_it_comes_from(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    levers.set_challan(five["MH1001"], raw={"challanAmount": None, "totalAmount": None})
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    source = "The service gives this total on the link; its search gives no amount of 1 challan."
+    assert source in words(staff.page(f"/links/{link_id}").one("#link-amounts").get_text(" "))
+    region = staff.get(f"/links/{link_id}/amounts", headers=HTMX)
+    assert source in region.text
+    other = steps.link_of(steps.create(staff, "MH1003"))
+    assert "its search" not in staff.page(f"/links/{other}").text
 
 
 def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
