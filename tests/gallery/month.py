@@ -55,6 +55,7 @@ def month(office: Workplace) -> Pages:
     manager.get("/")  # It shows that the last link was created.
     today = office.clock().astimezone(ZoneInfo("Asia/Kolkata")).date()
     days = f"/reconcile/statement?from={today - timedelta(days=29)}&to={today}"
+    own = f"/overview?from={today - timedelta(days=24)}&to={today - timedelta(days=11)}"
     return {
         "home": seen_by(manager, "/"),
         "links": seen_by(manager, "/links"),
@@ -63,6 +64,8 @@ def month(office: Workplace) -> Pages:
         "overview": seen_by(manager, "/overview"),
         "overview, 7 days": seen_by(manager, "/overview?days=7"),
         "overview, 90 days": seen_by(manager, "/overview?days=90"),
+        "overview, own days": seen_by(manager, own),
+        "overview, days that are refused": seen_by(manager, f"/overview?from={today}&to=2026-01-01"),
         "service": "/service",
         "statement": seen_by(manager, days),
         "statement by day": seen_by(manager, f"{days}&by=day"),

@@ -138,7 +138,7 @@ def column_chart(
     if first is None:
         first = min((at for figures in series.values() for at, each in enumerate(figures) if each.value), default=0)
     if len(labels) - first < _FEWEST:
-        return _few(key, title, labels, series, summary)
+        return _few(key, title, labels, series, unknown[1] if unknown[0] else summary)
     shown, every = _labelled(len(labels) - first, len(labels), most_labels)
     read, left_out = (read or labels)[-shown:], len(labels) - shown
     labels, series = labels[-shown:], {name: figures[-shown:] for name, figures in series.items()}

@@ -53,7 +53,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Challans on two links"),
         "wrong",
         lazy("Another link has the same challans, so money may be paid twice."),
-        lazy("Make sure that only one is paid, or get one payment refunded. Then note here what was done."),
+        lazy("Make sure that only one is paid, or get one payment refunded."),
         lazy("No two links have the same challans."),
         (lazy("Only one of them is being paid."), lazy("A refund of one was asked for.")),
     ),
@@ -87,15 +87,17 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
     DiscrepancyKind.UNSETTLED: KindTexts(
         lazy("Paid, but still pending"),
         "waiting",
-        lazy("The link is paid, but the department still shows a challan as pending or to be assigned."),
-        lazy("The department can take days. Check now. If it stays pending, send the link to the service’s support."),
+        lazy(
+            "The link is paid, but the department still shows a challan as pending or to be assigned. It can take days."
+        ),
+        lazy("Check again in a few days. Still pending? Ask the service’s support."),
         lazy("No paid challan is showing as pending."),
         (lazy("Asked the service’s support."), lazy("The department shows it as paid now.")),
     ),
     DiscrepancyKind.ELSEWHERE: KindTexts(
         lazy("Created outside this dashboard"),
         "waiting",
-        lazy("Found by a search."),
+        lazy("A search found it. Who created it is not known here, nor whether a driver has it."),
         lazy("Find out who created it and for whom."),
         lazy("No link was created outside this dashboard."),
         (lazy("Known: the driver has it."), lazy("Known who created it."), lazy("Not ours.")),

@@ -65,6 +65,12 @@ def test_the_last_column_of_days_that_are_over_leads_to_its_day_alone(manager: W
     assert shown(manager.page(leads(page, "Collected by day")["9 Nov"])) == [2]
 
 
+def test_few_days_say_where_the_figures_begin_as_well(manager: WebClient, paid: Ledger) -> None:
+    few = manager.page("/overview?from=2026-10-30&to=2026-11-02")
+    assert table(few, "Collected by day") == {"1 Nov": "₹500.00 · 1 link", "2 Nov": "₹400.00 · 1 link"}
+    assert few.text.count("No figures before 1 Nov") == 1
+
+
 def test_days_to_come_are_left_out(manager: WebClient, paid: Ledger) -> None:
     page = manager.page("/overview?from=2026-11-12&to=2026-11-30")
     assert words(page.one(".period-choices [aria-current]").get_text()) == "7 days", "the same days, up to today"

@@ -213,6 +213,16 @@ def test_a_link_with_two_discrepancies_is_one_link_to_check(manager: WebClient, 
     ]
 
 
+def test_one_line_says_what_to_do_and_why_stands_where_it_is_asked(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    page = manager.page("/reconcile")
+    assert words(page.one("#elsewhere .discrepancy-words").get_text()) == "Find out who created it and for whom."
+    why = page.one("#elsewhere .discrepancy-why")
+    assert not why.has_attr("open")
+    assert words(why.summary.get_text()) == "Why? Created outside this dashboard"  # type: ignore[union-attr]  # It is there.
+    assert "A search found it." in words(why.get_text())
+
+
 def test_a_single_kind_is_not_listed_above_itself(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     page = manager.page("/reconcile")
@@ -238,7 +248,8 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: W
     shown = section(page, "unsettled")
     assert "Paid, but still pending (1)" in shown
     assert "MH90001 To be assigned" in shown
-    [last, following] = [words(each.get_text()) for each in page.all("section#unsettled p.quiet span")]
+    paid, last, following = (words(each.get_text()) for each in page.all("section#unsettled td p.quiet span"))
+    assert re.fullmatch(r"Paid .*\d:\d\d [ap]m\.", paid)
     assert last == "Last check just now."
     # The next check is due 6 h after the payment, give or take a fifth; two hours have passed.
     assert following in {f"Next check in {hours} h." for hours in (2, 3, 4, 5)}
@@ -296,7 +307,7 @@ def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pa
     page = manager.page("/reconcile")
     shown = section(page, "elsewhere")
     assert "Created outside this dashboard (1)" in shown
-    assert shown.count("Found by a search.") == 1
+    assert shown.count("A search found it.") == 1
     assert re.search(r"First seen today \d+:\d+ [ap]m.", shown)
     assert page.all(f'section#elsewhere a[href="/links/{link_id(1)}"]')
 
@@ -460,7 +471,7 @@ def test_a_note_that_is_too_short_stays_typed(manager: WebClient, late: Ledger) 
     assert answer.status_code == 422
     page = Page(manager, answer)
     assert "Write a note of 3 to 500 characters" in section(page, "late")
-    assert page.one("section#late details")["open"] == ""
+    assert page.one("section#late .then details")["open"] == ""
     assert page.one("section#late input[name=note]")["value"] == "ok"
 
 
@@ -488,7 +499,7 @@ def test_a_note_typed_before_the_session_ended_waits(manager: WebClient, app: Fl
     page = manager.read(answer)
     assert page.heading == "Reconcile"
     assert page.one("section#late input[name=note]")["value"] == "half a thou"
-    assert page.one("section#late details").has_attr("open")
+    assert page.one("section#late .then details").has_attr("open")
     assert "Paid after expiry (1)" in section(page, "late"), "signing in acknowledged nothing"
 
 

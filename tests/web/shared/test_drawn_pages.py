@@ -157,3 +157,17 @@ def test_the_arrow_keys_lead_from_day_to_day_of_a_chart_and_show_what_was_collec
     expect(days.last).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_text("As a table")).to_be_focused()
+
+
+def test_on_paper_each_figure_of_a_statement_stands_below_its_head(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 within its margins.
+    page.emulate_media(media="print")
+    page.goto(f"{address}/month: statement")
+    ends = "each => Math.round(each.getBoundingClientRect().right)"
+    table = page.locator(".table-statement")
+    heads = table.locator("thead th").evaluate_all(f"all => all.map({ends})")
+    for row in table.locator("tbody tr").all():
+        assert row.locator(":is(th, td)").evaluate_all(f"all => all.map({ends})") == heads
+    expect(page.locator(".period-days > summary")).to_be_visible()
+    for control in (".period-choices", ".statement-views", ".statement-exports"):
+        expect(page.locator(control)).to_be_hidden()
