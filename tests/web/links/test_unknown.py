@@ -128,7 +128,7 @@ def forgotten(app: Flask, clock: MovableClock) -> str:
     ("address", "shown_in"),
     [
         ("/drivers/1", ".table-links tbody tr"),
-        ("/find?q=00000001", ".found:has(.state)"),
+        ("/find?q=00000001", ".table-links tbody tr"),
         ("/reconcile", "#double .discrepancy-state, #double .discrepancy-facts p:has(.state)"),
         ("/reconcile/statement/open?day={tomorrow}", ".table-links tbody tr:not(.balance-total)"),
         ("/vehicles", ".banner-links li"),
