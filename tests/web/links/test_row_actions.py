@@ -182,7 +182,7 @@ def test_an_ended_link_leads_to_the_one_that_all_its_challans_are_on_by_now(
     assert "button-quiet" in led["class"]
     assert words_of(free) == "Create again · MH12 AB 1001", "its challans are on no other link"
     when = words_of(row(page, made[0]).select_one(".when"))
-    assert re.fullmatch(r"expired today .+ replaced \d+:\d\d [ap]m", when), when
+    assert re.fullmatch(r"today .+ replaced \d+:\d\d [ap]m", when), when
     of_driver = staff.page(f"/drivers/{driver}")
     assert words_of(of_driver.all("#main .acts a")[-1]) == "Open new link · MH12 AB 1001"
     assert "replaced " in words_of(of_driver.all(".driver-when")[-1])
