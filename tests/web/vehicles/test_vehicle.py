@@ -292,7 +292,7 @@ def test_the_script_counts_unknown_amounts_in_the_readers_language(staff: WebCli
     levers.add_vehicle(RC, [challan(1)])
     assert steps.searched(staff).one("challan-table")["data-without"] == "+ {unknown} unknown"
     staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
-    assert staff.page(f"/vehicles/{RC}").one("challan-table")["data-without"] == "+ {unknown} की राशि पता नहीं"
+    assert staff.page(f"/vehicles/{RC}").one("challan-table")["data-without"] == "+ {unknown} पता नहीं"
 
 
 def test_text_from_the_service_is_escaped(staff: WebClient, levers: Levers) -> None:
