@@ -289,10 +289,13 @@ class Sharing:
             sent = self._undoable(receipts.find(connection, link_id, receipt_id), receipt_id, person_id)
             receipts.undo(connection, link_id, sent, person_id, self.clock())
 
-    def note_answer(self, link_id: str, answer: Answer | None, person_id: int) -> bool:
-        """Note what the driver of a link says of money, or take it back; return False where that changes nothing."""
+    def note_answer(self, link_id: str, answer: Answer | None, person_id: int, driver_id: int | None = None) -> bool:
+        """Note what the driver of a link says of money, or take it back; return False where that changes nothing.
+
+        Where nobody was asked before, this driver was asked by phone.
+        """
         with self.store.write() as connection:
-            return questions.note_answer(connection, link_id, answer, at=self.clock(), person_id=person_id)
+            return questions.note_answer(connection, link_id, answer, driver_id, at=self.clock(), person_id=person_id)
 
     def _undoable(self, done: _Done | None, event_id: int, person_id: int) -> _Done:
         """Return what a person did, for its undo. Raises NotStored when it is not theirs, and TooLateToUndo."""

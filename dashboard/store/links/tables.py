@@ -49,6 +49,8 @@ RECEIPT_SENT = "receipt_sent"
 RECEIPT_UNDONE = "receipt_undone"
 #: A person asked the driver of a link whose payment failed whether money was taken; the event holds the driver's id.
 DRIVER_ASKED = "driver_asked"
+#: A person asked them by phone, which is noted with the answer; the event holds the driver's id where one is known.
+DRIVER_PHONED = "driver_phoned"
 #: A person took back that they had asked; the event holds the id of that one.
 QUESTION_UNDONE = "question_undone"
 #: A person noted what that driver answered; the event holds the answer, or nothing where it was taken back.

@@ -17,12 +17,13 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, b
 
 from dashboard.domain.sharing import Answer
 from dashboard.store.links import history
-from dashboard.store.links.tables import DRIVER_ANSWERED, DRIVER_ASKED, QUESTION_UNDONE, link, link_event
+from dashboard.store.links.tables import DRIVER_ANSWERED, DRIVER_ASKED, DRIVER_PHONED, QUESTION_UNDONE, link, link_event
 from dashboard.store.sharing import drivers
 
 #: The same question to the same driver again within this time is recorded once: a double tap.
 _SAME_QUESTION = timedelta(minutes=1)
 _COLUMNS = (link_event.c.id, link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
+_IS_QUESTION = link_event.c.kind.in_((DRIVER_ASKED, DRIVER_PHONED))
 _LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
 _ANSWERS = select(*_COLUMNS).where(link_event.c.kind == DRIVER_ANSWERED, link_event.c.link_id.in_(_LINK_IDS))
 _ANSWERS = _ANSWERS.order_by(link_event.c.id)
@@ -40,7 +41,7 @@ class NotedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that a person asked. The driver is "" where WhatsApp asked whom to send it to."""
+    """A question that a person asked. The driver is "" where WhatsApp asked whom to send it to, or nobody is known."""
 
     id: int
     link_id: str
@@ -48,14 +49,24 @@ class Question:
     person_id: int
     at: datetime
     driver_id: int | None = None
+    by_phone: bool = False
     answered: NotedAnswer | None = None
 
 
-def add(connection: Connection, link_id: str, driver_id: int | None, *, at: datetime, person_id: int) -> bool:
+def add(
+    connection: Connection,
+    link_id: str,
+    driver_id: int | None,
+    *,
+    at: datetime,
+    person_id: int,
+    by_phone: bool = False,
+) -> bool:
     """Record that a person asked the driver of a link; return False where that was recorded just now, and stands."""
+    kind = DRIVER_PHONED if by_phone else DRIVER_ASKED
     since = history.since_taken_back(connection, link_id, QUESTION_UNDONE, at - _SAME_QUESTION)
     asked = None if driver_id is None else str(driver_id)
-    return history.record_once(connection, link_id, DRIVER_ASKED, at, not_since=since, person_id=person_id, new=asked)
+    return history.record_once(connection, link_id, kind, at, not_since=since, person_id=person_id, new=asked)
 
 
 def undo(connection: Connection, of: Question, at: datetime) -> None:
@@ -76,12 +87,26 @@ def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str
     return {link_id: replace(asked, answered=answers.get(link_id)) for link_id, asked in newest.items()}
 
 
-def note_answer(connection: Connection, link_id: str, answer: Answer | None, *, at: datetime, person_id: int) -> bool:
-    """Note what the driver says, or take that back; return False where that stands already, or nobody was asked."""
+def note_answer(
+    connection: Connection,
+    link_id: str,
+    answer: Answer | None,
+    driver_id: int | None = None,
+    *,
+    at: datetime,
+    person_id: int,
+) -> bool:
+    """Note what the driver says, or take that back; return False where that stands already.
+
+    Who answers without a question of ours was asked by phone, which is recorded as well.
+    """
     asked = newest_of_links(connection, [link_id]).get(link_id)
-    if asked is None or (asked.answered.answer if asked.answered else None) is answer:
+    if (asked.answered.answer if asked and asked.answered else None) is answer:
         return False
-    since = max(asked.at, _answered_at(connection, link_id) or asked.at)
+    if asked is None:
+        add(connection, link_id, driver_id, at=at, person_id=person_id, by_phone=True)
+    asked_at = asked.at if asked else at
+    since = max(asked_at, _answered_at(connection, link_id) or asked_at)
     return history.record_once(
         connection, link_id, DRIVER_ANSWERED, at, not_since=since, person_id=person_id, new=answer
     )
@@ -94,7 +119,7 @@ def stands() -> ColumnElement[bool]:
 
 def is_answered() -> ColumnElement[bool]:
     """Hold for the links whose driver was asked, and of whom it is noted what they say, as `newest_of_links` has it."""
-    asked = and_(link_event.c.kind == DRIVER_ASKED, stands())
+    asked = and_(_IS_QUESTION, stands())
     later = exists().where(
         link_event.c.link_id == _answer.c.link_id,
         link_event.c.id > _answer.c.id,
@@ -122,7 +147,7 @@ def _answered_at(connection: Connection, link_id: str) -> datetime | None:
 
 
 def _asked() -> Select[Any]:
-    return select(*_COLUMNS).where(link_event.c.kind == DRIVER_ASKED)
+    return select(*_COLUMNS, link_event.c.kind).where(_IS_QUESTION)
 
 
 @cache
@@ -133,7 +158,7 @@ def _standing() -> Select[Any]:
 def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] | None = None) -> list[Question]:
     if not (rows := connection.execute(query, given).all()):
         return []
-    named = drivers.names(connection, {int(asked) for _id, _link, asked, _person, _at in rows if asked})
+    named = drivers.names(connection, {int(asked) for _id, _link, asked, _person, _at, _kind in rows if asked})
     return [
         Question(
             question_id,
@@ -142,6 +167,7 @@ def _read(connection: Connection, query: Select[Any], given: Mapping[str, Any] |
             person_id,
             at,
             int(asked) if asked else None,
+            kind == DRIVER_PHONED,
         )
-        for question_id, link_id, asked, person_id, at in rows
+        for question_id, link_id, asked, person_id, at, kind in rows
     ]

@@ -209,7 +209,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         asks_driver=asks_driver,
         to_ask=to_ask.name if to_ask else "",
         asked=shown_question,
-        answers=questions.choices(asked),
+        answers=questions.choices(row, asked),
         if_taken=str(texts.IF_MONEY_WAS_TAKEN),
         support=questions.for_support(row),
         is_urgent=is_urgent,

@@ -23,7 +23,7 @@ def for_everybody(asked: Question | None) -> AskedDriver | None:
         return AskedDriver(
             asked.link_id, asked.id, noted.at, words, brief, name_of(noted.person_id), answer=noted.answer
         )
-    words, brief = texts.asked(asked.driver, asked.at), texts.asked_brief(asked.driver)
+    words, brief = texts.asked(asked), texts.asked_brief(asked)
     return AskedDriver(asked.link_id, asked.id, asked.at, words, brief, name_of(asked.person_id))
 
 
@@ -55,9 +55,9 @@ def ask_first(row: Link, asked: Question | None, *, asks_driver: bool, can_repla
     return str(texts.MONEY_WAS_TAKEN if can_replace else texts.PAID_TWICE_WITH_NEW)
 
 
-def choices(asked: Question | None) -> tuple[tuple[Answer, str], ...]:
-    """Return what the driver may say, as its buttons name it; nothing where it is noted, or nobody was asked."""
-    if asked is None or asked.answered:
+def choices(row: Link, asked: Question | None) -> tuple[tuple[Answer, str], ...]:
+    """Return what the driver of a failed link may say, as its buttons name it; nothing where it is noted."""
+    if row.status != FAILED or (asked and asked.answered):
         return ()
     return tuple((answer, str(words)) for answer, words in texts.ANSWERS.items())
 

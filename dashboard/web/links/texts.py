@@ -7,6 +7,7 @@ from datetime import datetime
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Answer, Channel
+from dashboard.store.sharing.questions import Question
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
 from dashboard.web.shared.current import format_moment, format_sum
@@ -263,14 +264,14 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
     return _("%(said)s · sent %(times)s times in all", said=said, times=times)
 
 
-def asked(driver: str, at: datetime) -> str:
+def asked(question: Question) -> str:
     """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
-    return f"{asked_brief(driver)} {format_moment(at)}"
+    return f"{asked_brief(question)} {format_moment(question.at)}"
 
 
-def asked_brief(driver: str) -> str:
+def asked_brief(question: Question) -> str:
     """Say the same without the moment."""
-    return _("Asked") if driver else str(timeline_texts.QUESTION_OPENED)
+    return _("Asked") if question.driver or question.by_phone else str(timeline_texts.QUESTION_OPENED)
 
 
 def answered(answer: Answer, at: datetime) -> str:

@@ -31,7 +31,13 @@ _MAX_ENTRIES = 60
 _SAME_MOMENT = timedelta(seconds=10)
 _COPIES = (tables.COPIED, tables.COPIED_UNASKED)
 #: That a message was sent is said of its share; a receipt, a question and its answer have entries of their own.
-_SAID_ELSEWHERE = (tables.SHARE_CONFIRMED, tables.RECEIPT_SENT, tables.DRIVER_ASKED, tables.DRIVER_ANSWERED)
+_SAID_ELSEWHERE = (
+    tables.SHARE_CONFIRMED,
+    tables.RECEIPT_SENT,
+    tables.DRIVER_ASKED,
+    tables.DRIVER_PHONED,
+    tables.DRIVER_ANSWERED,
+)
 #: The words and icons of events of giving a link to somebody.
 _GIVING = {
     tables.COPIED_UNASKED: (texts.COPIED_UNASKED, "copy"),
@@ -177,10 +183,11 @@ def _receipts(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[T
 
 
 def _questions(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[TimelineEntry]:
-    asked = [event for event in events if event.kind == tables.DRIVER_ASKED]
+    worded = {tables.DRIVER_ASKED: texts.asked, tables.DRIVER_PHONED: texts.phoned}
+    asked = [event for event in events if event.kind in worded]
     named = drivers.names(connection, {int(event.new) for event in asked if event.new})
     for event in asked:
-        words = texts.asked(named.get(int(event.new), "") if event.new else "")
+        words = worded[event.kind](named.get(int(event.new), "") if event.new else "")
         yield TimelineEntry(event.at, words, names().get(event.person_id), icon="chat")
     for event in events:
         if event.kind == tables.DRIVER_ANSWERED:

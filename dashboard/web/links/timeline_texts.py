@@ -48,6 +48,7 @@ COPIED_UNASKED = lazy("Copied on creation")
 SHARE_UNDONE = lazy("Marked as not sent")
 RECEIPT_UNDONE = lazy("Receipt marked as not sent")
 QUESTION_OPENED = lazy("Question opened in WhatsApp")
+ASKED_BY_PHONE = lazy("Asked by phone")
 QUESTION_UNDONE = lazy("Marked as not asked")
 ANSWERS = {
     Answer.NOT_TAKEN: lazy("Driver says: no money taken"),
@@ -152,6 +153,11 @@ def receipt_sent(channel: Channel, driver: str) -> str:
 def asked(driver: str) -> str:
     """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
     return _("Asked %(driver)s on WhatsApp", driver=driver) if driver else str(QUESTION_OPENED)
+
+
+def phoned(driver: str) -> str:
+    """Say that a driver was asked by phone whether money was taken."""
+    return _("Asked %(driver)s by phone", driver=driver) if driver else str(ASKED_BY_PHONE)
 
 
 def other_event(kind: str, new: str | None) -> str:

@@ -89,8 +89,9 @@ def note_answer(link_id: UUID) -> ResponseReturnValue:
         answer = Answer(said) if said else None
     except ValueError:
         abort(400)
-    link, _driver, _number = _asked(link_id)
-    if may_have_taken_money(link.status) and current_services().sharing.note_answer(link.id, answer, person_id()):
+    link, driver, _number = _asked(link_id)
+    driver_id, sharing = driver.id if driver else None, current_services().sharing
+    if may_have_taken_money(link.status) and sharing.note_answer(link.id, answer, person_id(), driver_id):
         audit("answer", link.id, answer=said or "none")
     return redirect(url_for("links.show", link_id=link_id), 303)
 

@@ -69,7 +69,7 @@ def test_the_newest_answer_since_the_question_counts(store, ids):
             at = NOW + timedelta(minutes=minutes)
             return questions.note_answer(connection, LINK_ID, answer, at=at, person_id=ids[0])
 
-    assert not notes(Answer.TAKEN, 0), "nobody was asked"
+    assert not notes(None, 0), "nothing to take back"
     asks(store, ids)
     assert [notes(Answer.TAKEN, 1), notes(Answer.TAKEN, 1)] == [True, False], "two taps are one"
     answered = standing(store).answered
@@ -90,6 +90,18 @@ def test_the_newest_answer_since_the_question_counts(store, ids):
         questions.undo(connection, again, NOW + timedelta(minutes=7))
     assert standing(store).answered.answer is Answer.TAKEN, "to the question before"
     assert failed_number(store) == 0
+
+
+def test_an_answer_without_a_question_was_asked_for_by_phone(store, ids):
+    with store.write() as connection:
+        for answer in (Answer.NOT_TAKEN, Answer.NOT_TAKEN, Answer.TAKEN):
+            questions.note_answer(connection, LINK_ID, answer, ids[1], at=NOW, person_id=ids[0])
+    asked = standing(store)
+    assert (asked.by_phone, asked.driver, asked.at) == (True, "Ramesh Kumar", NOW)
+    assert asked.answered.answer is Answer.TAKEN, "the newest"
+    assert failed_number(store) == 0
+    asks(store, ids, minutes=1)
+    assert not standing(store).by_phone
 
 
 def test_a_question_that_was_taken_back_is_found_and_does_not_stand(store, ids):

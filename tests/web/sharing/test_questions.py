@@ -75,7 +75,7 @@ def test_a_question_is_recorded_and_said_on_every_page(
 def test_where_no_money_was_taken_the_link_is_created_again(
     staff: WebClient, manager: WebClient, app: Flask, failed: str
 ) -> None:
-    assert "No money taken" not in staff.page(f"/links/{failed}").buttons(), "nobody was asked"
+    assert not staff.page(f"/links/{failed}").all(".panel-act > .panel-answers"), "nobody was asked"
     staff.page(f"/links/{failed}").submit(_ASK)
     answer = manager.page(f"/links/{failed}").submit("No money taken")
     assert answer.headers["Location"] == f"/links/{failed}"
@@ -94,6 +94,40 @@ def test_where_no_money_was_taken_the_link_is_created_again(
         assert "Create again" in row, row
     with app.extensions["services"].store.read() as connection:
         assert [each.action for each in audit.newest(connection) if each.action == "answer"] == ["answer"]
+
+
+def test_what_a_driver_says_by_phone_is_noted_without_a_message(
+    staff: WebClient, manager: WebClient, app: Flask, failed: str
+) -> None:
+    page = staff.page(f"/links/{failed}")
+    fold = page.one("details:has(> .panel-answers)")
+    assert words(fold.summary.get_text()) == "Asked by phone"
+    assert "open" not in fold.attrs
+    page.submit("No money taken")
+    page.submit("No money taken")
+    theirs = manager.page(f"/links/{failed}")
+    assert re.search(r"Driver: No money taken, \d+:\d\d [ap]m · Asha Rao", said(theirs, "#link-panel"))
+    timeline = said(theirs, "#link-timeline")
+    assert timeline.count("Asked Ramesh Kumar by phone · Asha Rao") == 1, timeline
+    assert timeline.count("Driver says: no money taken · Asha Rao") == 1
+    assert "on WhatsApp · Asha Rao" not in timeline.split("Asked")[-1]
+    assert staff.page("/follow-up").one(f"#follow-ended #follow-{failed}"), "it counts as any other answer"
+    staff.page(f"/links/{failed}").submit("Change what the driver says")
+    panel = said(staff.page(f"/links/{failed}"), "#link-panel")
+    assert re.search(r"Asked \d+:\d\d [ap]m", panel), panel
+    assert staff.page("/follow-up").one(f"#follow-failed #follow-{failed}")
+    with app.extensions["services"].store.read() as connection:
+        assert len([each for each in audit.newest(connection) if each.action == "answer"]) == 2
+
+
+def test_what_somebody_unknown_says_by_phone_is_noted_as_well(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    staff.page(f"/links/{link_id}").submit("Money taken")
+    page = staff.page(f"/links/{link_id}")
+    assert "Driver: Money taken," in said(page, "#link-panel")
+    assert "Asked by phone · Asha Rao" in said(page, "#link-timeline")
 
 
 def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff: WebClient, failed: str) -> None:
@@ -289,7 +323,7 @@ def test_whoever_cannot_be_asked_is_not_marked_as_asked(staff: WebClient, levers
     for wrong in ({"to": "Suresh"}, {"driver": "7"}):
         answer = staff.post(f"/links/{link_id}/ask", data={"csrf_token": staff.csrf_token(), **wrong})
         assert answer.headers["Location"] == f"/links/{link_id}"
-    assert "Asked" not in said(staff.page(f"/links/{link_id}"), "#link-panel")
+    assert "Asked" not in said(staff.page(f"/links/{link_id}"), ".panel-facts")
 
 
 def test_of_a_link_that_has_not_failed_nobody_is_asked(staff: WebClient, app: Flask, levers: Levers) -> None:
