@@ -79,7 +79,8 @@ def test_back_and_forward_return_to_page_and_place(desk: Desk, loads: Loads):
 
 
 def test_following_up_by_rows_keeps_focus_and_half_typed_notes(desk: Desk, office: Office, loads: Loads):
-    links_of(office, "DL01CB2002", ASHA, [500, 2500, 900])
+    for rc, fine in (("DL01CB2002", 500), ("DL01CB2003", 2500), ("DL01CB2004", 900)):
+        links_of(office, rc, ASHA, [fine])
     with office.services.store.write() as connection:
         connection.exec_driver_sql("UPDATE link SET first_seen_at = '2020-01-01 00:00:00.000000'")
     page = desk.page
