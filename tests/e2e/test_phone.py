@@ -415,6 +415,16 @@ def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: 
                 assert width < WIDTH or row.evaluate("each => each.clientHeight") < 90, address
 
 
+def test_a_finger_on_the_plate_of_a_known_vehicle_opens_the_vehicle(phone: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [500])
+    for part in (0.1, 0.5, 0.95):
+        phone.opens("/vehicles")
+        box = phone.page.locator("tr[data-row=DL01CB2002] .plate").bounding_box()
+        assert box is not None
+        phone.page.touchscreen.tap(box["x"] + 20, box["y"] + part * box["height"])
+        expect(phone.page).to_have_url(re.compile("/vehicles/DL01CB2002"))
+
+
 def test_the_rows_of_links_to_follow_up_are_of_one_height_also_once_sent(phone: Desk, office: Office) -> None:
     person = office.app.extensions["people"].find(ASHA.email).id
     details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
