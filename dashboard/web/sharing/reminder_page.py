@@ -33,6 +33,7 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
     # Whoever has a driver by now is among the messages, after the others, whose numbers stay.
     joined = [each for each in besides if _joins(each, since)]
     entries += sent_together(joined)
+    left_out = [*(each for each in besides if each not in joined), *apart]
     listed = tuple(_beside(entry, fields, number, since) for number, entry in enumerate(entries, 1))
     to_send = [each.number for each in listed if each.to_send]
     asked = reminder_address.number(fields)
@@ -58,7 +59,7 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
         back_words=back_words,
         finish_address=_finish_address(fields) or back_address,
         place=place,
-        left_out=(*(each for each in besides if each not in joined), *apart),
+        left_out=tuple(sorted(left_out, key=lambda each: not is_live(each.state.raw))),
     )
 
 
