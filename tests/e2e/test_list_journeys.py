@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, own_tab, reach, tab_of
 from tests.e2e.tab import Held, Loads
@@ -161,6 +163,35 @@ def test_of_the_ticked_links_those_that_can_be_paid_are_followed_up(asha: Manage
     asha.page.locator(box.format(paid)).check()
     follow_up.click()
     expect(asha.page.locator("#toasts")).to_contain_text("2 links are in Follow up.")
+
+
+def test_the_bar_sends_what_was_not_sent_and_reminds_of_the_rest_apart(asha: ManagersDesk, office: Office):
+    first, second, third = links_of(office, HERS, ASHA, [500, 2500, 900])
+    [driverless] = links_of(office, OTHER, ASHA, [700])
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "en", None, (HERS,))
+    driver = office.services.drivers.add(details, person)
+    office.services.sharing.record_share(first, Channel.WHATSAPP, person, driver, "en")
+    asha.opens("/links")
+    bar = asha.page.locator("chosen-rows")
+    send, remind = bar.locator("[data-send]"), bar.locator("[name=remind]")
+    for link_id, sends, reminds in (
+        (first, "Remind 1", ""),
+        (second, "Send 1", "Remind 1"),
+        (third, "Send 2", "Remind 1"),
+        (driverless, "Send 2", "Remind 1"),
+    ):
+        asha.page.locator(f"tr[data-row='{link_id}'] [name=link]").check()
+        expect(send).to_have_text(sends)
+        expect(remind).to_have_text(reminds) if reminds else expect(remind).to_be_hidden()
+    remind.click()
+    expect(asha.page.locator(f"#reminder[data-row='{first}'] .reminder-links li")).to_have_count(1)
+    asha.opens("/links")
+    asha.page.get_by_role("checkbox", name="Choose all on this page").check()
+    send.click()
+    messages = asha.page.locator("#reminder .reminder-links li")
+    expect(messages).to_have_count(2)
+    expect(asha.page.get_by_text("Already sent")).to_have_count(1)
 
 
 def test_ticks_outlast_a_filter_another_page_and_back(asha: ManagersDesk, office: Office):

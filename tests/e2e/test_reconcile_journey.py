@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from sqlalchemy import update
 
+from dashboard.domain.links import AmountBreakdown, PaymentLink
+from dashboard.services.links import ledger
 from dashboard.store.reconciliation.settlements import settlement
 from tests.e2e.conftest import RC, Office
 from tests.e2e.steps import Desk, Driver
@@ -124,3 +127,31 @@ def test_the_page_stays_while_paid_links_are_being_verified(desk: Desk, driver: 
     expect(desk.page.locator("main #unverified")).to_have_text("Verified: 1 settled")
     expect(desk.page.get_by_role("heading", level=1, name="Reconcile")).to_be_visible()
     assert not errors
+
+
+def test_the_button_of_several_rows_says_how_many_are_ticked(desk: Desk, office: Office) -> None:
+    office.signs_in(desk.page.context, MEERA)
+    now = office.services.clock()
+    with office.services.store.write() as connection:
+        for number in (1, 2, 3):
+            link_id = f"0000000{number}-0000-0000-0000-000000000000"
+            total = AmountBreakdown(Decimal(500), None, None, None, Decimal(500))
+            elsewhere = PaymentLink(link_id, "ACTIVE", expires_at=now + timedelta(hours=48), amount=total)
+            ledger.enter_link(connection, elsewhere, office.services.schedule, now, rc=RC)
+    desk.opens("/reconcile/findings/elsewhere")
+    desk.page.get_by_text("Mark several as checked").click()
+    form = desk.page.locator("#several-elsewhere")
+    send, rows = form.locator("[type=submit]"), desk.page.locator("[name=row]")
+    everything = form.get_by_label("Choose all 3")
+    expect(everything).to_be_checked()
+    expect(send).to_have_text("Mark 3 as checked")
+    everything.uncheck()
+    expect(send).to_have_text("Mark ticked rows as checked")
+    rows.nth(0).check()
+    expect(send).to_have_text("Mark 1 as checked")
+    everything.check()
+    rows.nth(1).uncheck()
+    expect(everything).not_to_be_checked()
+    form.locator("[name=note]").fill("Known: the driver has them.")
+    form.get_by_role("button", name="Mark 2 as checked").click()
+    expect(desk.page.locator("#toasts")).to_contain_text("2 links")

@@ -6,9 +6,8 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.link_filters import MAX_CHOSEN, LinkFilter
-from dashboard.domain.links import is_live
 from dashboard.store.accounts.saved_forms import SavedForm
-from dashboard.store.links import listing
+from dashboard.store.links import links, listing
 from dashboard.web.links import filters, list_texts, rows
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.list_routes import filter_shown, list_shown
@@ -17,7 +16,6 @@ from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import Undo, notice, toast
-from dashboard.web.sharing.follow_up_page import items_of
 from dashboard.web.sharing.reminder_address import link_ids, queue_address, queue_of, queue_of_chosen
 
 
@@ -61,25 +59,37 @@ def undo_follow_up() -> ResponseReturnValue:
 
 @bp.post("/links/chosen/send")
 def send_chosen() -> ResponseReturnValue:
-    """Lead to the messages that send the chosen links, a driver at a time; without a driver, to where one is chosen."""
+    """Lead to the messages that send the chosen links, a driver at a time; without a driver, to where one is chosen.
+
+    Those that were not sent go out. Who was given one is reminded where that is asked for, or nothing else is left.
+    """
     ids = filters.chosen(request.form)
     if not ids:
         return _nothing_chosen()
-    items = items_of(ids)
-    ready = [each.link_id for each in items if each.whatsapp and is_live(each.state.raw)]
-    # What can still be sent once it has a driver comes before what is over.
-    others = sorted((each for each in items if each.link_id not in ready), key=lambda each: not is_live(each.state.raw))
-    if not any(is_live(each.state.raw) for each in items):
+    services = current_services()
+    with services.store.read() as connection:
+        found = links.find_all(connection, ids)
+        listed = rows.rows(connection, [found[each] for each in ids if each in found])
+    if not any(each.is_open for each in listed):
         notice(list_texts.NONE_CAN_BE_SENT, "wrong")
         return redirect(list_shown(), 303)
+    ready = [each for each in listed if "ready" in each.traits]
     if not ready:
         notice(list_texts.NO_DRIVER_CHOSEN, "waiting")
         return redirect(url_for("sharing.choose_drivers"), 303)
-    listed, besides = ready[:PAGE_SIZE], [each.link_id for each in others[:PAGE_SIZE]]
-    if too_many := len(items) - len(listed) - len(besides):
+    unsent, given = [each for each in ready if each.is_unsent], [each for each in ready if not each.is_unsent]
+    meant, apart = (given, unsent) if given and ("remind" in request.form or not unsent) else (unsent, given)
+    # What must not be shared joins no message later. What can be sent once it has a driver comes before what is over.
+    withheld = [each for each in listed if each.is_open and each.is_reached and each.payment is None]
+    others = [each for each in listed if each not in ready and each not in withheld]
+    others.sort(key=lambda each: not each.is_open)
+    if too_many := len(meant[PAGE_SIZE:]) + len(others[PAGE_SIZE:]):
         notice(list_texts.too_many_for_messages(too_many), "waiting")
-    queue = queue_of_chosen(listed, besides, filter_shown(), current_services().clock())
-    return redirect(queue_address(queue), 303)
+    besides = others[:PAGE_SIZE]
+    # All that is left out has as much room in the address as the messages have.
+    left_out = [*withheld, *apart][: PAGE_SIZE - len(besides)]
+    named, lacking, kept = ([each.card.id for each in part] for part in (meant[:PAGE_SIZE], besides, left_out))
+    return redirect(queue_address(queue_of_chosen(named, lacking, kept, filter_shown(), services.clock())), 303)
 
 
 @bp.get("/links/chosen/all")

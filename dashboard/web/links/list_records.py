@@ -43,6 +43,7 @@ class LinkRow:
     is_usual: bool
     contact: str  # how and when it was given to somebody, or that it was not
     driver_id: int | None
+    is_reached: bool  # one tap sends its message to that driver, who got no other kind before
     payment: PaymentAddress | None  # None where the link must not be shared
     why_not: str = ""  # in that case, where its state does not say it
     runs_out: datetime | None = None  # the expiry by our clock, for the countdown
@@ -76,12 +77,12 @@ class LinkRow:
 
     @property
     def traits(self) -> tuple[str, ...]:
-        """Return what the bar of the chosen rows counts of this one; a message is `ready` that a driver can be sent."""
+        """Return what the bar of the chosen rows counts of this one; a message may name one that is `ready`."""
         traits = {
             "open": self.is_open,
             "unsent": self.is_unsent,
             "driverless": self.needs_driver,
-            "ready": self.payment is not None and self.driver_id is not None,
+            "ready": self.payment is not None and self.is_reached,
         }
         return tuple(trait for trait, has in traits.items() if has)
 

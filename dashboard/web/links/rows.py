@@ -103,6 +103,10 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     payment = _payment(link, facts.duplicates.get(link.id, []))
     may_share = payment is not None and payment.copyable
     opened = facts.opened.get(link.id)
+    is_asked = may_share and undoable(opened) is not None
+    # Whoever got the link in another way is not surprised by a message.
+    is_messaged = share is None or (share.driver_id is not None and share.channel is Channel.WHATSAPP)
+    reached = driver if driver and _has_phone(driver) else None
     is_undoable = share is not None and is_live(link.status) and opened is None
     holders, now = facts.holding_all.get(link.id), current_services().clock()
     return LinkRow(
@@ -111,7 +115,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         driver=name or (driver.name if driver and _is_to_give_or_ask(link) else None),
         is_usual=name is None,
         contact=_contact(link, facts, may_share=may_share),
-        driver_id=driver.id if driver and _has_phone(driver) else None,
+        driver_id=reached.id if reached else None,
+        is_reached=reached is not None and is_messaged and not is_asked,
         payment=payment if may_share else None,
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
         runs_out=_runs_out(link),
@@ -122,7 +127,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
         is_open=is_live(link.status),
         is_sent=share is not None,
-        is_asked=may_share and undoable(opened) is not None,
+        is_asked=is_asked,
         undoable=undoable(share) if is_undoable else None,
         sent_brief=sent_brief(share.channel) if share else "",
         given_at=share.at if share else facts.copied.get(link.id),
@@ -132,8 +137,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
         may_create_again=is_ended(link.status) and link.rc is not None and not holders,
-        asks_driver=may_have_taken_money(link.status)
-        and bool(share or opened or link.id in facts.copied or (driver and _has_phone(driver))),
+        asks_driver=may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied or reached),
         asked=questions.for_person(facts.asked.get(link.id)),
         replaced_by=mention(holders[-1]) if holders else None,
     )

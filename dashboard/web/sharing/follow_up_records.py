@@ -155,6 +155,12 @@ class FollowUpEntry:
         return Total(len(self.links), add_up(each.total for each in self.links))
 
     @property
+    def ends_first(self) -> FollowUp:
+        """Return the link that ends before the others, as far as that is known."""
+        ends = [(each.expires_at, at) for at, each in enumerate(self.links) if each.expires_at]
+        return self.links[min(ends)[1]] if ends else self.first
+
+    @property
     def plates(self) -> str:
         """Name the vehicles of the links, each once."""
         return ", ".join(dict.fromkeys(each.plate for each in self.links if each.plate))

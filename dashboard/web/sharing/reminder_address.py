@@ -18,9 +18,10 @@ from dashboard.web.links.list_page import PAGE_SIZE
 
 #: The links, since when a share of one counts, which of them is shown, and the driver from whose page they were opened.
 LINKS, SINCE, NUMBER, DRIVER = "links", "since", "number", "of"
-#: The links that were chosen as well and could not be among them, and the filter of the list where all were chosen.
-BESIDES, FILTER = "besides", "list"
-_FIELDS = (LINKS, SINCE, NUMBER, DRIVER, BESIDES, FILTER)
+#: The links that were chosen as well: those that could not be among them, and those that were not meant, such as those
+#: sent before; and the filter of the list where all were chosen.
+BESIDES, APART, FILTER = "besides", "apart", "list"
+_FIELDS = (LINKS, SINCE, NUMBER, DRIVER, BESIDES, APART, FILTER)
 #: A longer filter leads back to the whole list, because servers refuse a very long address.
 _MOST_FILTER = 600
 #: An id of 16 bytes in the letters of an address, without their padding.
@@ -38,11 +39,11 @@ def queue_of(link_ids: Sequence[str], now: datetime, driver_id: int | None = Non
 
 
 def queue_of_chosen(
-    link_ids: Sequence[str], besides: Sequence[str], shown: Mapping[str, Any], now: datetime
+    link_ids: Sequence[str], besides: Sequence[str], apart: Sequence[str], shown: Mapping[str, Any], now: datetime
 ) -> dict[str, str]:
     """Return the fields that name the messages about links chosen in the list; `shown` is its filter, to go back to."""
     query = urlencode({name: value for name, value in shown.items() if name != "link"}, doseq=True)
-    left_out = {BESIDES: _packed(besides)} if besides else {}
+    left_out = {name: _packed(ids) for name, ids in ((BESIDES, besides), (APART, apart)) if ids}
     return {**queue_of(link_ids, now), **left_out, FILTER: query if len(query) <= _MOST_FILTER else ""}
 
 
@@ -68,6 +69,11 @@ def link_ids(fields: Mapping[str, str]) -> list[str]:
 def besides(fields: Mapping[str, str]) -> list[str]:
     """Return the ids of the links that were chosen as well and could not be among them."""
     return _unpacked(fields.get(BESIDES, ""))
+
+
+def apart(fields: Mapping[str, str]) -> list[str]:
+    """Return the ids of the links that were chosen as well and were not meant."""
+    return _unpacked(fields.get(APART, ""))
 
 
 def list_address(fields: Mapping[str, str]) -> str:

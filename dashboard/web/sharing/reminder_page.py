@@ -28,10 +28,12 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
     entries = sent_together(items_of(reminder_address.link_ids(fields)))
     if not entries:
         return None
-    besides = items_of(reminder_address.besides(fields))
-    # Whoever has a driver by now is among the messages, after the others, whose numbers stay.
-    entries += sent_together(each for each in besides if _can_be_sent(each))
+    besides, apart = items_of(reminder_address.besides(fields)), items_of(reminder_address.apart(fields))
     since = reminder_address.since(fields)
+    # Whoever has a driver by now is among the messages, after the others, whose numbers stay.
+    joined = [each for each in besides if _joins(each, since)]
+    entries += sent_together(joined)
+    left_out = [*(each for each in besides if each not in joined), *apart]
     listed = tuple(_beside(entry, fields, number, since) for number, entry in enumerate(entries, 1))
     to_send = [each.number for each in listed if each.to_send]
     asked = reminder_address.number(fields)
@@ -57,7 +59,7 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
         back_words=back_words,
         finish_address=_finish_address(fields) or back_address,
         place=place,
-        left_out=tuple(each for each in besides if not _can_be_sent(each)),
+        left_out=tuple(sorted(left_out, key=lambda each: not is_live(each.state.raw))),
     )
 
 
@@ -110,8 +112,9 @@ def _back(fields: Mapping[str, str]) -> tuple[str, str, str]:
     return url_for("sharing.follow_up"), str(texts.FOLLOW_UP), "follow_up"
 
 
-def _can_be_sent(item: FollowUp) -> bool:
-    return item.whatsapp and is_live(item.state.raw)
+def _joins(item: FollowUp, since: datetime) -> bool:
+    """Return whether a link can be sent by now that nobody was sent before the messages were chosen."""
+    return item.whatsapp and is_live(item.state.raw) and (item.shared_at is None or item.shared_at >= since)
 
 
 def _at(fields: Mapping[str, str], number: int) -> dict[str, str]:

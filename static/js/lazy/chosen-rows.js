@@ -10,6 +10,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     this.elsewhere = this.querySelector("[data-elsewhere]");
     this.followUp = this.querySelector("[data-follow-up]");
     this.send = this.querySelector("[data-send]");
+    this.remind = this.querySelector("[name=remind]");
     [this.followUp, this.send].forEach((button) => { button.dataset.all = button.querySelector("span").textContent; });
     this.all = this.querySelector("[data-choose-all]");
     this.list.addEventListener("change", ({ target }) => {
@@ -61,21 +62,29 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const others = [...kept.keys()].filter((id) => !onPage.has(id));
     this.elsewhere.replaceChildren(...others.map((value) => Object.assign(document.createElement("input"), { type: "hidden", name: "link", value })));
     const chosen = [...kept.values()];
-    const [open, ready] = ["open", "ready"].map((trait) => having(trait, chosen));
+    const open = having("open", chosen);
+    const ready = having("ready", chosen);
+    const unsent = having("unsent", ready).length;
+    const given = ready.length - unsent;
     const { size } = kept;
     const words = this.querySelector("[data-many]");
     const isTooMany = size > words.dataset.most;
     words.textContent = size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : "";
     this.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = isTooMany; });
     [this.followUp, this.send].forEach((button) => { button.disabled ||= size > 0 && !open.length; });
-    // Which of them a button touches.
-    [[this.followUp, open], [this.send, ready]].forEach(([button, part]) => {
-      const { all, some } = button.dataset;
-      button.querySelector("span").textContent = part.length && part.length < size
-        ? some.replace("%(part)s", part.length).replace("%(count)s", size)
-        : all;
-    });
-    if (open.length && !ready.length) this.send.querySelector("span").textContent = this.send.dataset.drivers;
+    // Which of them a button touches. What was not sent goes first; who has a link by now is reminded by a choice of its own.
+    const { all, some } = this.followUp.dataset;
+    this.followUp.querySelector("span").textContent = open.length && open.length < size
+      ? some.replace("%(part)s", open.length).replace("%(count)s", size)
+      : all;
+    const { remind, drivers } = this.send.dataset;
+    this.send.querySelector("span").textContent = unsent
+      ? this.send.dataset.some.replace("%(count)s", unsent)
+      : given
+        ? remind.replace("%(count)s", given)
+        : open.length ? drivers : this.send.dataset.all;
+    this.remind.hidden = !unsent || !given;
+    this.remind.textContent = remind.replace("%(count)s", given);
     this.toggleAttribute("data-any", size > 0);
     const isWhole = boxes.length > 0 && boxes.every((box) => box.checked);
     this.list.querySelectorAll("[data-all]").forEach((all) => { all.checked = isWhole; });

@@ -24,6 +24,7 @@ from tests.web import steps
 from tests.web.links.test_list import Ledger, link_id, shown, words_of
 from tests.web.steps import RC
 
+PAY = "https://pay.example/1"
 ON_LIST = {**HTMX, "HX-Target": "links-list", "HX-Current-URL": "http://localhost/links?state=ACTIVE"}
 
 
@@ -321,8 +322,8 @@ def test_a_chosen_link_that_no_message_names_says_what_it_lacks_and_joins_once_i
     staff: WebClient, entered: Ledger, services: Services
 ) -> None:
     drives(services, "Ramesh Kumar", "98200 12345")
-    entered.enter(1)
-    entered.enter(2, rc="KA05MN4321")
+    entered.enter(1, payment_url=PAY)
+    entered.enter(2, rc="KA05MN4321", payment_url=PAY)
     data = {"link": [link_id(1), link_id(2)], "csrf_token": staff.csrf_token()}
     headers = {"Referer": "http://localhost/links?state=ACTIVE&row=1"}
     address = staff.post("/links/chosen/send", data=data, headers=headers).headers["Location"]
@@ -344,6 +345,68 @@ def test_a_chosen_link_that_no_message_names_says_what_it_lacks_and_joins_once_i
     rows = [words_of(each) for each in page.all(".reminder-list a")]
     assert [row.split(" Ends")[0] for row in rows] == ["Ramesh Kumar", "Lakshmi Devi"]
     assert "हिन्दी" in rows[1], "in which language they are written to"
+
+
+def given(services: Services, number: int, driver: int) -> None:
+    """Mark a link as sent to a driver on WhatsApp."""
+    services.sharing.record_share(link_id(number), Channel.WHATSAPP, 1, driver, "en")
+
+
+def test_of_the_ticked_links_those_that_were_not_sent_go_first_and_a_reminder_is_a_choice_of_its_own(
+    staff: WebClient, entered: Ledger, services: Services, clock: Any
+) -> None:
+    ramesh = drives(services, "Ramesh Kumar", "98200 12345")
+    services.drivers.add(DriverDetails("Lakshmi Devi", "98200 54321", None, "hi", None, ("KA05MN4321",)), 1)
+    for number, rc in ((1, RC), (2, RC), (3, "KA05MN4321"), (4, "WB19F2048")):
+        entered.enter(number, rc=rc, payment_url=PAY)
+    given(services, 1, ramesh)
+    clock.advance(minutes=5)
+
+    def send(*numbers: int, **more: str) -> tuple[str, Page]:
+        data = {"link": [link_id(number) for number in numbers], "csrf_token": staff.csrf_token(), **more}
+        address = staff.post("/links/chosen/send", data=data).headers["Location"]
+        return address, staff.page(address)
+
+    def messages(page: Page) -> list[str]:
+        return [words_of(each).split(" Ends")[0] for each in page.all("[aria-label=Messages] a")]
+
+    def left_out(page: Page) -> list[str]:
+        return [re.sub(r"\d+:\d\d [ap]m", "TIME", words_of(each)) for each in page.all("#left-out-title + ul a")]
+
+    address, page = send(1, 2, 3, 4)
+    assert messages(page) == ["Ramesh Kumar", "Lakshmi Devi"]
+    assert page.one("#reminder")["data-row"] == link_id(2)
+    assert len(page.all(".reminder-links li")) == 1, "its driver has the other one already"
+    assert left_out(page) == [
+        "No driver Choose a driver WB19 F 2048 ₹504.00",
+        "Ramesh Kumar Already sent TIME Send again… MH12 AB 1001 ₹501.00",
+    ]
+    given(services, 2, ramesh)
+    page = staff.page(address)
+    assert messages(page)[0].startswith("Ramesh Kumar Sent"), "what is sent here stays a message"
+    assert len(left_out(page)) == 2
+    _address, page = send(1, 2, 3, 4, remind="yes")
+    assert page.one("#reminder")["data-row"] == link_id(1)
+    assert len(page.all(".reminder-links li")) == 2
+    assert left_out(page) == [
+        "No driver Choose a driver WB19 F 2048 ₹504.00",
+        "Lakshmi Devi Not sent yet Send to… KA05 MN 4321 ₹503.00",
+    ]
+    _address, page = send(1, 4)
+    assert page.one("#reminder")["data-row"] == link_id(1), "where none can be sent, they are reminded"
+
+
+def test_a_ticked_link_counts_as_ready_where_a_message_of_its_names_it(
+    staff: WebClient, entered: Ledger, services: Services
+) -> None:
+    ramesh = drives(services, "Ramesh Kumar", "98200 12345")
+    for number in (1, 2, 3):
+        entered.enter(number, payment_url=PAY)
+    given(services, 1, ramesh)
+    entered.shared(2, ASHA.email)  # To a number, by SMS.
+    page = staff.page("/links")
+    traits = [page.one(f"[name=link][value='{link_id(number)}']")["data-traits"] for number in (1, 2, 3)]
+    assert traits == ["open ready", "open", "open unsent ready"]
 
 
 def test_that_links_are_followed_up_is_taken_back_unless_they_were_asked_for_before(

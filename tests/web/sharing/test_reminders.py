@@ -322,6 +322,16 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
     assert len(page.all(".reminder-list a")) == 3
 
 
+def test_of_several_links_of_a_driver_the_list_says_when_the_first_ends(
+    staff: WebClient, app: Flask, clock: Any, several: list[int]
+) -> None:
+    Ledger(app.extensions["services"], clock).enter(7, rc="MH12AB1001", expires_at=clock() + timedelta(hours=60))
+    address = queue_of([link_id(number) for number in (7, 1, 2)], clock())
+    page = staff.get("/follow-up/reminders", query_string=address)
+    row = words(Page(staff, page).all(".reminder-list a")[0].get_text(" "))
+    assert row == "Ramesh Kumar Ends in 20 h · हिन्दी 2 links ₹1,008.00"
+
+
 def test_reminders_that_nobody_needs_any_more_are_said_and_passed_over(
     staff: WebClient, app: Flask, clock: Any, several: list[int]
 ) -> None:
