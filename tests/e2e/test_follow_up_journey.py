@@ -17,7 +17,7 @@ from tests.support.people import ASHA
 
 pytestmark = pytest.mark.e2e
 
-CAR, TRUCK = "DL01CB2002", "KA05MN4321"
+CAR, TRUCK, VAN = "DL01CB2002", "KA05MN4321", "MH12CD3003"
 
 
 @pytest.fixture
@@ -266,3 +266,24 @@ def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     expect(second).to_have_value(re.compile("^Ramesh Yadav"))
     page.get_by_role("button", name="Save drivers").click()
     expect(page.get_by_role("button", name=re.compile("^Send 2 links"))).to_be_visible()
+
+
+def test_drivers_are_saved_though_a_later_row_is_empty_and_it_is_asked_who_is_meant(
+    asha: ManagersDesk, office: Office, drives
+):
+    drives("Ramesh Yadav", "98765 43210")
+    for rc in (CAR, TRUCK, VAN):
+        links_of(office, rc, ASHA, [900])
+    page = asha.page
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    asha.opens("/follow-up/drivers")
+    for plate, typed in (("DL01 CB 2002", "Ramesh Yadav"), ("KA05 MN 4321", "Ramesh")):
+        page.get_by_label(f"Driver of {plate}").fill(typed)
+    with page.expect_response(lambda answer: answer.request.method == "POST" and "typed=" not in answer.url) as saved:
+        page.keyboard.press("Enter")
+    assert saved.value.status == 422
+    expect(page.get_by_text("Say who is meant, or that it is somebody new.")).to_be_visible()
+    expect(page.get_by_role("button", name="Use Ramesh Yadav")).to_be_visible()
+    expect(page.get_by_label("Phone", exact=True)).to_have_count(0)
+    assert not errors

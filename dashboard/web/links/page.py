@@ -52,7 +52,7 @@ from dashboard.web.links.records import (
 )
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.reconciliation.texts import KINDS
-from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.current import current_services, format_moment, names, settings
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
@@ -166,6 +166,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     free, again_sum = _free_again(connection, row, is_settled=is_settled) if can_replace else ("", None)
     taken = related_links.taken_by(connection, row, related.replaced_by, held_by) if is_taken else ()
     was_paid_for = shown_question is not None and shown_question.is_taken
+    support = ""
+    if was_paid_for and asked and asked.answered:
+        covered = links.challans_of(connection, row.id)
+        support = questions.for_support(row, asked.answered, covered, settings().currency)
     note = _note(row, related, comes_first=can_replace and not was_paid_for)
     last_known = ""
     if row.is_unknown:
@@ -211,7 +215,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         asked=shown_question,
         answers=questions.choices(row, asked),
         if_taken=str(texts.IF_MONEY_WAS_TAKEN),
-        support=questions.for_support(row),
+        support=support,
         is_urgent=is_urgent,
         sent="" if row.is_unknown else given,
         asks_again=again,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 
 from dashboard.domain.links import FAILED
 from dashboard.domain.sharing import Answer
-from dashboard.store.links.records import Link
-from dashboard.store.sharing.questions import Question
+from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.sharing.questions import NotedAnswer, Question
 from dashboard.web.links import texts
 from dashboard.web.links.records import AskedDriver
 from dashboard.web.shared.current import current_services, name_of, person_id
@@ -62,15 +63,22 @@ def choices(row: Link, asked: Question | None) -> tuple[tuple[Answer, str], ...]
     return tuple((answer, str(words)) for answer, words in texts.ANSWERS.items())
 
 
-def for_support(row: Link) -> str:
+def for_support(row: Link, noted: NotedAnswer, covered: Sequence[CoveredChallan], currency: str) -> str:
     """Write down for the service's support that money was taken, in English as they read it."""
-    checked = (row.checked_at or row.first_seen_at).astimezone(UTC)
+    numbers = ", ".join(filter(None, (each.challan_no for each in covered)))
     return "\n".join(
         (
             f"Get Payment Link: {row.status}, but the payer says that money was taken",
             f"Payment link: {row.id}",
             f"Vehicle: {row.rc or 'not known'}",
-            f"Total amount: {'not known' if row.total is None else row.total}",
-            f"Answered: {checked:%Y-%m-%d %H:%M:%S} UTC",
+            f"Challans: {numbers or 'numbers not known'}",
+            f"Total amount: {'not known' if row.total is None else f'{row.total} {currency}'}",
+            f"Payment failed: {_moment(row.status_since)}",
+            f"Payer said so: {_moment(noted.at)}",
+            f"Last checked: {_moment(row.checked_at or row.first_seen_at)}",
         )
     )
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

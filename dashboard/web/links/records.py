@@ -228,6 +228,14 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class EndedLink:
+    """Name a link by what became of it and when: when a search found it says nothing of that."""
+
+    id: str
+    words: str  # "a link that expired 26 Nov"
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBy:
     """Show the link that has challans of an ended one; `words` say how many, `when` until when it can be paid."""
 
@@ -347,7 +355,7 @@ class LinkPage:
     organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
-    had_before: LinkMention | None = None  # if it replaces none: the newest link that ended with challans of it
+    had_before: EndedLink | None = None  # if it replaces none: the newest link that ended with challans of it
     to_check: tuple[str, ...] = ()  # what Reconcile lists of the link, apart from what the page says itself
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested

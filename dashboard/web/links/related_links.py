@@ -17,7 +17,7 @@ from dashboard.store.links import duplicates, ended_links, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.web.links import cards, duplicate_texts, texts
-from dashboard.web.links.records import AlarmNote, DuplicateAlarm, Replacement, TakenBy
+from dashboard.web.links.records import AlarmNote, DuplicateAlarm, EndedLink, Replacement, TakenBy
 from dashboard.web.shared.current import names
 from dashboard.web.shared.records import LinkMention
 from dashboard.web.shared.texts import state_of
@@ -59,7 +59,7 @@ def replaces(connection: Connection, row: Link) -> LinkMention | None:
     return mention(old) if old is not None else None
 
 
-def had_before(connection: Connection, row: Link, covered: Sequence[CoveredChallan]) -> LinkMention | None:
+def had_before(connection: Connection, row: Link, covered: Sequence[CoveredChallan]) -> EndedLink | None:
     """Return the newest link that ended with challans of this one, which a person chose again and not to replace it."""
     found = (link for _id, link in ended_links.ended_on(connection, [each.challan_id for each in covered]))
     newest = max(
@@ -67,7 +67,7 @@ def had_before(connection: Connection, row: Link, covered: Sequence[CoveredChall
         key=lambda link: link.made_at,
         default=None,
     )
-    return mention(newest) if newest is not None else None
+    return EndedLink(newest.id, texts.ended_link(newest.status, cards.ended_at(newest))) if newest is not None else None
 
 
 def is_replaced(replacements: Sequence[Replacement]) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from dashboard.domain.links import CANCELLED, FAILED
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Answer, Channel
 from dashboard.store.sharing.questions import Question
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
-from dashboard.web.shared.current import format_moment, format_sum
+from dashboard.web.shared.current import format_moment, format_near_day, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -190,6 +191,18 @@ def taken(count: int, covered: int, *, is_new: bool) -> str:
     if is_new:
         return ngettext("Its challan is on the new link", "All %(num)s challans are on the new link", count)
     return ngettext("Its challan is on another link", "All %(num)s challans are on another link", count)
+
+
+def ended_link(status: str, at: datetime | None) -> str:
+    """Name an ended link by when it ended, inside of a sentence."""
+    if at is None:
+        return _("a link that has expired")
+    when = format_near_day(at)
+    if status == FAILED:
+        return _("a link whose payment failed %(when)s", when=when)
+    if status == CANCELLED:
+        return _("a link that was cancelled %(when)s", when=when)
+    return _("a link that expired %(when)s", when=when)
 
 
 def more_to_pay(count: int, total: Sum) -> str:

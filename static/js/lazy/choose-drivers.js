@@ -126,7 +126,7 @@ document.addEventListener("focusin", ({ target }) => {
 });
 document.addEventListener("submit", (event) => {
   if (!event.target.matches(".choose-drivers")) return;
-  event.target.querySelectorAll("input[list]").forEach(ask);
+  event.target.querySelectorAll("input[list]").forEach((each) => ask(each));
   const empty = [...event.target.querySelectorAll("[data-unseen]")].find((each) => !each.value);
   if (!empty) return;
   event.preventDefault();

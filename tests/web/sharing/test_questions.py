@@ -144,6 +144,16 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff
     support = page.one("textarea[data-copy-source]").get_text()
     assert failed in support
     assert "FAILED" in support
+    utc = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"
+    for line in (
+        f"Payment failed: {utc}",
+        f"Payer said so: {utc}",
+        r"Total amount: [\d.]+ INR",
+        f"Last checked: {utc}",
+    ):
+        assert re.search(f"^{line}$", support, re.MULTILINE), support
+    assert re.search(r"^Challans: \w+", support, re.MULTILINE), support
+    assert "Answered" not in support, "it would read as the driver's answer"
     for place, of in (("/follow-up", f"#follow-{failed}"), ("/links", f"#row-{failed}")):
         row = said(staff.page(place), of)
         assert "Money taken" in row, row
@@ -276,7 +286,8 @@ def test_whoever_sent_it_to_a_number_asks_that_number(staff: WebClient, levers: 
 def test_of_a_link_that_nobody_was_given_the_usual_driver_is_asked_everywhere(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     levers.fail(link_id)
-    steps.check(staff, link_id)
+    sent = said(steps.check(staff, link_id), ".panel-sent")
+    assert sent == "Not sent from here; somebody else may have tried to pay."
     for place, of in (
         ("/", ".recent-links tbody tr"),
         ("/links", f"#row-{link_id}"),
