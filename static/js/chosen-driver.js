@@ -13,6 +13,21 @@ document.addEventListener("input", ({ target }) => {
   hint.textContent = name && new RegExp(target.dataset.phone).test(number) && !isListed(target) ? hint.dataset.new.replace("{name}", () => name) : hint.dataset.first;
 });
 
+// Of whoever one tap sends it to, those stay that are typed, below the headings that still have somebody.
+document.addEventListener("input", ({ target }) => {
+  const list = target.closest(".follow-new")?.parentElement.querySelector(".drop-list");
+  if (!list) return;
+  const bare = (words) => words.replace(/[\s,+]/g, "").toLowerCase();
+  const offered = [...list.querySelectorAll(".button")];
+  for (const each of offered) each.hidden = !bare(each.textContent).includes(bare(target.value));
+  for (const each of list.querySelectorAll(".field-label")) {
+    let next = each.nextElementSibling;
+    while (next?.hidden && next.matches(".button")) next = next.nextElementSibling;
+    each.hidden = !next?.matches(".button");
+  }
+  list.hidden = offered.every(({ hidden }) => hidden);
+});
+
 // What is missing or cannot be a phone number stays on the page with the reason, and opens no tab.
 document.addEventListener("submit", (event) => {
   const shown = [...event.target.querySelectorAll("[data-phone], [data-required]")].filter((field) => field.getClientRects().length);

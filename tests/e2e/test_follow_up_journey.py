@@ -124,7 +124,7 @@ def test_the_messages_are_worked_through_by_enter_alone(asha: ManagersDesk, offi
         links_of(office, rc, ASHA, [900])
     page = asha.page
     asha.opens("/follow-up")
-    page.get_by_role("link", name=re.compile("^Send 2 links")).click()
+    page.get_by_role("link", name="Send 2 messages").click()
     for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi"), 1):
         expect(page.locator(".reminder-head")).to_contain_text(f"{number} of 2")
         expect(page.get_by_role("button", name=re.compile(f"^Send on WhatsApp to {name}"))).to_be_focused()
@@ -162,6 +162,27 @@ def test_a_new_driver_is_saved_and_sent_a_link_in_the_menu_of_its_row(asha: Mana
     # Beside what can be pressed, all of the row opens the link.
     sent.locator(".follow-total").click(force=True)
     expect(page).to_have_url(re.compile(f"/links/{link_id}$"))
+
+
+def test_those_whom_one_tap_sends_a_link_to_follow_what_is_typed(asha: ManagersDesk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    for rc, name, phone in ((CAR, "Ramesh Yadav", "98765 43210"), (TRUCK, "Suresh Patil", "98200 12345")):
+        driver = office.services.drivers.add(DriverDetails(name, phone, None, "hi", None, (rc,)), person)
+        [given] = links_of(office, rc, ASHA, [2500])
+        office.services.sharing.record_share(given, Channel.WHATSAPP, person, driver, "hi")
+    [link_id] = links_of(office, "UP32AB1234", ASHA, [2500])
+    asha.opens("/follow-up")
+    row = asha.page.locator(f"#follow-{link_id}")
+    row.locator("summary", has_text="Send to…").click()
+    field, offered = row.get_by_label("Driver", exact=True), row.locator(".drop-list .button:visible")
+    title = row.get_by_role("heading", name="Given links lately")
+    expect(offered).to_have_count(2)
+    for typed, left in (("ram", ["Ramesh Yadav"]), ("98200 1", ["Suresh Patil"]), ("nobody", []), ("", ["", ""])):
+        field.fill(typed)
+        expect(offered).to_have_count(len(left))
+        for each, name in zip(offered.all(), left, strict=True):
+            expect(each).to_contain_text(name)
+        expect(title).to_be_visible(visible=bool(left))
 
 
 @pytest.mark.parametrize("opens", ["Send to…", "note for"])

@@ -448,6 +448,28 @@ def test_the_rows_of_links_to_follow_up_are_of_one_height_also_once_sent(phone: 
     assert heights() == before
 
 
+def test_what_was_sent_just_now_is_taken_back_by_a_word_of_its_row(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002", "KA05MN4321"))
+    driver = office.services.drivers.add(details, person)
+    [sent], [asked] = (links_of(office, rc, ASHA, [2500]) for rc in ("DL01CB2002", "KA05MN4321"))
+    for link_id in (sent, asked):
+        office.services.sharing.record_share(link_id, Channel.WHATSAPP, person, driver, "hi")
+    office.levers.fail(asked)
+    office.polls_until(asked, status="FAILED")
+    office.services.sharing.record_question(asked, person, driver)
+    phone.opens("/")
+    for link_id in (sent, asked):
+        undo = phone.page.locator(f".recent-links tr[data-row='{link_id}']").get_by_role("button", name="Undo")
+        expect(undo).to_be_visible()
+        assert box(undo)["height"] >= 44
+        assert undo.evaluate("each => getComputedStyle(each, '::before').content") in ("none", "normal"), "no box"
+        assert undo.evaluate("each => getComputedStyle(each).borderTopColor") == "rgba(0, 0, 0, 0)", "a plain link"
+    row = phone.page.locator(f".recent-links tr[data-row='{asked}']")
+    expect(row.get_by_role("link", name="Note answer")).to_be_visible()
+    assert row.evaluate(OVERLAPPING) == []
+
+
 def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(phone: Desk, office: Office) -> None:
     links_of(office, "DL01CB2002", ASHA, [2500])
     phone.opens("/follow-up")

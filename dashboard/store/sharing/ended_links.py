@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, f
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
 from dashboard.domain.money import add_up
+from dashboard.domain.sharing import Answer
 from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing import questions
@@ -47,14 +48,19 @@ class Left:
 class EndedTotals:
     """The links that `newest` lists, counted and added up.
 
-    Of those in `failed` a payment failed, and nobody has noted yet whether money was taken; `rest` are the others.
-    `only_failed` is the link of `failed` where it is the only one. So many of `rest` are `creatable` again without a
-    doubt: no payment of them failed, and their vehicles are known. `only_to_create` is that link where it is the only
-    one of `rest`.
+    Of those in `failed` a payment failed, and no driver has said that no money was taken; `rest` are the others. Of
+    `failed`, the drivers of so many `to_ask` were not asked, those of `asked` have not answered, and those of `taken`
+    say that money was taken. `only_failed` is the link of `failed` where it is the only one.
+
+    So many of `rest` are `creatable` again without a doubt: no payment of them failed, and their vehicles are known.
+    `only_to_create` is that link where it is the only one of `rest`.
     """
 
     failed: Total
     rest: Total
+    to_ask: int
+    asked: int
+    taken: int
     creatable: int
     only_failed: str | None
     only_to_create: str | None
@@ -103,11 +109,21 @@ _LEFT_RANK = (
     .scalar_subquery()
 )
 _RANK = case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")
-# Whoever tried to pay may have lost the money, whether they were given the link from here or not.
-_HAS_FAILED = and_(link.c.status == FAILED, ~questions.is_answered())
+# Whoever tried to pay may have lost the money, whether they were given the link from here or not. Only their word that
+# none was taken settles that: where it was, somebody sees to it until it is paid or on another link.
+_HAS_FAILED = and_(link.c.status == FAILED, ~questions.is_answered(Answer.NOT_TAKEN))
+_IS_ASKED = and_(link.c.status == FAILED, questions.is_asked())
+_MONEY_TAKEN = and_(link.c.status == FAILED, questions.is_answered(Answer.TAKEN))
 _CAN_BE_CREATED = and_(link.c.status != FAILED, link.c.rc.is_not(None))
 _rows = (
-    select(link.c.id, _RANK, _HAS_FAILED.label("has_failed"), _CAN_BE_CREATED.label("can_be_created"))
+    select(
+        link.c.id,
+        _RANK,
+        _HAS_FAILED.label("has_failed"),
+        _IS_ASKED.label("is_asked"),
+        _MONEY_TAKEN.label("money_taken"),
+        _CAN_BE_CREATED.label("can_be_created"),
+    )
     .where(_IS_LEFT)
     .subquery()
     .c
@@ -115,6 +131,9 @@ _rows = (
 _TOTALS = select(
     *adding_up(_rows.rank, _rows.has_failed),
     *adding_up(_rows.rank, ~_rows.has_failed),
+    func.count().filter(_rows.has_failed, ~_rows.is_asked),
+    func.count().filter(_rows.has_failed, _rows.is_asked, ~_rows.money_taken),
+    func.count().filter(_rows.has_failed, _rows.money_taken),
     func.count().filter(~_rows.has_failed, _rows.can_be_created),
     func.min(_rows.id).filter(_rows.has_failed),
     func.min(_rows.id).filter(~_rows.has_failed, _rows.can_be_created),
@@ -141,10 +160,10 @@ def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]
 
 def totals(connection: Connection, now: datetime) -> EndedTotals:
     """Count and add up the links that `newest` lists, without a limit."""
-    *cells, creatable, only_failed, to_create = connection.execute(_TOTALS, moments(now)).one()
+    *cells, to_ask, asked, taken, creatable, only_failed, to_create = connection.execute(_TOTALS, moments(now)).one()
     failed, rest = total_of(cells[:3]), total_of(cells[3:])
     of_one = (only_failed if failed.number == 1 else None, to_create if rest.number == 1 else None)
-    return EndedTotals(failed, rest, creatable, *of_one)
+    return EndedTotals(failed, rest, to_ask, asked, taken, creatable, *of_one)
 
 
 def left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, Left]:

@@ -58,7 +58,7 @@ class FollowUpLink:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpCounts:
-    """How many links wait, with those whose payment failed and whose driver has not answered; how many are snoozed."""
+    """How many links wait, with those whose payment failed and may have taken money; how many are snoozed."""
 
     waiting: int
     snoozed: int

@@ -117,8 +117,13 @@ def stands() -> ColumnElement[bool]:
     return history.stands(QUESTION_UNDONE)
 
 
-def is_answered() -> ColumnElement[bool]:
-    """Hold for the links whose driver was asked, and of whom it is noted what they say, as `newest_of_links` has it."""
+def is_asked() -> ColumnElement[bool]:
+    """Hold for the links whose driver was asked, unless the question was taken back."""
+    return exists().where(link_event.c.link_id == link.c.id, _IS_QUESTION, stands()).correlate(link)
+
+
+def is_answered(answer: Answer) -> ColumnElement[bool]:
+    """Hold for the links whose driver was asked and answered this, as `newest_of_links` has it."""
     asked = and_(_IS_QUESTION, stands())
     later = exists().where(
         link_event.c.link_id == _answer.c.link_id,
@@ -126,8 +131,8 @@ def is_answered() -> ColumnElement[bool]:
         or_(link_event.c.kind == DRIVER_ANSWERED, asked),
     )
     of_link = (_answer.c.link_id == link.c.id, _answer.c.kind == DRIVER_ANSWERED)
-    noted = exists().where(*of_link, _answer.c.new.is_not(None), ~later.correlate(_answer)).correlate(link)
-    return and_(exists().where(link_event.c.link_id == link.c.id, asked).correlate(link), noted)
+    noted = exists().where(*of_link, _answer.c.new == answer, ~later.correlate(_answer)).correlate(link)
+    return and_(is_asked(), noted)
 
 
 def _answers(connection: Connection, asked: Mapping[str, Question]) -> dict[str, NotedAnswer]:

@@ -25,6 +25,7 @@ from dashboard.store.links import links
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
+from dashboard.store.sharing.ended_links import EndedTotals
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure, SentTo
 from dashboard.web.links import filters, rows
@@ -83,8 +84,8 @@ def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
         handled = _joined([*left, *_handled(found.ending, with_times=False)])
         meaning = "waiting" if is_urgent(found.ends_first, now) else ""
         return replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
-    back = [_back_in_follow_up(connection, now)] if found.ending.sent else []
-    return replace(figure, handled=_joined([*left, *_handled(found.ending), *back]))
+    back = _back_in_follow_up(connection, now) if found.ending.sent else ""
+    return replace(figure, handled=_joined([*left, *_handled(found.ending)]), back=back)
 
 
 def _back_in_follow_up(connection: Connection, now: datetime) -> str:
@@ -129,14 +130,22 @@ def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> 
     if ended.failed.number:
         failed = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
         act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
-        failed = _done_at_once(failed, act, address, by, texts.ask_about(failed.count))
-        yield replace(failed, meaning="wrong")
+        failed = _done_at_once(failed, act, address, by, _about_failed(ended))
+        yield replace(failed, meaning="wrong", note=texts.money_taken(ended.taken) if ended.taken else "")
     if rest.count:
         again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
         all_of_them = texts.create_again if ended.creatable == rest.count else texts.see_ended
         yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", all_of_them(rest.count))
     elif not ended.failed.number:
         yield rest
+
+
+def _about_failed(ended: EndedTotals) -> str:
+    """Say what is done about several failed payments, where it is the same for each."""
+    number = ended.failed.number
+    if ended.to_ask == number:
+        return texts.ask_about(number)
+    return texts.note_answers(number) if ended.asked == number else texts.see_failed(number)
 
 
 def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -> tuple[object, str, str]:
@@ -147,7 +156,7 @@ def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -
     )
     for row in listed:
         if row.asked:
-            return texts.NOTE_ANSWER, page, ""
+            return texts.OPEN_FAILED if row.asked.is_taken else texts.NOTE_ANSWER, page, ""
         if row.asks_driver:
             return texts.ASK_DRIVER, url_for("sharing.ask_driver", link_id=link_id), "tab"
     return texts.CHECK_FIRST_BUTTON, page, ""

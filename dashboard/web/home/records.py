@@ -79,7 +79,8 @@ class Figure:
     `none` is said where there are none of them, `note` beside their number, and `overlap` how many of them another
     figure has too. `act` is what is done with those that wait, at an address of its own that is opened, or that a form
     is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of which the figure asks whom it is sent to.
-    `left` is what is done with those that are left then, and `handled` what was done with the others.
+    `left` is what is done with those that are left then, and `handled` what was done with the others, of which `back`
+    says when Follow up has them again.
     """
 
     words: str
@@ -95,6 +96,7 @@ class Figure:
     act_by: str = ""  # "form" or "tab"; "" is a link
     to_send: SentTo | None = None
     handled: str = ""
+    back: str = ""
     left: str = ""
     left_address: str = ""
 

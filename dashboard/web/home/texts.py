@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.domain.intents import IntentState
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.languages import lazy, lazy_about, ngettext
 
 TITLE = lazy("Search · Challan Dashboard")
 PAID_TITLE = lazy("({count} paid) Challan Dashboard")
@@ -104,6 +104,21 @@ def ask_about(count: int) -> str:
     return ngettext("Ask about %(num)s", "Ask about %(num)s", count)
 
 
+def note_answers(count: int) -> str:
+    """Lead to the links whose payment failed, and whose drivers were all asked."""
+    return ngettext("Note %(num)s answer", "Note %(num)s answers", count)
+
+
+def see_failed(count: int) -> str:
+    """Lead to the links whose payment failed, of which each needs something else."""
+    return ngettext("See %(num)s failed payment", "See %(num)s failed payments", count)
+
+
+def money_taken(count: int) -> str:
+    """Say of how many of them money was taken, as the drivers say."""
+    return ngettext("Money taken · %(num)s", "Money taken · %(num)s", count)
+
+
 OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")
 OPEN_REQUEST = lazy("Open the request")
@@ -111,6 +126,7 @@ OPEN_SEARCH = lazy("Open the search")
 CREATE_AGAIN = lazy("Create again")
 ASK_DRIVER = lazy("Ask driver")
 NOTE_ANSWER = lazy("Note answer")
+OPEN_FAILED = lazy_about("the link", "Open")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")

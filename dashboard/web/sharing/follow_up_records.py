@@ -10,6 +10,7 @@ from decimal import Decimal
 from dashboard.domain import follow_up
 from dashboard.domain.links import may_have_taken_money
 from dashboard.domain.money import add_up
+from dashboard.domain.sharing import Answer
 from dashboard.store.links.totals import Total, add, less
 from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
@@ -104,8 +105,9 @@ class FollowUp:
 
     @property
     def has_failed(self) -> bool:
-        """Return whether a payment failed, and nobody has noted yet whether money was taken."""
-        return may_have_taken_money(self.state.raw) and not (self.question and self.question.answer)
+        """Return whether a payment failed, and the driver has not said that no money was taken."""
+        is_settled = self.question is not None and self.question.answer is Answer.NOT_TAKEN
+        return may_have_taken_money(self.state.raw) and not is_settled
 
     @property
     def is_wrong_number(self) -> bool:
@@ -334,7 +336,7 @@ class FollowUpPage:
 
     @property
     def failed(self) -> tuple[FollowUpEntry, ...]:
-        """Return the links whose payment failed, and of which nobody has noted yet whether money was taken."""
+        """Return the links whose payment failed, and whose drivers have not said that no money was taken."""
         return tuple(entry for entry in self.ended if entry.first.has_failed)
 
     @property

@@ -193,7 +193,7 @@ def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(staf
     assert ended(staff.page("/")) == "Ended unpaid ₹12,018.50 + 1 unknown 3 links Create 3 again"
     entered.enter(5, rc="GJ01AA0002", status="FAILED", total=Decimal(1))
     entered.services.sharing.record_question(link_id(5), 1, None)
-    entered.services.sharing.note_answer(link_id(5), Answer.TAKEN, 1)
+    entered.services.sharing.note_answer(link_id(5), Answer.NOT_TAKEN, 1)
     assert ended(staff.page("/")).endswith("4 links See 4 ended links"), "one of them is not to be created again"
 
 
@@ -266,6 +266,26 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     entered.services.sharing.record_share(link_id(4), Channel.SMS, 1, None, "en")
     assert staff.page("/").link("Ask about 2") == "/follow-up#failed-title"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
+
+
+def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff: WebClient, entered: Ledger) -> None:
+    for number in (1, 2):
+        entered.enter(number, status="FAILED")
+        entered.services.sharing.record_share(link_id(number), Channel.SMS, 1, None, "en")
+    fields = {"csrf_token": staff.csrf_token()}
+    assert staff.page("/").link("Ask about 2") == "/follow-up#failed-title"
+    staff.post(f"/links/{link_id(1)}/ask", data=fields)
+    assert staff.page("/").link("See 2 failed payments") == "/follow-up#failed-title"
+    staff.post(f"/links/{link_id(2)}/ask", data=fields)
+    assert staff.page("/").link("Note 2 answers") == "/follow-up#failed-title"
+    staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "taken"})
+    page = staff.page("/")
+    assert page.link("See 2 failed payments") == "/follow-up#failed-title"
+    assert words_of(page.one(".figure-wrong .figure-note")) == "Money taken · 1"
+    staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "not taken"})
+    page = staff.page("/")
+    assert page.link("Note answer") == f"/links/{link_id(1)}"
+    assert not page.all(".figure-wrong .figure-note"), "no money was taken"
 
 
 def test_a_failed_payment_of_a_link_that_nobody_was_given_is_one_as_well(staff: WebClient, entered: Ledger) -> None:

@@ -62,7 +62,7 @@ def test_a_figure_whose_links_were_all_sent_asks_for_nothing_and_says_when_to_re
     page = staff.page("/")
     assert words_of(page.one(".figures-quiet")) == "Nothing to do now."
     assert act(page, "Ends within 24 h") == ""
-    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 2 sent, back in Follow up 10:30 pm")
+    assert words_of(card(page, "Ends within 24 h")).endswith("2 links 2 sent back in Follow up 10:30 pm")
     assert "All sent. 2 links" in staff.page("/follow-up").text
 
 
@@ -83,7 +83,7 @@ def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entere
     sends(entered, 3)
     page = staff.page("/")
     said = words_of(card(page, "Ends within 24 h"))
-    assert said.endswith("2 not sent, 1 sent, back in Follow up tomorrow 11:30 am")
+    assert said.endswith("2 not sent, 1 sent back in Follow up tomorrow 11:30 am")
 
 
 @pytest.mark.parametrize(("left", "marked"), [(7, False), (5, True)])
@@ -128,7 +128,7 @@ def test_nobody_is_told_to_remind_in_the_night(
     steps.comes_back(staff, ASHA)
     entered.enter(1, expires_at=clock() + timedelta(hours=23))
     sends(entered, 1)
-    assert words_of(card(staff.page("/"), "Ends")).endswith(f"1 sent, {said}")
+    assert words_of(card(staff.page("/"), "Ends")).endswith(f"1 sent {said}")
 
 
 def test_a_figure_whose_links_are_all_snoozed_says_till_when(

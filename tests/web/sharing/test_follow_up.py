@@ -100,8 +100,10 @@ def test_the_button_over_the_queue_counts_the_messages_and_the_links_that_it_sen
     adds_a_driver(staff)
     for number in range(1, 52):
         entered.enter(number, expires_at=clock() + timedelta(hours=20))
-    [button] = staff.page("/follow-up").all("#follow-count a")
-    assert words(button.get_text()).startswith("Send 50 links · 7 messages · ₹"), "at most 8 in one message"
+    page = staff.page("/follow-up")
+    [button] = page.all("#follow-count a")
+    assert words(button.get_text()) == "Send 7 messages", "at most 8 in one message"
+    assert words(page.one("#follow-sends").get_text()).startswith("Send 50 links · ₹")
 
 
 def test_the_button_over_the_queue_says_which_links_it_sends_and_about_which_it_reminds(
@@ -112,12 +114,16 @@ def test_the_button_over_the_queue_says_which_links_it_sends_and_about_which_it_
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     entered.enter(2, rc="MH14GH2300", expires_at=clock() + timedelta(hours=20))
     shared(entered, 1, ramesh, at=clock() - timedelta(hours=13))
-    [button] = staff.page("/follow-up").all(".follow-acts a")
-    assert words(button.get_text()) == "Send 1 link, remind about 1 · ₹1,003.00"
+    page = staff.page("/follow-up")
+    [button] = page.all(".follow-acts a")
+    assert words(button.get_text()) == "Send 2 messages"
+    assert words(page.one("#follow-sends").get_text()) == "Send 1 link, remind about 1 · ₹1,003.00"
     assert staff.page("/").link("Send 1 link"), "the first page counts what was not sent"
     shared(entered, 2, lakshmi, at=clock() - timedelta(hours=13))
-    [button] = staff.page("/follow-up").all(".follow-acts a")
-    assert words(button.get_text()) == "Remind about 2 links · ₹1,003.00"
+    page = staff.page("/follow-up")
+    assert words(page.one(".follow-acts a").get_text()) == "Send 2 messages"
+    assert words(page.one("#follow-sends").get_text()) == "Remind about 2 links · ₹1,003.00"
+    assert staff.page("/").link("Remind about 2 links"), "in the same words"
 
 
 def test_every_row_begins_with_its_driver_and_its_key_presses_what_is_done(

@@ -64,7 +64,8 @@ def test_a_question_is_recorded_and_said_on_every_page(
     card = said(staff.page("/"), ".figure-wrong")
     assert card.startswith("Payment failed "), card
     assert card.endswith("Note answer"), card
-    assert re.search(r"Asked .*Undo", said(staff.page("/"), ".recent-links tbody tr"))
+    assert recent.count("Asked") == 1, "said once"
+    assert re.search(r"Undo marking the driver as asked Note answer", recent), recent
     assert re.search(r"Asked \d+:\d\d [ap]m · Undo", said(staff.page("/links"), f"#row-{failed}"))
     assert "Ask driver" not in staff.page("/").text, "nobody need ask any more"
     with app.extensions["services"].store.read() as connection:
@@ -160,6 +161,33 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff
         assert "Create again" not in row, row
     assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
     assert staff.page("/follow-up").all(f"#contact-{failed} .follow-taken"), "it looks like no message that was sent"
+
+
+def test_money_that_was_taken_is_seen_to_until_the_link_is_paid(staff: WebClient, levers: Levers, failed: str) -> None:
+    staff.page(f"/links/{failed}").submit("Money taken")
+    page = staff.page("/follow-up")
+    assert page.one(f"#follow-failed #follow-{failed}")
+    assert "Payment failed · 1 link" in said(page, "#failed-title")
+    assert page.link("Open · MH12 AB 1001") == f"/links/{failed}"
+    home = staff.page("/")
+    card = said(home, ".figure-wrong")
+    assert card.startswith("Payment failed "), card
+    assert card.endswith("1 link Money taken · 1 Open"), card
+    assert home.one(".figure-wrong .figure-act")["href"] == f"/links/{failed}"
+    assert said(home, "#menu-count-follow_up").startswith("1 ")
+    levers.pay(failed)
+    steps.check(staff, failed)
+    assert not staff.page("/").all(".figure-wrong")
+    assert not staff.page("/follow-up").all(f"#follow-{failed}")
+
+
+def test_money_that_was_taken_is_seen_to_until_its_challans_are_on_another_link(staff: WebClient, failed: str) -> None:
+    staff.page(f"/links/{failed}").submit("Money taken")
+    steps.searches(staff)
+    review = staff.read(staff.page(f"/links/{failed}").submit("Create again"))
+    steps.link_of(review.submit("Create payment link"))
+    assert not staff.page("/").all(".figure-wrong")
+    assert not staff.page("/follow-up").all(f"#follow-{failed}")
 
 
 def test_the_driver_can_still_answer_once_the_challans_are_on_another_link(staff: WebClient, failed: str) -> None:
