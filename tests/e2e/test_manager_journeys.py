@@ -42,7 +42,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
     item = asha.waiting(link_id)
     expect(item).to_contain_text("Ends in 5 h")
-    expect(page.locator("#ends-soon-title + .follow-list")).to_contain_text("Ramesh Yadav")
+    expect(page.locator("#follow-ends-soon")).to_contain_text("Ramesh Yadav")
     expect(item).to_contain_text("Not sent yet")
     expect(page).to_have_title("Follow up (1) · Challan Dashboard")
 
