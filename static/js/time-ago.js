@@ -1,4 +1,5 @@
-// Keeps "4 s ago" and "47 h" true between answers, by the server's clock (data-now) and not the browser's.
+// Keeps "4 s ago" and "47 h" true between answers, by the server's clock and not the browser's. Its own `data-now` or that of
+// an element around it says what time it was there.
 const SECOND = 1000;
 const DAY = 86_400; // Seconds.
 const shownTimes = new Set();
@@ -12,7 +13,7 @@ class TimeAgo extends HTMLElement {
   static observedAttributes = ["data-now"];
 
   connectedCallback() {
-    this.ahead = Date.now() - Date.parse(this.dataset.now);
+    this.ahead = Date.now() - Date.parse(this.closest("[data-now]").dataset.now);
     shownTimes.add(this);
     ticking ||= setInterval(tick, SECOND);
   }

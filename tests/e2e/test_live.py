@@ -322,6 +322,15 @@ def test_an_age_does_not_change_while_it_is_selected(desk: Desk):
     assert desk.page.evaluate("getSelection().toString()") == chosen
 
 
+def test_the_time_left_of_a_row_counts_down_by_the_clock_of_its_table(desk: Desk):
+    desk.creates_a_link(RC)
+    desk.opens("/links")
+    left = desk.page.locator("time-ago[data-until] time").first
+    expect(left).to_have_text(re.compile(r"\d+ h"))
+    left.evaluate("time => time.dateTime = new Date(Date.now() + 50_000).toISOString()")
+    expect(left).to_have_text(re.compile(r"^\d+ s$"))
+
+
 def test_the_list_is_not_swapped_while_it_has_the_focus(desk: Desk, office: Office):
     link_id = desk.creates_a_link(RC)
     desk.opens("/")

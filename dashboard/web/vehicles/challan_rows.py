@@ -61,7 +61,8 @@ def earlier_link(link: Link) -> EarlierLink:
 
 def _days_between(since: datetime, until: datetime) -> int:
     """Count days as a calendar does, beside which they are shown."""
-    return (until.astimezone(zone()).date() - since.astimezone(zone()).date()).days
+    here = zone()
+    return (until.astimezone(here).date() - since.astimezone(here).date()).days
 
 
 def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:

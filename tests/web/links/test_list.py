@@ -21,6 +21,7 @@ from dashboard.store.accounts import people
 from dashboard.store.links import links, totals
 from dashboard.store.links.tables import link, link_challan
 from dashboard.store.vehicles import vehicles
+from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.people import ASHA, MEERA
 from tests.support.sends import sends_to_a_number
@@ -527,6 +528,18 @@ def test_one_column_says_when_a_link_ends_was_paid_or_ended(staff: WebClient, en
     assert re.match(r"[34] days left ", said["00000006"])
     assert said["00000006"].endswith(", 9:30 am")
     assert said["00000007"] == "today 9:30 am", "what has ended did not end in the future"
+
+
+@pytest.mark.hour(18)  # 11:30 pm in India.
+def test_a_row_says_what_is_left_and_which_day_that_is_whenever_it_is_shown(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=24))
+    assert words_of(staff.page("/links").one(f"#row-{link_id(1)} .when")) == "24 h left tomorrow 11:30 pm"
+    for _quarter in range(3):  # Within the time that a session lives without use.
+        clock.advance(minutes=15)
+        page = staff.page("/links")
+    assert words_of(page.one(f"#row-{link_id(1)} .when")) == "23 h left today 11:30 pm"
 
 
 def test_a_form_without_scripts_leads_to_an_address_without_empty_fields(staff: WebClient, entered: Ledger) -> None:
