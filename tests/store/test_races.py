@@ -368,6 +368,14 @@ def test_an_absurd_clock_of_the_service_can_be_kept(ledger: Store, year: int) ->
     assert (ahead > 0) == (year > NOW.year)
 
 
+def test_an_offset_that_differs_by_a_second_stays_as_the_service_says_whole_seconds(ledger: Store) -> None:
+    def ahead(seconds: int) -> int | None:
+        answer = PaymentLink(LINK, ACTIVE, service_time=NOW + timedelta(seconds=seconds))
+        return do(ledger, answered(answer)).service_clock_offset
+
+    assert [ahead(seconds) for seconds in (90, 91, 89, 92, 91)] == [90, 90, 90, 92, 92]
+
+
 @pytest.mark.parametrize(("told", "kept"), [("mh 12 ab 1001", RC), ("X" * 500, None), ("?", None)])
 def test_the_vehicle_of_a_link_is_kept_as_vehicles_are_known(ledger: Store, told: str, kept: str | None) -> None:
     answer = PaymentLink(LINK, ACTIVE, challans=(replace(covered(1), rc_number=told),))

@@ -281,6 +281,11 @@ def _enter(connection: Connection, answer: PaymentLink, at: datetime, facts: dic
 def _update(connection: Connection, row: Link, answer: PaymentLink, at: datetime, facts: dict[str, Any]) -> None:
     """Update a known link; what the answer leaves out stays."""
     values = {"version": row.version + 1} | facts
+    offset, known = facts.get("service_clock_offset"), row.service_clock_offset
+    if offset is not None and known is not None and abs(offset - known) <= 1:
+        # The service says whole seconds, so that the offset of the same clocks is now one more and now one less, and
+        # what is shown of the link would change with each of its checks.
+        values["service_clock_offset"] = known
     status = row.status if answer.status is None else answer.status
     if status != row.status:
         values |= {"status": status, "status_since": at}
