@@ -40,12 +40,14 @@ class PaidAfter(StrEnum):
 
 
 class Only(StrEnum):
-    """Narrow the list to links that wait for something, whatever their state is called."""
+    """Narrow the list to unpaid links by what became of them or is to be done, whatever their state is called."""
 
     OPEN = "open"
     ENDS_TODAY = "today"
     ENDS_SOON = "soon"
     NOT_SENT = "not-sent"
+    SENT = "sent"
+    COPIED = "copied"
     CHECK_FIRST = "check"
     NEEDS_ACTION = "action"
 
@@ -62,7 +64,8 @@ ELSEWHERE = "elsewhere"
 class LinkFilter:
     """Filter the list of links by every part that is not empty. Days are whole days in the zone of the pages.
 
-    `text` is a plate or part of it, a challan number, or a link's id. `creator` is a person's id or ELSEWHERE.
+    `text` is a plate or part of it, a challan number, a driver's name, or a link's id. `driver` is the id of one who
+    was given a link or, while no driver has it, usually drives its vehicle. `creator` is a person's id or ELSEWHERE.
     `chosen` are ids of links that were chosen one by one. `custom` holds pairs of a custom field's name and its filter
     text, in the order of CUSTOM_FIELDS.
     """

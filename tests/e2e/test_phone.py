@@ -257,6 +257,37 @@ def test_the_first_challan_of_many_is_on_the_first_screen(phone: Desk, office: O
     expect(page.get_by_label("State")).to_have_value("Kerala")
 
 
+def test_links_are_filtered_in_one_step_and_the_button_says_how_many_are_shown(phone: Desk, office: Office) -> None:
+    links_of(office, "MH12AB2300", ASHA, [500, 800])
+    phone.opens("/links")
+    page = phone.page
+    first = page.locator("tr[data-row]").first.bounding_box()
+    assert first is not None
+    assert first["y"] < 195, "below the heading, the search and the tabs"
+    filters, show = page.locator(".filter-fold > summary"), page.locator("#filter-show")
+    search = page.locator("#filter-q").bounding_box()
+    assert search is not None
+    expect(show).to_be_hidden()
+    filters.tap()
+    opened = filters.bounding_box()
+    assert opened is not None
+    assert opened["y"] == search["y"], "it stays beside the search"
+    for field in ("#filter-creator", "#filter-from", "[name=state][value=PAID]", "#filter-least"):
+        expect(page.locator(field)).to_be_visible()
+    expect(show).to_have_text(re.compile(r"Show \d+ links"))
+    page.locator("#filter-only").select_option("not-sent")
+    expect(show).to_have_text("Show 2 links")
+    page.locator("[name=state][value=PAID]").check()
+    expect(show).to_have_text("Show 0 links")
+    page.locator("[name=state][value=PAID]").uncheck()
+    expect(show).to_have_text("Show 2 links")
+    show.tap()
+    expect(show).to_be_hidden()
+    expect(filters).to_be_focused()
+    expect(page.locator("tr[data-row]")).to_have_count(2)
+    assert page.evaluate(SMALL) == []
+
+
 def test_the_next_vehicle_is_searched_from_the_head_of_a_vehicle(phone: Desk, office: Office) -> None:
     office.levers.add_vehicle("MH12AB2300", [{"challanNo": "MH01"}])
     office.services.vehicle_search.search("MH12AB2300", 1)

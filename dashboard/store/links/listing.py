@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import Any
 from sqlalchemy import (
     Column,
     ColumnElement,
+    CompoundSelect,
     Connection,
     Numeric,
     Select,
@@ -36,9 +38,11 @@ from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
 from dashboard.store.links.other_vehicles import HAS_OTHER_VEHICLE
+from dashboard.store.links.prefixes import begins_with, spellings
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import driver_links, shares
+from dashboard.store.sharing.drivers import driver
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles.vehicles import vehicle
@@ -46,6 +50,8 @@ from dashboard.store.vehicles.vehicles import vehicle
 #: Selectivity threshold: a condition that holds for more links is tested in list order, one that holds for fewer uses
 #: its own index. Either way reads about a page.
 _FEW = 2000
+#: A text without two letters side by side is no part of a name.
+_NAME = re.compile(r"[^\W\d_]{2}")
 
 _RANKS: dict[SortBy, Column[Any]] = {
     SortBy.MADE: link.c.first_seen_at,
@@ -187,8 +193,9 @@ def matching(connection: Connection, query: Select[Any], asked: LinkFilter, zone
         conditions.append(_covering(connection, of_type, of_type))
     conditions += _amounts(connection, asked)
     if asked.driver.isdecimal():
-        given = select(share.c.link_id).where(_is(share.c.driver_id, asked.driver), shares.stands())
-        conditions.append(link.c.id.in_(given))
+        conditions.append(
+            link.c.id.in_(driver_links.of_drivers(select(driver.c.id).where(_is(driver.c.id, asked.driver))))
+        )
     custom = dict(asked.custom)
     conditions += [custom_fields.matching(each, custom[each.name]) for each in CUSTOM_FIELDS if each.name in custom]
     if asked.only is not None:
@@ -239,7 +246,7 @@ def _covering(
     return link.c.id.in_(found)
 
 
-def _is_frequent(connection: Connection, query: Select[Any]) -> bool:
+def _is_frequent(connection: Connection, query: Select[Any] | CompoundSelect[Any]) -> bool:
     some = query.limit(_FEW + 1).subquery()
     return int(connection.execute(select(func.count()).select_from(some)).scalar_one()) > _FEW
 
@@ -310,6 +317,10 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
             return and_(LIVE, ends_before(now + ENDS_SOON))
         case Only.NOT_SENT:
             return and_(LIVE, NOT_SENT)
+        case Only.SENT:
+            return and_(LIVE, _GIVEN)
+        case Only.COPIED:
+            return and_(LIVE, _COPIED, ~_GIVEN)
         case Only.CHECK_FIRST:
             return and_(LIVE, _CHECK_FIRST)
         case Only.NEEDS_ACTION:
@@ -328,12 +339,10 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
 #: Links that may still be paid, and that are to be checked with the service before anybody is sent them: their state is
 #: not documented, or they have a challan of another vehicle. `doubt_of` says which of the two.
 IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE)
+_GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
+_COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 #: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.
-_NOT_GIVEN = and_(
-    ~NO_LONGER_KNOWN,
-    ~exists().where(share.c.link_id == link.c.id, shares.gives()),
-    ~exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id),
-)
+_NOT_GIVEN = and_(~NO_LONGER_KNOWN, ~_GIVEN, ~_COPIED)
 #: Those of them that can be sent now.
 NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
 _CHECK_FIRST = and_(_NOT_GIVEN, IS_DOUBTFUL)
@@ -361,7 +370,7 @@ def _on_vehicle(part: str) -> ColumnElement[bool]:
 
 
 def _named(connection: Connection, text: str) -> ColumnElement[bool]:
-    """Match links by a plate or a part of it, a challan number or its beginning, or a link's id."""
+    """Match links by a plate or a part of it, a challan number or its beginning, a driver's name, or a link's id."""
     with suppress(ValueError):
         return link.c.id == str(uuid.UUID(text.strip()))
     ways = []
@@ -370,25 +379,14 @@ def _named(connection: Connection, text: str) -> ColumnElement[bool]:
         ways.append(_covering(connection, begins_with(link_challan.c.challan_no, number), exactly))
     if part := normalize_part(text):
         ways.append(_on_vehicle(part))
+    if _NAME.search(text):
+        ways += _of_drivers_named(connection, text.strip())
     return or_(*ways)
 
 
-def spellings(text: str) -> list[str]:
-    """Return how a challan number may be stored: in capitals, as most are, or as typed."""
-    typed = text.strip()
-    return list(dict.fromkeys((typed.upper(), typed)))
-
-
-def begins_with(column: Column[Any], beginning: str) -> ColumnElement[bool]:
-    """Match a prefix in a way that an index on the column answers on both databases."""
-    exactly = column.startswith(beginning, autoescape=True)
-    after = after_all(beginning)
-    return exactly if after is None else and_(column >= beginning, column < after, exactly)
-
-
-def after_all(beginning: str) -> str | None:
-    """Return what sorts after every text with this beginning, in any collation; None when that is not simple."""
-    stem = beginning.rstrip("Zz")
-    if not stem or not (beginning.isascii() and beginning.isalnum()):
-        return None
-    return stem[:-1] + ("A" if stem[-1] == "9" else chr(ord(stem[-1]) + 1))
+def _of_drivers_named(connection: Connection, text: str) -> list[ColumnElement[bool]]:
+    named = select(driver.c.id).where(driver.c.name.icontains(text, autoescape=True))
+    if connection.execute(named.limit(1)).first() is None:
+        return []
+    found = driver_links.of_drivers(named)
+    return [driver_links.is_of_drivers(named) if _is_frequent(connection, found) else link.c.id.in_(found)]

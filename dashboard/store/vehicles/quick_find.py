@@ -31,7 +31,7 @@ from sqlalchemy import (
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.store.links.custom_fields import custom_field
-from dashboard.store.links.listing import after_all, spellings
+from dashboard.store.links.prefixes import after_all, spellings
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link, link_challan
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.vehicles.vehicles import challan, vehicle
@@ -53,8 +53,6 @@ class FoundLink:
     status: str
     is_unknown: bool
     total: Decimal | None = None
-    created_at: datetime | None = None
-    first_seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +182,6 @@ def links_by_id(connection: Connection, ids: Sequence[str]) -> dict[str, FoundLi
     return {row.id: FoundLink(*row) for row in connection.execute(_THESE_LINKS, {"ids": ids})} if ids else {}
 
 
-def challans_on(connection: Connection, link_ids: Sequence[str]) -> dict[str, int]:
-    """Count the challans of each of these links, by its id; links of which none is known are left out."""
-    return {row.link_id: row[1] for row in connection.execute(_CHALLANS_ON, {"ids": link_ids})} if link_ids else {}
-
-
 def drivers(connection: Connection, name: str, digits: str, limit: int) -> list[FoundDriver]:
     """Return the drivers whose name has this part, or whose phone has these digits; those who left come last."""
     if not name and not digits:
@@ -277,7 +270,7 @@ def _by_beginning(*, is_bounded: bool) -> tuple[Select[Any], Select[Any]]:
 
 
 _BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in (True, False)}
-_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total, link.c.created_at, link.c.first_seen_at)
+_OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
 _OF_COVERED = (
     link_challan.c.challan_no,
     link_challan.c.status,
@@ -309,8 +302,6 @@ _LINKS_OF = (
     .order_by(link.c.amount_rank.desc(), link.c.id.desc())
     .limit(_LIMIT)
 )
-_CHALLANS_ON = select(link_challan.c.link_id, func.count()).group_by(link_challan.c.link_id)
-_CHALLANS_ON = _CHALLANS_ON.where(link_challan.c.link_id.in_(bindparam("ids", expanding=True)))
 _THESE_LINKS = _LINKS.where(link.c.id.in_(bindparam("ids", expanding=True)))
 
 

@@ -131,6 +131,7 @@ class LinkRows:
 
     number: int  # how many links the whole list has, as far as they are counted
     counted: str  # that in words
+    shows: str  # as the button says it that closes the filters over the list
     all_address: str  # of what can be chosen of it
     sums: tuple[ListSum, ...]
     narrows: bool

@@ -12,12 +12,14 @@ from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.current import format_near, format_near_day
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
-from dashboard.web.sharing.texts import CHANNELS, NOT_DRIVERS
+from dashboard.web.sharing.texts import CHANNELS, NOT_DRIVERS, sent_by
 
 #: What links may wait for, whatever their state is.
 ONLY = {
     Only.OPEN: lazy("Open"),
     Only.NOT_SENT: lazy("Not sent"),
+    Only.SENT: lazy("Sent"),
+    Only.COPIED: lazy("Copied"),
     Only.CHECK_FIRST: lazy("Check before sending"),
     Only.ENDS_TODAY: lazy("Ends today"),
     Only.ENDS_SOON: lazy("Ends within 24 h"),
@@ -72,6 +74,13 @@ def counted(count: int, *, more: bool, narrows: bool) -> str:
     if narrows:
         return ngettext("%(num)s link matches this filter", "%(num)s links match this filter", count)
     return ngettext("%(num)s link", "%(num)s links", count)
+
+
+def shows(count: int, *, more: bool) -> str:
+    """Say how many links are shown once the filters are closed."""
+    if more:
+        return _("Show over %(count)s links", count=f"{count:,}")
+    return ngettext("Show %(num)s link", "Show %(num)s links", count)
 
 
 def page_of(first: int, last: int, total: int, *, more: bool) -> str:
@@ -148,6 +157,8 @@ def has_ended(status: str, when: str) -> str:
 
 # To whom it was given
 
+#: Of a link that is over, whose driver is named who was not given it.
+NEVER_SENT = lazy("Not sent")
 #: In place of "Not sent yet".
 NOT_TO_BE_SHARED = lazy("Do not share")
 _WHY_NOT = {
@@ -187,16 +198,12 @@ def opened(at: datetime) -> str:
 
 def given(channel: Channel, at: datetime) -> str:
     """Say how and when a link was given to somebody."""
-    when = format_near(at)
-    match channel:
-        case Channel.WHATSAPP:
-            return _("WhatsApp %(when)s", when=when)
-        case Channel.SMS:
-            return _("SMS %(when)s", when=when)
-        case Channel.EMAIL:
-            return _("Email %(when)s", when=when)
-        case _other:
-            return _("Sent %(when)s", when=when)
+    return f"{how_given(channel)} {format_near(at)}"
+
+
+def how_given(channel: Channel) -> str:
+    """Say how a link was given to somebody; of WhatsApp, by which most are, no more than that it was sent."""
+    return _("Sent") if channel is Channel.WHATSAPP else str(_GIVEN_BY.get(channel) or sent_by(channel))
 
 
 def days(day_of: DayOf, first: str | None, last: str | None) -> str:

@@ -109,12 +109,13 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     reached = driver if driver and _has_phone(driver) else None
     is_undoable = share is not None and is_live(link.status) and opened is None
     holders, now = facts.holding_all.get(link.id), current_services().clock()
+    # Who usually drives the vehicle was not given a link that is over, and can say what became of a payment.
+    shown = name or (driver.name if driver and _is_to_give_or_ask(link) else None)
     return LinkRow(
         card=card,
-        # Who usually drives the vehicle was not given a link that is over, and can say what became of a payment.
-        driver=name or (driver.name if driver and _is_to_give_or_ask(link) else None),
+        driver=shown,
         is_usual=name is None,
-        contact=_contact(link, facts, may_share=may_share),
+        contact=_contact(link, facts, may_share=may_share) or (str(list_texts.NEVER_SENT) if shown else ""),
         driver_id=reached.id if reached else None,
         is_reached=reached is not None and is_messaged and not is_asked,
         payment=payment if may_share else None,

@@ -20,10 +20,12 @@ from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import normalize_part, spaced
 from dashboard.services.sharing.driver_money import links_by_driver, money_of, still_open, unsent_by_driver
 from dashboard.store.links import links
+from dashboard.store.sharing import driver_links as links_of_drivers
 from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.sharing.shares import DriverShare, GivenTo
+from dashboard.web.links import list_texts
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, name_of
@@ -148,14 +150,19 @@ def driver_page(driver: Driver, form: DriverForm, editing: Editing, *, opens: st
 
 
 def driver_links(driver: Driver) -> DriverLinks:
-    """Show what a driver owes and has paid: links to send or remind of, challans on none, and links that are over."""
+    """Show what a driver owes and has paid: links to send or remind of, challans on none, and links that are over.
+
+    Other links of the usual vehicles stand apart, which no driver has: what became of a failed one can be asked.
+    """
     services, card = current_services(), driver_card(driver)
     vehicles = () if card.has_left else vehicle_page.cards_of([each.rc for each in card.vehicles])
     with services.store.read() as connection:
         given = shares.of_driver(connection, driver.id)
         # Nobody who has left is given a link.
         unsent = [] if card.has_left else [each.link_id for each in _unsent(driver)]
-        found = links.find_all(connection, {*unsent, *(each.link_id for each in given)})
+        known = {*unsent, *(each.link_id for each in given)}
+        usual = [each for each in links_of_drivers.for_usual_driver(connection, driver.id) if each not in known]
+        found = links.find_all(connection, {*known, *usual})
         rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
     times = Counter(each.link_id for each in given)
     once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
@@ -163,13 +170,15 @@ def driver_links(driver: Driver) -> DriverLinks:
     to_send = [DriverLink(rows[link_id], is_sendable=card.is_reached) for link_id in unsent]
     open_links = (*to_send, *(each for each in shown if each.row.is_open))
     over = tuple(each for each in shown if not each.row.is_open)
+    others = tuple(DriverLink(row := rows[each], is_sendable=row.driver_id == driver.id) for each in usual)
     to_pay = tuple(each for each in vehicles if each.payable)
     return DriverLinks(
         driver=card,
         open=open_links,
         over=over,
+        others=others,
         to_pay=to_pay,
-        seen=fingerprint((card, open_links, over, to_pay)),
+        seen=fingerprint((card, open_links, over, others, to_pay)),
         poll_seconds=whole_seconds(services.schedule.poll),
     )
 
@@ -211,8 +220,8 @@ def _urgency(share: DriverShare) -> tuple[int, float]:
 def _given(share: DriverShare, row: LinkRow, times: int, driver: DriverCard) -> DriverLink:
     # Whoever was given it last is reminded of it.
     is_his = driver.is_reached and row.driver_id == driver.id and not row.is_usual
-    channel = texts.CHANNELS[share.channel]
-    return DriverLink(row, share.at, name_of(share.person_id), channel, times, is_sendable=is_his)
+    how = list_texts.how_given(share.channel)
+    return DriverLink(row, share.at, name_of(share.person_id), how, times, is_sendable=is_his)
 
 
 def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:

@@ -91,7 +91,7 @@ class DriversPage:
 
 @dataclass(frozen=True, slots=True)
 class DriverLink:
-    """Show a link that a driver was given, when and how last and by whom, or is to be given, as it is now.
+    """Show a link that a driver was given, when and how last and by whom, or is for them, as it is now.
 
     `is_sendable`: one tap sends it to the driver, or reminds them of it.
     """
@@ -99,7 +99,7 @@ class DriverLink:
     row: LinkRow
     at: datetime | None = None
     by: str = ""
-    channel: str = ""
+    how: str = ""
     times: int = 0
     is_sendable: bool = False
 
@@ -111,6 +111,7 @@ class DriverLinks:
     driver: DriverCard
     open: tuple[DriverLink, ...]  # those to send first
     over: tuple[DriverLink, ...]
+    others: tuple[DriverLink, ...]  # of the usual vehicles, which no driver has, beside those to send
     to_pay: tuple[VehicleCard, ...]  # usual vehicles with challans that are on no link
     seen: str
     poll_seconds: int

@@ -21,7 +21,7 @@ from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver
 from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.store.links import links, listing
 from dashboard.store.links.custom_fields import LINK
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers
 from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.vehicles import quick_find, vehicles
 from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
@@ -29,12 +29,13 @@ from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.custom_field_texts import LABELS
 from dashboard.web.links.list_page import fixed_columns
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_jobs import find_jobs
-from dashboard.web.vehicles.find_records import FindPage, Found, FoundGroup, WithoutState
+from dashboard.web.vehicles.find_records import MOST_OFFERED, FindPage, Found, FoundGroup, WithoutState
 from dashboard.web.vehicles.link_words import links_named, state_beside, words_of
 from dashboard.web.vehicles.page import cards_of, is_on_link
 from dashboard.web.vehicles.places import places_elsewhere, places_named
@@ -43,8 +44,6 @@ from dashboard.web.vehicles.places import places_elsewhere, places_named
 _MOST, _ALL = 20, 500
 #: So many vehicles are offered before anything is typed.
 _RECENT = 4
-#: So many drivers of a name that is typed beside a state.
-_MOST_NAMED = 5
 #: Fewer signs of a number, a phone or a text would find too much.
 _FEWEST = 4
 _FEWEST_LETTERS = 3
@@ -64,8 +63,8 @@ def find_page(typed: str, of: str = "") -> FindPage:
     with current_services().store.read() as connection:
         is_partial = quick_find.has_more_challans(connection)
         found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
-        asked = _asked(connection, typed)
-    ordered = _ordered(found, typed, is_of_state=bool(asked))
+    asked = _asked(typed)
+    ordered = _ordered(found, typed, is_of_state=asked is not None)
     groups = tuple(_group(kind, items, typed, most, of, asked) for kind, items in ordered.items() if items)
     if not of:
         groups = (*places_named(typed), *groups)
@@ -110,27 +109,35 @@ def _ordered(found: dict[str, tuple[Found, ...]], typed: str, *, is_of_state: bo
     return first | {kind: items for kind, items in found.items() if kind not in first}
 
 
-def _asked(connection: Connection, typed: str) -> list[LinkFilter]:
-    """Return the filters that a text means: a state alone, or beside a part of a number or of a driver's name."""
+def _asked(typed: str) -> LinkFilter | None:
+    """Return the filter that a text means: a state alone, or beside a part of a number or of a driver's name."""
     if whole := links_named(typed):
-        return [whole]
-    if not (parted := state_beside(typed)):
-        return []
-    asked, rest = parted
-    found = [replace(asked, text=rest)] if any(map(str.isdigit, rest)) else []
-    named = quick_find.drivers(connection, rest, "", _MOST_NAMED) if len(rest) >= _FEWEST_LETTERS else []
-    return found + [replace(asked, driver=str(each.id)) for each in named]
+        return whole
+    asked, rest = state_beside(typed) or (None, "")
+    is_part = len(rest) >= _FEWEST_LETTERS or any(map(str.isdigit, rest))
+    return replace(asked, text=rest) if asked and is_part else None
 
 
-def _group(
-    kind: str, items: Sequence[Found], typed: str, most: int, of: str, asked: Sequence[LinkFilter]
-) -> FoundGroup:
+def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str, asked: LinkFilter | None) -> FoundGroup:
     shown = tuple(_with_hit(item, typed) for item in items[:most])
     is_cut = len(items) > most
     every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
-    if kind == "links" and len(asked) == 1:
-        every = url_for("links.index", **filters.write(asked[0]))
+    if kind == "links" and asked:
+        every = url_for("links.index", **filters.write(asked))
     return FoundGroup(texts.KINDS[kind], shown, is_cut, every, kind=kind)
+
+
+def in_palette(page: FindPage) -> FindPage:
+    """Show links with what tells them from others of their vehicle, as far as the palette lists them."""
+    return replace(page, groups=tuple(replace(group, links=_rows(group, MOST_OFFERED)) for group in page.groups))
+
+
+def _rows(group: FoundGroup, most: int) -> tuple[LinkRow, ...]:
+    if not (ids := [item.link_id for item in group.items[:most] if item.link_id]):
+        return ()
+    with current_services().store.read() as connection:
+        known = links.find_all(connection, ids)
+        return link_rows.rows(connection, [known[each] for each in ids if each in known])
 
 
 def in_tables(page: FindPage) -> FindPage:
@@ -140,10 +147,7 @@ def in_tables(page: FindPage) -> FindPage:
     """
 
     def shown(group: FoundGroup) -> FoundGroup:
-        if ids := [item.link_id for item in group.items if item.link_id]:
-            with current_services().store.read() as connection:
-                known = links.find_all(connection, ids)
-                rows = link_rows.rows(connection, [known[each] for each in ids if each in known])
+        if rows := _rows(group, _ALL):
             return replace(group, links=rows, columns=fixed_columns())
         rcs = [normalize_part(item.words) for item in group.items if item.is_vehicle]
         return replace(group, vehicles=cards_of(rcs)) if rcs else group
@@ -275,7 +279,7 @@ def _challan_state(holder: FoundLink) -> StateWords:
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     part = normalize_part(typed)
     found: list[FoundLink] = []
-    for asked in _asked(connection, typed):
+    if asked := _asked(typed):
         listed = listing.page(connection, asked, zone(), current_services().clock(), place=None, limit=most)
         known = quick_find.links_by_id(connection, [link.id for link in listed])
         found += [known[link.id] for link in listed]
@@ -290,14 +294,9 @@ def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
         of_sum = quick_find.links_of(connection, *amount, most)
     found += at_url + of_sum
     shown = list({item.id: item for item in found}.values())[:most]
-    ids = [item.id for item in shown]
-    given, covered = shares.newest_of_links(connection, ids), quick_find.challans_on(connection, ids)
     for item in shown:
-        share = given.get(item.id)
-        link = _link(item, typed, covered.get(item.id, 0), (share.driver_name if share else None) or "")
-        if item in at_url and link.more != item.id:
-            link = replace(link, more=f"{texts.URL_FITS} · {link.more}")
-        yield replace(link, is_sum=item in of_sum)
+        more = item.id if item.id.startswith(typed.lower()) else str(texts.URL_FITS) if item in at_url else ""
+        yield replace(_link(item), more=more, is_sum=item in of_sum)
 
 
 def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
@@ -312,16 +311,10 @@ def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
     return (least - Decimal("0.005"), least + Decimal("0.005")) if "." in typed else (least, least + 1)
 
 
-def _link(item: FoundLink, typed: str, challans: int, driver: str) -> Found:
-    """Show a link with what tells it from others of its vehicle, or with its id where that was typed."""
+def _link(item: FoundLink) -> Found:
     plate = spaced(item.rc) if item.rc else str(texts.NO_VEHICLE)
-    more = item.id
-    began = texts.began(item.created_at, item.first_seen_at)
-    if began and not item.id.startswith(typed.lower()):
-        said = [texts.challans(challans)] if challans else []
-        more = " · ".join([*said, *([driver] if driver else []), began])
     address, state = url_for("links.show", link_id=item.id), shared_texts.state_of(item)
-    return Found(plate, address, more, state, _sum(item), is_plate=item.rc is not None, link_id=item.id)
+    return Found(plate, address, "", state, _sum(item), is_plate=item.rc is not None, link_id=item.id)
 
 
 def _sum(item: FoundLink) -> Sum:

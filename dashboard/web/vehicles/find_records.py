@@ -13,6 +13,9 @@ from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import VehicleCard
 
+#: The palette lists so many of a kind.
+MOST_OFFERED = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -54,6 +57,7 @@ class FoundGroup:
     """Show what was found of one kind, and whether more was.
 
     A page shows `vehicles` in the table of known ones, and `links` in that of the list of links, with its `columns`.
+    The palette says of `links` what tells them apart.
     """
 
     title: str
@@ -69,6 +73,16 @@ class FoundGroup:
     def count(self) -> str:
         """Return how many are shown, with a sign where there are more."""
         return f"{len(self.items)}{'+' if self.is_cut else ''}"
+
+    @property
+    def offered(self) -> tuple[Found, ...]:
+        """Return what the palette lists: every place, and so many of another kind."""
+        return self.items if self.kind == "places" else self.items[:MOST_OFFERED]
+
+    @property
+    def rows(self) -> dict[str, LinkRow]:
+        """Return the links by their ids."""
+        return {row.card.id: row for row in self.links}
 
     @property
     def hits(self) -> dict[str, Found]:

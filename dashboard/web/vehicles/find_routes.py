@@ -6,7 +6,7 @@ from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.web.shared import htmx
-from dashboard.web.vehicles.find_page import find_page, in_tables, recent_page
+from dashboard.web.vehicles.find_page import find_page, in_palette, in_tables, recent_page
 from dashboard.web.vehicles.find_records import FindPage
 from dashboard.web.vehicles.routes import bp
 
@@ -25,7 +25,9 @@ def find() -> ResponseReturnValue:
     """
     typed = request.args.get("q", "").strip()[:_LONGEST]
     if htmx.wants_region():
-        return htmx.region("vehicles/_found_options.html", page=find_page(typed) if typed else recent_page())
+        return htmx.region(
+            "vehicles/_found_options.html", page=in_palette(find_page(typed)) if typed else recent_page()
+        )
     if not typed:
         return render_template("vehicles/find.html", page=FindPage("", ()))
     page = find_page(typed, request.args.get("of", ""))

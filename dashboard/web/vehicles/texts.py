@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
 from dashboard.domain.links import EXPIRED, may_have_taken_money
 from dashboard.store.vehicles.known import Only
 from dashboard.store.vehicles.search_attempts import SearchAttempt
-from dashboard.web.shared.current import format_near
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -322,13 +320,6 @@ def sent_to(driver: str | None) -> str:
     return _("sent to %(driver)s", driver=driver) if driver else str(SENT)
 
 
-def began(created_at: datetime | None, found_at: datetime | None) -> str:
-    """Say when a link was created, or when it was found where it was created elsewhere; "" where neither is known."""
-    if created_at:
-        return _("created %(when)s", when=format_near(created_at))
-    return _("found %(when)s", when=format_near(found_at)) if found_at else ""
-
-
 def none_payable(listed: int, paid: int, held: Collection[EligibilityReason]) -> str:
     """Say in two words why none of a vehicle's challans can be paid, of which none is on an active link.
 
@@ -352,11 +343,6 @@ def open_challans(payable: int, on_link: int) -> str:
     said = [_("%(count)s can be paid", count=payable)] if payable else []
     said += [_("%(count)s on a link", count=on_link)] if on_link else []
     return " · ".join(said) or _("Nothing to pay")
-
-
-def challans(count: int) -> str:
-    """Say how many challans a link covers."""
-    return ngettext("%(num)s challan", "%(num)s challans", count)
 
 
 # Known vehicles

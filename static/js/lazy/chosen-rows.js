@@ -69,7 +69,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const { size } = kept;
     const words = this.querySelector("[data-many]");
     const isTooMany = size > words.dataset.most;
-    words.textContent = size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : "";
+    words.replaceChildren(...(size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : []));
     this.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = isTooMany; });
     [this.followUp, this.send].forEach((button) => { button.disabled ||= size > 0 && !open.length; });
     // Which of them a button touches. What was not sent goes first; who has a link by now is reminded by a choice of its own.
@@ -101,16 +101,18 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const written = (hundredths / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 });
     const parts = [many.replace("%(count)s", chosen.length)];
     if (others) parts.push(other.replace("%(count)s", others));
-    if (isTooMany) return [...parts, tooMany].join(" · ");
+    if (isTooMany) return [[...parts, tooMany].join(" · ")];
     const missing = summed.length - known.length;
     const beside = missing ? ` ${unknown.replace("%(count)s", missing)}` : "";
     if (!open.length) parts.push(none);
     else parts.push(known.length ? (isMixed ? collect : sum).replace("0.00", written) + beside : noSum);
-    [["unsent", unsent], ["driverless", driverless]].forEach(([trait, said]) => {
+    const details = [["unsent", unsent], ["driverless", driverless]].flatMap(([trait, said]) => {
       const { length } = having(trait, chosen);
-      if (length) parts.push(said.replace("%(count)s", length));
+      return length ? [said.replace("%(count)s", length)] : [];
     });
-    return parts.join(" · ");
+    const detail = Object.assign(document.createElement("span"), { className: "chosen-detail", textContent: details.join(" · ") });
+    if (details.length) detail.prepend(Object.assign(document.createElement("span"), { className: "dot", textContent: " · " }));
+    return [parts.join(" · "), detail];
   }
 });
 

@@ -36,6 +36,7 @@ def test_a_changed_filter_swaps_the_list_alone_at_a_clean_address(staff: WebClie
     assert not region.all("#filter-clear, #save-view"), "a tab alone is no filter"
     region = asks(staff, "q=mh12&state=PAID")
     assert region.one("#links-rows #filter-clear")["href"] == "/links"
+    assert region.one("#filter-show[hx-swap-oob]").get_text() == "Show 1 link"
     assert region.one("#view-name").has_attr("hx-preserve"), "a name that is being typed stays"
 
 

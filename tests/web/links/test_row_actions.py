@@ -55,6 +55,7 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     page = staff.page("/links")
     shown_row = row(page, made[0])
     assert shown_row.select_one(".driver").get_text() == "Usual driver: Ramesh Kumar Not sent yet"
+    assert shown_row.select_one(".driver bdi")["title"] == "Usual driver: Ramesh Kumar", "it is said to whoever points"
     at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .given"))
     assert at_home == "Not sent yet Ramesh Kumar Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab", (
         "in a word that is seen"
@@ -65,7 +66,7 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
     assert answer.headers["Location"] == f"/links/{made[0]}/nudge?driver={driver}"
     again = row(manager.page("/links"), made[0])
-    assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
+    assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar Sent today ")
     assert words_of(again.select_one("button[name=driver]")).startswith("Remind Ramesh Kumar about MH12 AB 1001")
     assert not again.select("form")
 
@@ -84,7 +85,7 @@ def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
     said = words_of(row(page, made[0]).select_one(".driver"))
     assert re.fullmatch(r"Ramesh Kumar Sent \d+:\d\d [ap]m Not sent\? Undo marking it as sent", said), said
     again = row(page, made[0]).select_one("button[name=driver]")
-    assert words_of(again) == "Send again MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+    assert words_of(again) == "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
     assert "button-quiet" in again["class"]
     undo = row(page, made[0]).select_one(".follow-undo")
     assert (undo["hx-post"], undo["hx-target"]) == (undo["action"], "#links-list")
@@ -95,7 +96,7 @@ def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
     send()
     clock.advance(minutes=11)
     later = row(staff.page("/links"), made[0])
-    assert words_of(later.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
+    assert words_of(later.select_one(".driver")).startswith("Ramesh Kumar Sent today ")
     assert words_of(later.select_one("button[name=driver]")).startswith("Remind ")
 
 
@@ -148,6 +149,23 @@ def test_a_row_that_is_over_offers_the_receipt_or_another_link(
     assert [each["href"] for each in offered] == [f"/links/{made[0]}/receipt", f"/links/{made[1]}"]
     assert "Receipt" in staff.page(str(offered[0]["href"])).text
     assert "Create again" in staff.page(str(offered[1]["href"])).buttons()
+
+
+def test_whoever_a_row_names_is_found_by_filter_and_by_name(
+    staff: WebClient, made: list[str], services: Services, levers: Levers
+) -> None:
+    driver = drives(services, "Ramesh Kumar", "98200 12345")
+    levers.fail(made[1])
+    services.link_poller.refresh(made[1])
+    named = {each: words_of(row(staff.page("/links"), each).select_one(".driver")) for each in made}
+    assert named == {
+        made[0]: "Usual driver: Ramesh Kumar Not sent yet",
+        made[1]: "Usual driver: Ramesh Kumar Not sent",
+    }
+    for asked in (f"driver={driver}", "q=ramesh", "q=Kumar"):
+        assert {each["data-row"] for each in staff.page(f"/links?{asked}").all("tr[data-row]")} == set(made), asked
+        assert [each["data-row"] for each in staff.page(f"/links?{asked}&state=FAILED").all("tr[data-row]")] == made[1:]
+    assert not staff.page("/links?q=lakshmi").all("tr[data-row]")
 
 
 def test_of_a_failed_link_the_driver_is_asked_before_another_is_offered(
@@ -379,7 +397,7 @@ def test_of_the_ticked_links_those_that_were_not_sent_go_first_and_a_reminder_is
     assert len(page.all(".reminder-links li")) == 1, "its driver has the other one already"
     assert left_out(page) == [
         "No driver Choose a driver WB19 F 2048 ₹504.00",
-        "Ramesh Kumar Already sent TIME Send again… MH12 AB 1001 ₹501.00",
+        "Ramesh Kumar Sent TIME Remind MH12 AB 1001 ₹501.00",
     ]
     given(services, 2, ramesh)
     page = staff.page(address)

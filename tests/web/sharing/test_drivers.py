@@ -274,8 +274,8 @@ def test_a_link_that_was_sent_twice_is_one_of_the_links_given(
     assert "Owes ₹2,236.00 2 links" in words(page.one(".driver-facts").get_text(" "))
     assert words(page.one("#open-links-title").get_text()) == "To pay (2)"
     rows = [words(row.get_text(" ")) for row in page.all("#open-links tbody tr")]
-    assert re.match(r"MH12 AB 1001 .+ Sent 2 times, last WhatsApp .+ by Meera Iyer", rows[0]), rows
-    assert re.match(r"MH12 AB 1009 .+ SMS .+ · by Asha Rao", rows[1]), rows
+    assert re.match(r"MH12 AB 1001 .+ Sent \d.+ by Meera Iyer · 2 times", rows[0]), rows
+    assert re.match(r"MH12 AB 1009 .+ Sent by SMS \d.+ by Asha Rao", rows[1]), rows
 
 
 def test_a_driver_without_vehicle_or_phone_leads_to_their_fields(staff: WebClient) -> None:
@@ -396,6 +396,30 @@ def test_a_link_of_a_usual_vehicle_that_nobody_was_given_is_shown_with_its_usual
     assert not staff.page(f"/drivers/{driver}").all("#open-links")
 
 
+def test_other_links_of_the_usual_vehicles_stand_apart(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff)
+    assert not staff.page(f"/drivers/{driver}").all("#usual-links")
+    levers.add_vehicle("MH12AB1009", [{"challanNo": "MH1", "challanAmount": 500}])
+    failed = makes_a_link(staff)
+    levers.fail(failed)
+    steps.check(staff, failed)
+    page = staff.page(f"/drivers/{driver}")
+    assert words(page.one("#usual-links-title").get_text()) == "Other links of the usual vehicles (1)"
+    [shown] = [words(each.get_text(" ")) for each in page.all("#usual-links tbody tr")]
+    assert re.search(r"MH12 AB 1001 Failed .+ Not sent Ask driver", shown), shown
+    assert "Owes Nothing No link given yet." in words(page.one(".driver-facts").get_text(" "))
+    copied = steps.link_of(steps.create(staff))
+    staff.post(f"/links/{copied}/copied", headers={"X-CSRFToken": staff.csrf_token()})
+    page = staff.page(f"/drivers/{driver}")
+    assert words(page.one("#usual-links-title").get_text()) == "Other links of the usual vehicles (2)"
+    row = page.one(f"#usual-links #row-{copied}")
+    assert "Copied " in words(row.get_text(" "))
+    assert row.select_one("button[name=driver]")["formaction"] == f"/links/{copied}/nudge"
+    other = adds_a_driver(staff, name="Anil", phone="91234 00001", vehicles="")
+    shares(staff, prepares(staff, copied, driver=other), copied, "whatsapp")
+    assert not staff.page(f"/drivers/{driver}").all(f"#row-{copied}"), "another driver has it"
+
+
 def test_a_link_of_a_vehicle_with_two_usual_drivers_is_sent_from_the_page_of_one_of_them(
     staff: WebClient, levers: Levers
 ) -> None:
@@ -424,7 +448,7 @@ def test_a_link_is_sent_and_reminded_of_from_its_row_of_the_drivers_page(
     assert words(button.get_text()) == "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
     staff.post(button["formaction"], data={"driver": button["value"], "csrf_token": staff.csrf_token()})
     sent = Page(staff, staff.get(before, headers=HTMX | {"HX-Target": "driver-links"}), region=True)
-    assert words(_row_button(sent).get_text()).startswith("Send again")
+    assert words(_row_button(sent).get_text()).startswith("Remind Ramesh Kumar")
     undone = staff.read(staff.page(here).submit("Undo marking it as sent"))
     assert words(_row_button(undone).get_text()).startswith("Send MH12")
     staff.post(button["formaction"], data={"driver": button["value"], "csrf_token": staff.csrf_token()})

@@ -160,6 +160,46 @@ def test_links_are_found_by_words_for_their_state(
     assert staff.page("/find?q=active").link("Open in Links") == "/links?state=ACTIVE"
 
 
+def test_links_are_found_by_words_for_what_became_of_them(
+    staff: WebClient, levers: Levers, services: Services, fleet: str
+) -> None:
+    def found(typed: str) -> list[str]:
+        options = staff.region(f"/find?q={typed}").all("a[role=option]")
+        return [str(each["href"]) for each in options if str(each["href"]).startswith("/links/")]
+
+    assert found("copied") == found("sent") == []
+    staff.post(f"/links/{fleet}/copied", headers={"X-CSRFToken": staff.csrf_token()})
+    assert found("copied") == found("1001 copied") == [f"/links/{fleet}"]
+    assert found("not sent") == found("sent") == []
+    driver = adds_a_driver(staff, name="Ramesh Kumar")
+    services.sharing.record_share(fleet, Channel.WHATSAPP, 1, int(driver), "en")
+    assert found("sent") == found("sent ramesh") == [f"/links/{fleet}"]
+    assert found("copied") == found("not sent") == []
+    levers.pay(fleet)
+    services.link_poller.require_fresh(fleet)
+    assert found("sent") == [], "nobody waits for the payment"
+
+
+def test_a_link_is_found_by_its_usual_driver_while_nobody_has_it(
+    staff: WebClient, levers: Levers, services: Services, fleet: str
+) -> None:
+    def found(typed: str) -> list[str]:
+        options = staff.region(f"/find?q={typed}").all("a[role=option]")
+        return [str(each["href"]) for each in options if str(each["href"]).startswith("/links/")]
+
+    adds_a_driver(staff, name="Ramesh Kumar")
+    assert found("unpaid ramesh") == found("not sent ramesh") == [f"/links/{fleet}"]
+    levers.fail(fleet)
+    services.link_poller.require_fresh(fleet)
+    assert found("ramesh failed") == [f"/links/{fleet}"]
+    [option] = staff.region("/find?q=ramesh failed").all(f"a[href='/links/{fleet}']")
+    assert words(option.select_one(".found-more").get_text()).startswith("1 challan · Ramesh Kumar · failed ")
+    for challan_no, rc in (("MH1002", RC), ("MH1003", "MH12AB1002")):
+        steps.create(staff, challan_no, rc=rc)
+    assert found("ramesh unpaid"), "of that vehicle alone"
+    assert staff.get("/find?q=ramesh unpaid").status_code == 303
+
+
 def test_links_without_a_driver_are_found_by_that(staff: WebClient) -> None:
     assert staff.region("/find?q=no driver").link("Links with no driver") == "/follow-up/drivers"
 
@@ -223,7 +263,7 @@ def test_where_no_link_is_in_the_state_that_is_typed_what_else_there_is_is_one_c
 def test_the_palette_says_why_a_link_is_found(staff: WebClient, fleet: str) -> None:
     url = str(staff.page(f"/links/{fleet}").one("[data-copy-source]")["value"])
     [link] = staff.region(f"/find?q={url}").all(f"a[href='/links/{fleet}']")
-    assert "payment URL fits · 1 challan" in words(link.get_text())
+    assert "payment URL fits · 48 h left · No driver · Not sent yet · 1 challan" in words(link.get_text())
     amount = str(staff.region("/find?q=unpaid").one(".found-sum").get_text())
     [link] = staff.region(f"/find?q={amount.strip()}").all(f"a[href='/links/{fleet}']")
     assert link.select_one(".found-sum mark")
@@ -461,9 +501,11 @@ def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, lev
     assert every.link("Everything that was found") == "/find?q=ZZ9"
 
 
-def test_a_link_is_found_with_the_time_of_its_creation_unless_its_id_was_typed(staff: WebClient, fleet: str) -> None:
+def test_a_link_is_found_with_the_time_left_and_its_driver_unless_its_id_was_typed(
+    staff: WebClient, fleet: str
+) -> None:
     [found] = staff.region(f"/find?q={RC}").all(f"a[href='/links/{fleet}']")
-    assert words(found.select_one(".found-more").get_text()).startswith("1 challan · created today ")
+    assert words(found.select_one(".found-more").get_text()) == "48 h left · No driver · Not sent yet · 1 challan"
     [found] = staff.region(f"/find?q={fleet[:8]}").all(f"a[href='/links/{fleet}']")
     assert words(found.select_one(".found-more").get_text()) == fleet
 
@@ -476,8 +518,9 @@ def test_links_of_one_vehicle_are_told_apart_by_their_challans_and_drivers(staff
         each: words(found.one(f"a[href='/links/{each}'] .found-more").get_text()).split(" · ")
         for each in (fleet, other)
     }
-    assert said[fleet][:2] == ["1 challan", "Ramesh Kumar"]
-    assert [said[other][0], len(said[other])] == ["1 challan", 2]
+    assert said[fleet][:2] == ["48 h left", "Ramesh Kumar"]
+    assert said[fleet][2].startswith("Sent ")
+    assert said[other] == ["48 h left", "No driver", "Not sent yet", "1 challan"]
     assert found.one(f"a[href='/links/{fleet}'] .plate").get_text() == "MH12 AB 1001"
 
 
