@@ -396,7 +396,7 @@ def test_seven_links_fit_a_screen_and_long_plates_and_amounts_wrap(phone: Desk, 
             assert row.evaluate(OVERLAPPING) == []
 
 
-def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: Office) -> None:
+def test_the_rows_of_drivers_and_known_vehicles_are_low(phone: Desk, office: Office) -> None:
     person = office.app.extensions["people"].find(ASHA.email).id
     details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
     driver = office.services.drivers.add(details, person)
@@ -413,6 +413,27 @@ def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: 
             for row in rows.all():
                 assert row.evaluate(OVERLAPPING) == [], address
                 assert width < WIDTH or row.evaluate("each => each.clientHeight") < 90, address
+
+
+def test_the_rows_of_known_vehicles_are_of_one_height_below_whole_filters(phone: Desk, office: Office) -> None:
+    office.levers.add_vehicle("MH12AB2500", [])
+    office.levers.add_vehicle("MH12AB2600", [{"challanNo": "MH1"}, {"challanNo": "MH2", "challanAmount": None}])
+    for rc in ("MH12AB2500", "MH12AB2600"):
+        phone.opens("/")
+        phone.searches(rc)
+        phone.sees_vehicle(rc)
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    phone.opens("/vehicles")
+    rows = phone.page.locator(".table-wide tbody tr")
+    expect(rows).to_have_count(3)
+    heights = {row.evaluate("each => each.offsetHeight") for row in rows.all()}
+    assert len(heights) == 1, "whatever is known of a vehicle"
+    assert heights.pop() <= 72
+    expect(rows.filter(has_text="MH12 AB 2600")).to_contain_text("2")
+    words = "each => getComputedStyle(each, '::before').content"
+    assert phone.page.locator("[data-row=MH12AB2600] .counted").first.evaluate(words) == '"2 challans "'
+    chips = phone.page.locator(".known-filter > .presets")
+    assert not chips.evaluate("each => each.scrollWidth > each.clientWidth"), "no filter is cut off"
 
 
 def test_a_finger_on_the_plate_of_a_known_vehicle_opens_the_vehicle(phone: Desk, office: Office) -> None:

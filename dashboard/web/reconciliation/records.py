@@ -230,7 +230,7 @@ class GroupRow:
 class Group:
     """Show the statement by vehicle, by cost centre or by day; its `totals` and the exports have those `left_out` too.
 
-    A single row has no `totals`. Where there is no row, `nothing` says so.
+    A single row has no `totals`. `without` says how many days have no row, or that none has one.
     """
 
     key: str
@@ -239,7 +239,7 @@ class Group:
     rows: tuple[GroupRow, ...]
     totals: GroupRow | None
     left_out: int
-    nothing: str = ""
+    without: str = ""
 
 
 @dataclass(frozen=True, slots=True)
