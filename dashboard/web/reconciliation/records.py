@@ -244,7 +244,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """Show the statement of a `period`; where something is wrong with that, the rest is not shown.
+    """Show the statement of a `period`.
 
     `is_new`: no link is known at all, so that no days have anything. `views` are what may have a row each; `group` is
     None where nothing moved. `marks` are the numbers of the notes on a line, by its label.

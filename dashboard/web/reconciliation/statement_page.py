@@ -43,12 +43,12 @@ def statement_page(
     asked = asked if asked.by in offered else Asked(period)
     moved = not is_empty(made)
     # On the first day of a month today is the month as well.
-    chosen = "" if problem else next((label for label, each in presets() if each == period), "")
+    chosen = next((label for label, each in presets() if each == period), "")
     return StatementPage(
-        title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
+        title=texts.title_of_statement(period.first, period.last),
         period=PeriodForm(
             action=url_for("reconciliation.statement"),
-            days="" if problem else period.in_words,
+            days=period.in_words,
             typed=typed,
             problem=problem,
             choices=tuple(

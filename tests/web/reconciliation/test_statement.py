@@ -316,7 +316,8 @@ def test_unreadable_days_are_refused_and_stay_typed(
 ) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert page.heading == "Statement"
-    assert not page.all(".balance, .table-statement, .statement-exports, .period-bar [aria-current]"), "no other"
+    assert words(page.one(".period-choices [aria-current]").get_text()) == "Last month", "the usual days in their place"
+    assert balance(page)["Created"] == ("3", "₹5,003.00 + 1 unknown")
     assert said in words(page.one(".period-days[open] .field-error").get_text())
     assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
     typed = dict(parse_qsl(query))
@@ -325,6 +326,14 @@ def test_unreadable_days_are_refused_and_stay_typed(
         is_shown = page.field(label)["type"] == "text" or re.fullmatch(r"\d{4}-\d\d-\d\d|", typed.get(name, ""))
         assert is_shown, "a field for a day would be empty"
     assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
+
+
+def test_the_figures_of_the_days_before_stay_while_others_cannot_be_shown(manager: WebClient, june: Ledger) -> None:
+    before = {"Referer": "http://localhost/reconcile/statement?from=2026-05-20&to=2026-05-25"}
+    page = Page(manager, manager.get("/reconcile/statement?from=2026-06-30&to=2026-06-01", headers=before))
+    assert days_shown(page) == "20 to 25 May 2026"
+    assert balance(page)["Created"] == ("2", "₹120.50")
+    assert [page.one(f"#period-{name}")["value"] for name in ("from", "to")] == ["2026-06-30", "2026-06-01"]
 
 
 def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> None:
