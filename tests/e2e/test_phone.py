@@ -162,8 +162,14 @@ def test_all_that_selects_at_once_is_in_sight(phone: Desk, office: Office) -> No
     office.levers.add_vehicle("MH12AB2401", [{"challanAmount": 500, "challanDate": each} for each in dates])
     phone.lists("MH12AB2401")
     picks = phone.page.locator("#payable .group-picks")
-    expect(picks.get_by_role("button")).to_have_text(["Oldest 100", "90+ days (110)"])
+    expect(picks.get_by_role("button")).to_have_text(["Oldest 100"])
     assert picks.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+    oldest, filters = box(picks.get_by_role("button")), box(phone.page.locator(".filters-fold > summary"))
+    assert oldest["x"] + oldest["width"] <= filters["x"], "beside the filters, which hold the choice by age"
+    assert filters["y"] == oldest["y"]
+    phone.page.get_by_text("Filters", exact=True).tap()
+    phone.page.get_by_label("Age", exact=True).select_option("Over 90 days")
+    expect(phone.page.get_by_role("checkbox", name="Select the 110 shown")).to_be_visible()
 
 
 def bar(page: Page) -> float:
@@ -237,24 +243,33 @@ def test_the_bar_at_the_foot_leads_everywhere_and_hides_nothing(phone: Desk, off
     assert toast["y"] + toast["height"] <= sticks["y"] or toast["y"] >= sticks["y"] + sticks["height"]
 
 
-def test_the_first_challan_of_many_is_on_the_first_screen(phone: Desk, office: Office) -> None:
+def test_the_first_challan_of_many_is_in_the_upper_part_of_a_phone(phone: Desk, office: Office) -> None:
     orders = [{"challanNo": f"MH{number:02}", "state": "Kerala" if number % 2 else "Punjab"} for number in range(18)]
     office.levers.add_vehicle("MH12AB2300", orders)
     phone.searches("MH12AB2300")
-    phone.sees_vehicle("MH12AB2300")
+    phone.ticks("MH00")
+    phone.reviews()
+    phone.creates_the_link()
+    phone.sees_the_link("ACTIVE")
+    phone.opens("/vehicles/MH12AB2300")
     page = phone.page
-    page.evaluate("scrollTo(0, 0)")
-    row, sticks = page.locator("tr.challan").first.bounding_box(), page.locator(".selection-bar").bounding_box()
-    assert row is not None
-    assert sticks is not None
-    assert row["y"] + row["height"] < sticks["y"]
-    expect(page.get_by_label("Contains")).to_be_visible()
-    expect(page.get_by_label("State")).to_be_hidden()
-    page.get_by_text("Filters", exact=True).tap()
-    page.get_by_label("State").select_option("Kerala")
+    expect(page.locator("challan-table:defined")).to_be_attached()
+    assert box(page.locator("tr.challan").first)["y"] < 330, "below a link and what selects at once"
+    contains, state = page.get_by_label("Contains"), page.get_by_label("State")
+    expect(contains).to_be_hidden()
+    expect(state).to_be_hidden()
+    filters = page.locator(".filters-fold > summary")
+    filters.tap()
+    expect(contains).to_be_visible()
+    assert box(filters)["y"] == box(contains)["y"], "in one line"
+    state.select_option("Kerala")
     expect(page.get_by_role("checkbox", name="Select the 9 shown")).to_be_visible()
+    filters.tap()
+    expect(filters).to_have_text("Filters (1)")
+    expect(contains).to_be_visible()
+    expect(page.get_by_role("button", name="Show all", exact=True)).to_be_visible()
     page.reload()
-    expect(page.get_by_label("State")).to_have_value("Kerala")
+    expect(state).to_have_value("Kerala")
 
 
 def test_links_are_filtered_in_one_step_and_the_button_says_how_many_are_shown(phone: Desk, office: Office) -> None:
@@ -427,7 +442,7 @@ def test_seven_links_fit_a_screen_and_long_plates_and_amounts_wrap(phone: Desk, 
             assert row.evaluate(OVERLAPPING) == []
 
 
-def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: Office) -> None:
+def test_the_rows_of_drivers_and_known_vehicles_are_low(phone: Desk, office: Office) -> None:
     person = office.app.extensions["people"].find(ASHA.email).id
     details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
     driver = office.services.drivers.add(details, person)
@@ -444,6 +459,27 @@ def test_drivers_and_known_vehicles_take_three_lines_a_row(phone: Desk, office: 
             for row in rows.all():
                 assert row.evaluate(OVERLAPPING) == [], address
                 assert width < WIDTH or row.evaluate("each => each.clientHeight") < 90, address
+
+
+def test_the_rows_of_known_vehicles_are_of_one_height_below_whole_filters(phone: Desk, office: Office) -> None:
+    office.levers.add_vehicle("MH12AB2500", [])
+    office.levers.add_vehicle("MH12AB2600", [{"challanNo": "MH1"}, {"challanNo": "MH2", "challanAmount": None}])
+    for rc in ("MH12AB2500", "MH12AB2600"):
+        phone.opens("/")
+        phone.searches(rc)
+        phone.sees_vehicle(rc)
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    phone.opens("/vehicles")
+    rows = phone.page.locator(".table-wide tbody tr")
+    expect(rows).to_have_count(3)
+    heights = {row.evaluate("each => each.offsetHeight") for row in rows.all()}
+    assert len(heights) == 1, "whatever is known of a vehicle"
+    assert heights.pop() <= 72
+    expect(rows.filter(has_text="MH12 AB 2600")).to_contain_text("2")
+    words = "each => getComputedStyle(each, '::before').content"
+    assert phone.page.locator("[data-row=MH12AB2600] .counted").first.evaluate(words) == '"2 challans "'
+    chips = phone.page.locator(".known-filter > .presets")
+    assert not chips.evaluate("each => each.scrollWidth > each.clientWidth"), "no filter is cut off"
 
 
 def test_a_finger_on_the_plate_of_a_known_vehicle_opens_the_vehicle(phone: Desk, office: Office) -> None:

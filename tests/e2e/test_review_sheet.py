@@ -181,6 +181,25 @@ def test_a_second_enter_sends_nothing_and_tab_leads_to_the_usual_hours(desk: Des
     assert office.levers.count("create_link") == 0
 
 
+def test_of_the_hours_the_choice_that_holds_is_marked(desk: Desk, office: Office):
+    searched(desk)
+    desk.ticks_all_payable()
+    desk.reviews()
+    field, usual = desk.page.get_by_label(HOURS), button(desk, "48 h")
+
+    def ground(each: Locator) -> str:
+        return str(each.evaluate("each => getComputedStyle(each).backgroundColor"))
+
+    marked, plain = ground(usual), ground(button(desk, "24 h"))
+    assert marked != plain
+    assert ground(field) == plain, "one of the usual hours holds"
+    field.fill("30")
+    assert ground(field) == marked
+    assert ground(usual) == plain
+    button(desk, "24 h").click()
+    assert (ground(field), ground(button(desk, "24 h"))) == (plain, marked)
+
+
 def test_a_double_click_or_a_held_key_opens_the_review_and_sends_nothing(desk: Desk, office: Office):
     searched(desk)
     desk.ticks_all_payable()

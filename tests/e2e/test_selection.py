@@ -328,7 +328,14 @@ def test_the_oldest_are_ticked_at_once_and_come_into_view_in_their_place(desk: D
     assert "order" not in page.url
     expect(box(page, 2)).to_be_checked()
     expect(oldest).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name=re.compile("^90\\+ days")).click()
+    old = page.get_by_role("button", name=re.compile("^90\\+ days"))
+    if width == 390:  # The filters have the choice by age.
+        expect(old).to_be_hidden()
+        assert violations(page) == ""
+        oldest.click()
+        desk.sees_saved(f"0 of {COUNT} selected")
+        return
+    old.click()
     desk.sees_saved(f"10 of {COUNT} selected")
     expect(oldest).to_have_attribute("aria-pressed", "false")
     assert violations(page) == ""
@@ -337,7 +344,7 @@ def test_the_oldest_are_ticked_at_once_and_come_into_view_in_their_place(desk: D
     desk.sees_saved(f"0 of {COUNT} selected")
     page.get_by_role("toolbar", name="Select at once").get_by_role("button").first.focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("button", name=re.compile("^90\\+ days"))).to_be_focused()
+    expect(old).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator("tr.challan input:focus")).to_have_count(1)
 

@@ -1,14 +1,15 @@
 """Make the statement of a period: links open, made, paid and ended, in all, by vehicle, by cost centre and by day.
 
 A statement rests on what is known when it is made. A link that ended and was paid later counts as paid on the day of
-the payment, and as open until then; so a statement made again after such a payment differs, and names its moment.
+the payment, and as open until then; so a statement made again after such a payment differs, and names its moment. A
+link that this dashboard found after it was paid counts as made when it was paid, so that whatever is paid was open.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -53,8 +54,7 @@ class Tally:
 class Movement:
     """Hold the changes in the open links of a period, in links and in amounts.
 
-    `opening + made + recorded_later - paid - paid_untimed - lapsed - paid_before = closing`. "Recorded" is when this
-    dashboard first saw the link; most are recorded when they are made.
+    `opening + made - paid - paid_untimed - lapsed = closing`.
     """
 
     opening: Tally = field(default_factory=Tally)
@@ -62,13 +62,17 @@ class Movement:
     paid: Tally = field(default_factory=Tally)
     paid_untimed: Tally = field(default_factory=Tally)  # PAID, and the service has sent no time of payment.
     lapsed: Tally = field(default_factory=Tally)
-    recorded_later: Tally = field(default_factory=Tally)  # Paid in the period, and recorded after it.
-    paid_before: Tally = field(default_factory=Tally)  # Recorded in the period, and paid before it.
     closing: Tally = field(default_factory=Tally)
+    found_paid: int = 0  # Links found or made in the period, but not both: they were paid before they were found.
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no link is counted, but as found."""
+        return not any(getattr(self, name).links for name in ("opening", *_CAME, *_WENT))
 
 
 #: What adds to the open links of a period, and what takes from them.
-_CAME, _WENT = ("made", "recorded_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
+_CAME, _WENT = ("made",), ("paid", "paid_untimed", "lapsed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +115,6 @@ class Statements:
             of_vehicles = statement.cost_centres_of_vehicles(connection) if has_centres else {}
             for link in statement.links_within(connection, start, end):
                 parts = list(_parts(link, start, end))
-                if not parts:
-                    continue
                 movements = [whole, vehicles[link.rc or ""]]
                 if has_centres:
                     centre = link.cost_centre or of_vehicles.get(link.rc or "", "")
@@ -121,12 +123,17 @@ class Statements:
                     for part in parts:
                         tally: Tally = getattr(movement, part)
                         tally.add(link.total)
+                    movement.found_paid += _is_found_paid(link, start, end)
                 parts_of_period.add(link)
             for late in discrepancies.late_links_not_paid(connection):
                 if _changed_within(late.facts, start, end):
                     no_longer_paid.add(late.total)
         balanced = parts_of_period.balanced(whole.opening)
-        return Statement(start, end, self.clock(), whole, dict(vehicles), dict(centres), balanced, no_longer_paid)
+        return Statement(start, end, self.clock(), whole, _moved(vehicles), _moved(centres), balanced, no_longer_paid)
+
+
+def _moved(found: Mapping[str, Movement]) -> dict[str, Movement]:
+    return {name: each for name, each in found.items() if not each.is_empty}
 
 
 class _Spans:
@@ -138,13 +145,15 @@ class _Spans:
         self._movements: dict[int, Movement] = defaultdict(Movement)
 
     def add(self, link: StatementLink) -> None:
-        """Count a link where it was recorded and where it was over; what it was open between follows from both."""
+        """Count a link where it was found, made and over; what it was open between follows from that."""
         moments = (link.first_seen_at, _over_at(link))
         for number in {bisect_right(self._starts, moment) - 1 for moment in moments if self._holds(moment)}:
-            for part in _parts(link, self._starts[number], self._ends[number]):
+            start, end = self._starts[number], self._ends[number]
+            for part in _parts(link, start, end):
                 if part in _CAME + _WENT:
                     tally: Tally = getattr(self._movements[number], part)
                     tally.add(link.total)
+            self._movements[number].found_paid += _is_found_paid(link, start, end)
 
     def _holds(self, moment: datetime | None) -> TypeGuard[datetime]:
         return moment is not None and bool(self._starts) and self._starts[0] <= moment < self._ends[-1]
@@ -154,6 +163,8 @@ class _Spans:
         still_open = replace(opening)
         found = {}
         for number, moved in sorted(self._movements.items()):
+            if moved.is_empty:
+                continue
             moved.opening = replace(still_open)
             for sign, names in ((1, _CAME), (-1, _WENT)):
                 for name in names:
@@ -165,20 +176,27 @@ class _Spans:
 
 def _parts(link: StatementLink, start: datetime, end: datetime) -> Iterator[str]:
     """Yield the fields of `Movement` that count a link."""
-    recorded, over = link.first_seen_at, _over_at(link)
-    if recorded < start and (over is None or over >= start):
+    made, over = _made_at(link), _over_at(link)
+    if made < start and (over is None or over >= start):
         yield "opening"
-    if start <= recorded < end:
+    if start <= made < end:
         yield "made"
     if over is not None and start <= over < end:
         paid = "paid" if link.paid_at is not None else "paid_untimed"
         yield paid if is_paid(link.status) else "lapsed"
-        if recorded >= end:
-            yield "recorded_later"
-    if start <= recorded < end and over is not None and over < start:
-        yield "paid_before"
-    if recorded < end and (over is None or over >= end):
+    if made < end and (over is None or over >= end):
         yield "closing"
+
+
+def _made_at(link: StatementLink) -> datetime:
+    """Return when a link was made: when it was found, unless it was over by then."""
+    over = _over_at(link)
+    return link.first_seen_at if over is None else min(link.first_seen_at, over)
+
+
+def _is_found_paid(link: StatementLink, start: datetime, end: datetime) -> bool:
+    """Return whether a link was found within a period or made within it, but not both."""
+    return (start <= link.first_seen_at < end) != (start <= _made_at(link) < end)
 
 
 def _over_at(link: StatementLink) -> datetime | None:

@@ -24,15 +24,17 @@ def of_count(now: int, then: int, more_is: Better) -> Change:
     return _change(now, then, texts.more(difference), texts.less(difference), more_is, texts.number(then))
 
 
-def of_share(now: float, then: float, written: str) -> Change:
-    """Compare shares, of which the earlier one is `written`."""
-    return _change(now, then, texts.HIGHER, texts.LOWER, Better.YES, written)
+def of_share(now: int, then: int) -> Change:
+    """Compare shares in percent, as they are written."""
+    points = abs(now - then)
+    return _change(now, then, texts.higher(points), texts.lower(points), Better.YES, texts.percent(then))
 
 
 def of_duration(now: float, then: float) -> Change:
     """Compare hours that something took; as they are written, because a second more is no change."""
-    written, before = texts.duration(now), texts.duration(then)
-    return _change(now if written != before else then, then, texts.SLOWER, texts.FASTER, Better.NO, before)
+    written, before, difference = texts.duration(now), texts.duration(then), texts.duration(abs(now - then))
+    slower, faster = texts.slower(difference), texts.faster(difference)
+    return _change(now if written != before else then, then, slower, faster, Better.NO, before)
 
 
 def _change(now: Decimal | float, then: Decimal | float, more: str, less: str, more_is: Better, before: str) -> Change:

@@ -115,21 +115,18 @@ def period_form(period: Period, typed: Mapping[str, str], problem: PeriodProblem
     months = ((shared_texts.THIS_MONTH, Period.this_month()), (shared_texts.LAST_MONTH, Period.last_month()))
     return PeriodForm(
         action=url_for("overview.index"),
-        days="" if problem else period.in_words,
+        days=period.in_words,
         typed=typed if any(typed.values()) else period.in_address,
         problem=problem,
         choices=tuple(
             PeriodChoice(
                 texts.last_days(length),
                 url_for("overview.index", days=length),
-                is_chosen=not problem and period == last_days(length),
+                is_chosen=period == last_days(length),
             )
             for length in LENGTHS
         ),
-        more=tuple(
-            PeriodChoice(label, _address_of(month), is_chosen=not problem and period == month)
-            for label, month in months
-        ),
+        more=tuple(PeriodChoice(label, _address_of(month), is_chosen=period == month) for label, month in months),
     )
 
 
@@ -217,15 +214,15 @@ def _paid_of_made(figures: Figures) -> Iterable[Fact]:
     made, before = figures.made, figures.made_before
     if made.over:
         asked = replace(made_in(figures.period), states=(PAID,))
+        share = texts.in_percent(made.paid, made.over)
         yield Fact(
             texts.PAID_OF_MADE,
-            texts.share(made.paid, made.over),
-            texts.paid_of_made(made.paid, made.over),
+            texts.percent(share),
+            texts.what_became(made.paid, made.over - made.paid, made.open),
             list_address(asked) if made.paid else None,
-            changes.of_share(made.paid / made.over, before.paid / before.over, texts.share(before.paid, before.over))
+            changes.of_share(share, texts.in_percent(before.paid, before.over))
             if figures.can_compare and before.over
             else None,
-            texts.still_open(made.open) if made.open else "",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from enum import IntEnum
+from enum import Enum
 from itertools import groupby
 
 from dashboard.web.overview import texts
@@ -17,12 +17,16 @@ from dashboard.web.shared.periods import FIELDS, PeriodProblem, read_days
 LENGTHS, USUAL = (7, 30, 90), 30
 
 
-class Column(IntEnum):
-    """Name what a column of the chart stands for, by the most days of a period that has such columns."""
+class Column(Enum):
+    """Name what a column of the chart stands for."""
 
-    DAY = 31
-    WEEK = 182
-    MONTH = 0
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+#: The most days of a period that has columns of these; a longer one has months.
+_MOST_DAYS = {Column.DAY: 31, Column.WEEK: 182}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Period(periods.Period):
 
     @property
     def column(self) -> Column:
-        return next((each for each in (Column.DAY, Column.WEEK) if self.length <= each), Column.MONTH)
+        return next((column for column, most in _MOST_DAYS.items() if self.length <= most), Column.MONTH)
 
     @property
     def spans(self) -> list[list[date]]:

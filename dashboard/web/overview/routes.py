@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.web.overview.page import overview_page, period_form
 from dashboard.web.overview.periods import read_period
-from dashboard.web.shared.periods import FIELDS
+from dashboard.web.shared.periods import FIELDS, values_before
 
 bp = Blueprint("overview", __name__)
 
@@ -15,7 +15,7 @@ bp = Blueprint("overview", __name__)
 @bp.get("/overview")
 def index() -> ResponseReturnValue:
     period, problem = read_period(request.args)
+    if problem:
+        period, _problem = read_period(values_before())
     form = period_form(period, {name: request.args.get(name, "") for name in FIELDS}, problem)
-    # No other days are shown in place of those that were asked for.
-    page = None if problem else overview_page(period)
-    return render_template("overview/index.html", period=form, page=page), 422 if problem else 200
+    return render_template("overview/index.html", period=form, page=overview_page(period)), 422 if problem else 200

@@ -45,8 +45,6 @@ def begins(first: date) -> str:
 
 
 SAME, NONE_BEFORE = lazy("Same as before"), lazy("None before")
-HIGHER, LOWER = lazy("Higher"), lazy("Lower")
-FASTER, SLOWER = lazy("Faster"), lazy("Slower")
 
 
 def more(difference: str) -> str:
@@ -57,10 +55,26 @@ def less(difference: str) -> str:
     return _("%(difference)s less", difference=difference)
 
 
+def higher(points: int) -> str:
+    return ngettext("%(num)s point higher", "%(num)s points higher", points)
+
+
+def lower(points: int) -> str:
+    return ngettext("%(num)s point lower", "%(num)s points lower", points)
+
+
+def slower(difference: str) -> str:
+    return _("%(difference)s slower", difference=difference)
+
+
+def faster(difference: str) -> str:
+    return _("%(difference)s faster", difference=difference)
+
+
 def with_percent(difference: str, now: Decimal, then: Decimal) -> str:
     share = abs(now - then) * 100 / then
-    percent = f"{share:.0f}%" if share >= 1 else _("less than 1%")
-    return f"{difference} ({percent})"
+    less_or_more = f"{share:.0f}%" if share >= 1 else _("less than 1%")
+    return f"{difference} ({less_or_more})"
 
 
 def before_it_was(written: str) -> str:
@@ -87,22 +101,22 @@ SAVED = lazy("Saved on fees, at most")
 UNKNOWN = lazy("unknown")
 
 
-def share(part: int, whole: int) -> str:
-    """Write a share in whole percent; only all of them are 100%, and only none of them 0%."""
+def in_percent(part: int, whole: int) -> int:
+    """Return a share in whole percent; only all of them are 100%, and only none of them 0%."""
     rounded = (200 * part + whole) // (2 * whole) if whole else 0
-    percent = min(99, max(1, rounded)) if 0 < part < whole else part * 100 // whole
-    return f"{percent}%"
+    return min(99, max(1, rounded)) if 0 < part < whole else part * 100 // whole
 
 
-def paid_of_made(paid: int, made: int) -> str:
-    return ngettext(
-        "%(paid)s of %(count)s link", "%(paid)s of %(count)s links", made, paid=number(paid), count=number(made)
-    )
+def percent(share: int) -> str:
+    return f"{share}%"
 
 
-def still_open(links: int) -> str:
-    """Say how many links have no outcome yet."""
-    return ngettext("%(num)s open link is not counted", "%(num)s open links are not counted", links)
+def what_became(paid: int, unpaid: int, still_open: int) -> str:
+    """Say what became of the links that were created: together they are all of them."""
+    parts = [_("%(count)s paid", count=number(paid))]
+    parts += [_("%(count)s unpaid", count=number(unpaid))] if unpaid else []
+    parts += [_("%(count)s open", count=number(still_open))] if still_open else []
+    return " · ".join(parts)
 
 
 def nothing_paid(*, is_new: bool) -> str:

@@ -250,12 +250,12 @@ def _section(
 
 
 def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: Refused | None) -> SeveralRows | None:
-    """Offer one note for several rows. All are ticked at first."""
+    """Offer one note for several rows. None is ticked at first, because each is for somebody to look at."""
     if isinstance(refused, RefusedNoteOnSeveral) and refused.kind is kind:
         return SeveralRows(refused.ticked, refused.typed, refused.problem, is_open=True)
     if kind not in texts.WITH_ONE_NOTE or len(rows) < 2:
         return None
-    return SeveralRows(frozenset(row.id for row in rows))
+    return SeveralRows(frozenset())
 
 
 def _check_all(connection: Connection) -> str:

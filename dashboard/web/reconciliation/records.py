@@ -230,7 +230,7 @@ class GroupRow:
 class Group:
     """Show the statement by vehicle, by cost centre or by day; its `totals` and the exports have those `left_out` too.
 
-    A single row has no `totals`. Where there is no row, `nothing` says so.
+    A single row has no `totals`. `without` says how many days have no row, or that none has one.
     """
 
     key: str
@@ -239,12 +239,12 @@ class Group:
     rows: tuple[GroupRow, ...]
     totals: GroupRow | None
     left_out: int
-    nothing: str = ""
+    without: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """Show the statement of a `period`; where something is wrong with that, the rest is not shown.
+    """Show the statement of a `period`.
 
     `is_new`: no link is known at all, so that no days have anything. `views` are what may have a row each; `group` is
     None where nothing moved. `marks` are the numbers of the notes on a line, by its label.

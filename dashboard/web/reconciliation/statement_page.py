@@ -25,7 +25,7 @@ from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.reconciliation.periods import Asked, By, Period, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, StatementPage, View
 from dashboard.web.shared import request_args
-from dashboard.web.shared.current import current_services, zone
+from dashboard.web.shared.current import current_services, today, zone
 from dashboard.web.shared.periods import PeriodChoice, PeriodForm, PeriodProblem
 
 #: The most vehicles or cost centres on the page; an export has them all.
@@ -43,12 +43,12 @@ def statement_page(
     asked = asked if asked.by in offered else Asked(period)
     moved = not is_empty(made)
     # On the first day of a month today is the month as well.
-    chosen = "" if problem else next((label for label, each in presets() if each == period), "")
+    chosen = next((label for label, each in presets() if each == period), "")
     return StatementPage(
-        title=str(texts.TITLE) if problem else texts.title_of_statement(period.first, period.last),
+        title=texts.title_of_statement(period.first, period.last),
         period=PeriodForm(
             action=url_for("reconciliation.statement"),
-            days="" if problem else period.in_words,
+            days=period.in_words,
             typed=typed,
             problem=problem,
             choices=tuple(
@@ -97,31 +97,23 @@ def _group(made: Statement, asked: Asked) -> Group:
     return _cost_centres(made, asked) if asked.by is By.COST_CENTRE else _vehicles(made, asked)
 
 
-def _rare(made: Statement, asked: Asked) -> frozenset[str]:
-    """Return which of the parts that are rare the statement has, in the whole or in one of the days that it shows.
-
-    A link that was found after it had been paid is both in a day alone, and neither in a period that has both days.
-    """
+def _is_any_found_paid(made: Statement, asked: Asked) -> bool:
+    """Return whether the figures that are shown count a link as made on another day than it was found."""
     shown = [made.whole, *(made.spans.values() if asked.by is By.DAY else ())]
-    return frozenset(
-        part for part in ("recorded_later", "paid_before") if any(getattr(each, part).links for each in shown)
-    )
+    return any(each.found_paid for each in shown)
 
 
 def _lines(made: Statement, asked: Asked) -> Iterator[Line]:
-    moved, rare, every, period = made.whole, _rare(made, asked), LinkFilter(), asked.period
+    moved, every, period = made.whole, LinkFilter(), asked.period
     yield Line(texts.OPENING, "", _open(moved.opening, asked, period.first, every), is_total=True)
-    yield Line(texts.MADE, "+", _listed(moved.made, _made(period, every)))
-    if "recorded_later" in rare:
-        yield Line(texts.RECORDED_LATER, "+", _figure(moved.recorded_later, None), notes=(texts.RECORDED_LATER_NOTE,))
+    found = (texts.MADE_WHEN_PAID,) if _is_any_found_paid(made, asked) else ()
+    yield Line(texts.MADE, "+", _created(moved, period, every), notes=found)
     untimed = moved.paid_untimed
     notes = (texts.paid_untimed(untimed.links, untimed.sum),) if untimed.links else ()
     paid = _listed(_added(moved.paid, untimed), _paid(period, every))
     yield Line(texts.PAID, "−", paid, notes=(*notes, texts.PAID_AFTER_END))
     lapsed = _listed(moved.lapsed, _lapsed(period, every))
     yield Line(texts.LAPSED, "−", lapsed, notes=(texts.LAPSED_WHEN_SEEN,) if moved.lapsed.links else ())
-    if "paid_before" in rare:
-        yield Line(texts.PAID_BEFORE, "−", _figure(moved.paid_before, None), notes=(texts.PAID_BEFORE_NOTE,))
     yield Line(texts.CLOSING, "=", _open(moved.closing, asked, period.after, every), is_total=True)
 
 
@@ -130,7 +122,7 @@ def _vehicles(made: Statement, asked: Asked) -> Group:
         GroupRow(
             spaced(rc) if rc else texts.UNKNOWN_VEHICLE,
             bool(rc),
-            tuple(_columns(movement, made, asked, asked.period, LinkFilter(vehicle=rc) if rc else None)),
+            tuple(_columns(movement, asked, asked.period, LinkFilter(vehicle=rc) if rc else None)),
         )
         for rc, movement in _largest(made.vehicles)
     )
@@ -143,7 +135,7 @@ def _cost_centres(made: Statement, asked: Asked) -> Group:
         return LinkFilter(custom=((COST_CENTRE.name, name),)) if name else None
 
     rows = tuple(
-        GroupRow(name or texts.NO_COST_CENTRE, False, tuple(_columns(movement, made, asked, asked.period, of(name))))
+        GroupRow(name or texts.NO_COST_CENTRE, False, tuple(_columns(movement, asked, asked.period, of(name))))
         for name, movement in _largest(made.cost_centres)
     )
     totals = _totals(texts.ALL_COST_CENTRES, rows, made, asked)
@@ -152,27 +144,29 @@ def _cost_centres(made: Statement, asked: Asked) -> Group:
 
 def _days(made: Statement, asked: Asked) -> Group:
     """Return a row for each day, or for each month of a long period, in which something moved."""
-    is_long = asked.period.is_long
+    is_long, spans = asked.period.is_long, list(asked.period.spans())
     rows = tuple(
         GroupRow(
             span.in_words if is_long else texts.short_day(span.first),
             False,
-            tuple(_columns(made.spans[span.start], made, asked, span, LinkFilter())),
+            tuple(_columns(made.spans[span.start], asked, span, LinkFilter())),
             _address(Asked(span, By.DAY if is_long else By.VEHICLE)),
         )
-        for span in asked.period.spans()
+        for span in spans
         if span.start in made.spans
     )
     title, head, name = (
         (texts.BY_MONTH, texts.MONTH, texts.ALL_MONTHS) if is_long else (texts.BY_DAY, texts.DAY, texts.ALL_DAYS)
     )
-    return Group("days", title, head, rows, _totals(name, rows, made, asked), 0, texts.NOTHING_MOVED)
+    still = sum(span.start not in made.spans and span.first <= today() for span in spans)
+    without = texts.without_movement(still, are_months=is_long) if rows else texts.NOTHING_MOVED
+    return Group("days", title, head, rows, _totals(name, rows, made, asked), 0, without)
 
 
 def _totals(name: str, rows: Sequence[GroupRow], made: Statement, asked: Asked) -> GroupRow | None:
     if len(rows) < 2:
         return None
-    return GroupRow(name, False, tuple(_columns(made.whole, made, asked, asked.period, LinkFilter())))
+    return GroupRow(name, False, tuple(_columns(made.whole, asked, asked.period, LinkFilter())))
 
 
 def _largest(movements: Mapping[str, Movement]) -> list[tuple[str, Movement]]:
@@ -185,12 +179,8 @@ def _weight(moved: Movement) -> int:
     return moved.opening.links + moved.made.links + moved.paid.links + moved.lapsed.links
 
 
-def _columns(
-    moved: Movement, made: Statement, asked: Asked, period: Period, every: LinkFilter | None
-) -> Iterator[tuple[str, Figure]]:
+def _columns(moved: Movement, asked: Asked, period: Period, every: LinkFilter | None) -> Iterator[tuple[str, Figure]]:
     """Yield the figures of a row by the head of their column, so that each row adds up. `period` is that of the row.
-
-    Columns that are rare are left out where the whole statement has none.
 
     `every` finds all links of the group, None if no filter can. The list of paid links counts a payment without a time
     by the same rule as the statement.
@@ -200,16 +190,18 @@ def _columns(
         return _figure(tally, None) if every is None else _listed(tally, narrow(period, every))
 
     # In the order of the balance, whose columns stand above.
-    rare = _rare(made, asked)
     yield texts.OPENING, _open(moved.opening, asked, period.first, every)
-    yield texts.MADE, listed(moved.made, _made)
-    if "recorded_later" in rare:
-        yield texts.RECORDED_LATER, _figure(moved.recorded_later, None)
+    yield texts.MADE, _created(moved, period, every)
     yield texts.PAID, listed(_added(moved.paid, moved.paid_untimed), _paid)
     yield texts.LAPSED, listed(moved.lapsed, _lapsed)
-    if "paid_before" in rare:
-        yield texts.PAID_BEFORE, _figure(moved.paid_before, None)
     yield texts.CLOSING, _open(moved.closing, asked, period.after, every)
+
+
+def _created(moved: Movement, period: Period, every: LinkFilter | None) -> Figure:
+    """Return the figure of what was created; the list goes by when a link was found, which is later for some."""
+    if every is None or moved.found_paid:
+        return _figure(moved.made, None)
+    return _listed(moved.made, _made(period, every))
 
 
 def _made(period: Period, every: LinkFilter) -> LinkFilter:

@@ -15,15 +15,19 @@ from dashboard.web.reconciliation.periods import Asked, By, Period, read_by, rea
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, settings, zone
+from dashboard.web.shared.periods import values_before
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 
 
 @bp.get("/reconcile/statement")
 def statement() -> ResponseReturnValue:
     period, problem = read_period(request.args)
+    days = values_before() if problem else request.args
+    if problem:
+        period, _problem = read_period(days)
     by = read_by(request.args)
     made = _made(Asked(period, by))
-    if not any(request.args.get(name) for name in period.in_address) and statement_page.is_empty(made):
+    if not any(days.get(name) for name in period.in_address) and statement_page.is_empty(made):
         # A young ledger begins in this month.
         period = Period.this_month()
         made = _made(Asked(period, by))

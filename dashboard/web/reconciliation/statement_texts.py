@@ -12,7 +12,7 @@ from dashboard.domain.money import Sum
 from dashboard.web.reconciliation.texts import links_of
 from dashboard.web.shared.current import format_days
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.languages import lazy, ngettext
 
 TODAY, YESTERDAY = lazy("Today"), lazy("Yesterday")
 LAST_WEEK = lazy("Last week")
@@ -44,11 +44,8 @@ def _long(day: date) -> str:
 
 OPENING, CLOSING = lazy("Open at start"), lazy("Open at end")
 MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")
-RECORDED_LATER = lazy("Paid, found later")
-RECORDED_LATER_NOTE = lazy("Counted under Paid too. These links were found after the period.")
 PAID_UNTIMED = lazy("Paid, time not known")
-PAID_BEFORE = lazy("Found already paid")
-PAID_BEFORE_NOTE = lazy("Paid before the period and found in it, so never open here.")
+MADE_WHEN_PAID = lazy("A link that was found after it was paid counts as created on the day of the payment.")
 LAPSED_WHEN_SEEN = lazy("A link counts as ended on the day when a check first showed it.")
 PAID_AFTER_END = lazy("A link that expired and was paid later counts as paid on that day and as open until then.")
 
@@ -66,6 +63,17 @@ BY_VEHICLE, VEHICLE, UNKNOWN_VEHICLE = lazy("By vehicle"), lazy("Vehicle"), lazy
 ALL_VEHICLES, ALL_COST_CENTRES = lazy("All vehicles"), lazy("All cost centres")
 BY_DAY, DAY, ALL_DAYS = lazy("By day"), lazy("Day"), lazy("All days")
 NOTHING_MOVED = lazy("No link was created, paid or ended in these days.")
+
+
+def without_movement(spans: int, *, are_months: bool) -> str:
+    """Say how many days or months have no row; "" for none."""
+    if not spans:
+        return ""
+    if are_months:
+        return ngettext("%(num)s month without movement", "%(num)s months without movement", spans)
+    return ngettext("%(num)s day without movement", "%(num)s days without movement", spans)
+
+
 BY_MONTH, MONTH, ALL_MONTHS = lazy("By month"), lazy("Month"), lazy("All months")
 BY_COST_CENTRE, COST_CENTRE, NO_COST_CENTRE = lazy("By cost centre"), lazy("Cost centre"), lazy("None")
 
@@ -82,8 +90,6 @@ EXPORT_PARTS = {
     "paid": PAID,
     "paid_untimed": PAID_UNTIMED,
     "lapsed": lazy("Lapsed"),
-    "recorded_later": lazy("Found only after they were paid"),
-    "paid_before": PAID_BEFORE,
     "closing": CLOSING,
 }
 

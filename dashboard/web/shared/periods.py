@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Self
+from urllib.parse import parse_qsl, urlsplit
+
+from flask import request
 
 from dashboard.store.links.listing import start_of
 from dashboard.web.shared import request_args, texts
@@ -76,8 +79,8 @@ class PeriodChoice:
 class PeriodForm:
     """Offer periods: `choices` one click away, `more` beside the days that can be typed, which are sent to `action`.
 
-    `days` names the period that is shown, "" for none, as where there is a `problem` with what was `typed`. `kept` are
-    further fields of the address.
+    `days` names the period that is shown: where there is a `problem` with what was `typed`, that of the page before.
+    `kept` are further fields of the address.
     """
 
     action: str
@@ -91,12 +94,18 @@ class PeriodForm:
     @property
     def is_own(self) -> bool:
         """Return whether the period is none of those that are one click away."""
-        return bool(self.days) and not any(each.is_chosen for each in self.choices)
+        return not any(each.is_chosen for each in self.choices)
 
     @property
     def unreadable(self) -> tuple[str, ...]:
         """Return the fields in which something stands that is no day."""
         return unreadable_days(self.typed)
+
+
+def values_before() -> Mapping[str, str]:
+    """Return the values of the address from which somebody came, if it is of the same page."""
+    before = urlsplit(request.referrer or "")
+    return dict(parse_qsl(before.query)) if before.path == request.path else {}
 
 
 def unreadable_days(values: Mapping[str, str]) -> tuple[str, ...]:

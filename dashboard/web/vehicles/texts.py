@@ -362,7 +362,7 @@ ORDERS = {
     "plate": lazy("by number"),
 }
 #: The filters of the list, by their value in the address.
-ONLY = {Only.OPEN: lazy("With open challans"), Only.UNDRIVEN: lazy("Without a driver")}
+ONLY = {Only.OPEN: lazy("Open challans"), Only.UNDRIVEN: lazy("No driver")}
 
 
 def planned(links: int, made: str, by: str, *, own: bool) -> str:

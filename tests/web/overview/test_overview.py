@@ -557,23 +557,17 @@ def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: 
     paid_ago(entered, 1, hours=1, waited=2)
     paid_ago(entered, 2, hours=1, waited=24 * 40)
     page = manager.page("/overview")
-    assert said(page, "Of these paid") == "100% 1 of 1 link 1 open link is not counted"
+    assert said(page, "Of these paid") == "100% 1 paid · 1 open"
     entered.enter(3, status="EXPIRED")
     page = manager.page("/overview")
-    assert said(page, "Of these paid") == "50% 1 of 2 links"
+    assert said(page, "Of these paid") == "50% 1 paid · 1 unpaid"
     assert listed(manager, page, "Of these paid") == [1]
     assert said(page, "Links created").startswith("2")
 
 
 def test_only_all_links_are_a_hundred_percent() -> None:
-    assert [texts.share(*each) for each in ((1, 1000), (999, 1000), (0, 3), (3, 3), (2, 3), (1, 8))] == [
-        "1%",
-        "99%",
-        "0%",
-        "100%",
-        "67%",
-        "13%",
-    ]
+    shares = [texts.in_percent(*each) for each in ((1, 1000), (999, 1000), (0, 3), (3, 3), (2, 3), (1, 8))]
+    assert shares == [1, 99, 0, 100, 67, 13]
 
 
 def test_no_chart_and_no_row_is_zero(manager: WebClient, entered: Ledger) -> None:

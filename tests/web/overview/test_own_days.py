@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from dashboard.store.links.tables import link
-from tests.support.page import words
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.links.test_list import Ledger, link_id, shown
 from tests.web.overview.test_overview import (
@@ -96,7 +96,20 @@ def test_days_that_cannot_be_shown_are_said_and_stay_typed(
     assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
     typed = dict(parse_qsl(query))
     assert {name: page.one(f"#period-{name}")["value"] for name in ("from", "to")} == {"from": "", "to": ""} | typed
-    assert not page.all(".overview-top, .period-bar [aria-current]"), "no other days in their place"
+    assert words(page.one(".period-choices [aria-current]").get_text()) == "30 days", "the usual ones in their place"
+    assert words(page.one(".period-days > summary").get_text()) == "Dates: 20 Oct to 18 Nov 2026"
+    assert listed(manager, page, "Collected") == [1, 2, 3, 4, 5]
+
+
+def test_the_figures_of_the_days_before_stay_while_others_cannot_be_shown(manager: WebClient, paid: Ledger) -> None:
+    before = {"Referer": "http://localhost/overview?from=2026-11-08&to=2026-11-14"}
+    page = Page(manager, manager.get("/overview?from=2026-11-10&to=2026-11-01", headers=before))
+    assert words(page.one(".period-days > summary[aria-current]").get_text()) == "Dates: 8 to 14 Nov 2026"
+    assert listed(manager, page, "Collected") == [2, 3]
+    assert [page.one(f"#period-{name}")["value"] for name in ("from", "to")] == ["2026-11-10", "2026-11-01"]
+    elsewhere = {"Referer": "http://localhost/reconcile/statement?from=2026-11-08&to=2026-11-14"}
+    page = Page(manager, manager.get("/overview?from=2026-11-10&to=2026-11-01", headers=elsewhere))
+    assert words(page.one(".period-choices [aria-current]").get_text()) == "30 days"
 
 
 def test_months_are_one_click_away(manager: WebClient, paid: Ledger) -> None:
@@ -136,11 +149,15 @@ def test_a_ledger_as_old_as_can_be_named_is_shown(manager: WebClient, paid: Ledg
 
 
 @pytest.mark.parametrize(
-    ("label", "days_ago", "waited", "better"),
-    [("Time to payment", 1, 5, "wrong"), ("Time to payment", 1, 0.5, "good"), ("Collected", 1, 1, "good")],
+    ("label", "days_ago", "waited", "better", "said"),
+    [
+        ("Time to payment", 1, 5, "wrong", "↑ 4.0 h slower"),
+        ("Time to payment", 1, 0.5, "good", "↓ 30 min faster"),
+        ("Collected", 1, 1, "good", "↑ ₹500.00 (100%) more"),
+    ],
 )
-def test_what_is_better_depends_on_the_number(
-    manager: WebClient, entered: Ledger, label: str, days_ago: int, waited: float, better: str
+def test_what_is_better_depends_on_the_number_and_by_how_much_is_said(
+    manager: WebClient, entered: Ledger, label: str, days_ago: int, waited: float, better: str, said: str
 ) -> None:
     for number, ago, hours in ((1, days_ago, waited), (2, 9, 1), (3, 40, 1)):
         entered.enter(number, total=Decimal(1000 // number))
@@ -148,3 +165,9 @@ def test_what_is_better_depends_on_the_number(
     change = fact(manager.page("/overview?days=7"), label).select_one(".overview-change > strong")
     assert change is not None
     assert change["class"] == [f"meaning-{better}"]
+    assert words(change.get_text()) == said
+
+
+def test_a_share_says_by_how_many_points_it_changed(manager: WebClient, paid: Ledger) -> None:
+    page = manager.page("/overview?from=2026-11-08&to=2026-11-14")
+    assert said(page, "Of these paid") == "67% ↓ 33 points lower Before: 100% 2 paid · 1 unpaid"

@@ -23,9 +23,12 @@ def entered(app: Flask, clock: Any) -> Ledger:
 
 
 def rows(page: Page) -> list[str]:
-    """Return what the rows of links created elsewhere send when they are ticked, as far as they are."""
-    boxes = page.all("section#elsewhere tbody input[type=checkbox]")
-    return [str(box["value"]) for box in boxes if box.has_attr("checked")]
+    """Return what the rows of links created elsewhere send when they are ticked."""
+    return [str(box["value"]) for box in page.all("section#elsewhere tbody input[type=checkbox]")]
+
+
+def ticked(page: Page) -> list[str]:
+    return [str(box["value"]) for box in page.all("section#elsewhere tbody input[type=checkbox][checked]")]
 
 
 def send(manager: WebClient, page: Page, *ticked: str, note: str = NOTE) -> Any:
@@ -85,8 +88,16 @@ def test_a_refused_note_keeps_what_was_typed_and_ticked(manager: WebClient, ente
     assert page.one("#note-elsewhere")["value"] == "x"
     assert page.one("#note-elsewhere")["aria-invalid"] == "true"
     assert page.one(".discrepancy-several").has_attr("open")
-    assert len(rows(page)) == 2
+    assert len(ticked(page)) == 2
     assert not page.all(".acknowledged-list")
+
+
+def test_no_row_is_ticked_in_advance(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2)
+    page = manager.page("/reconcile")
+    assert len(rows(page)) == 2
+    assert not ticked(page)
 
 
 def test_without_a_tick_nothing_is_marked_and_the_note_stays(manager: WebClient, entered: Ledger) -> None:
@@ -129,16 +140,16 @@ def test_a_note_on_several_typed_before_the_session_ended_waits(manager: WebClie
     for number in (1, 2, 3):
         entered.enter(number)
     page = manager.page("/reconcile")
-    ticked = rows(page)[:2]
+    chosen = rows(page)[:2]
     entered.clock.advance(minutes=31)
-    answer = send(manager, page, *ticked, note="half a thou")
+    answer = send(manager, page, *chosen, note="half a thou")
     assert answer.headers["Location"].startswith("/sign-in")
     page = manager.read(manager.signs_in(MEERA.email, at=answer.headers["Location"]))
     assert page.one("#note-elsewhere")["value"] == "half a thou"
     assert page.one(".discrepancy-several").has_attr("open")
-    assert rows(page) == ticked
+    assert ticked(page) == chosen
     assert "Created outside this dashboard (3)" in section(page, "elsewhere"), "signing in acknowledged nothing"
-    sent = manager.read(send(manager, page, ticked[0], note="half a thought"))
+    sent = manager.read(send(manager, page, chosen[0], note="half a thought"))
     assert not sent.one(".discrepancy-several").has_attr("open"), "it waits no longer"
     assert sent.one("#note-elsewhere")["value"] == ""
 

@@ -128,24 +128,27 @@ def group_row(page: Page, key: str, name: str) -> dict[str, str]:
 
 
 def test_each_group_ends_with_its_totals_which_are_those_of_the_balance(manager: WebClient, june: Ledger) -> None:
-    enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
-    enter(june, 9, made="05-20", rc="KA05MN4321", total=None)
+    enter(june, 8, made="06-20", rc="KA05MN4321", total=None)
     page = manager.page(f"/reconcile/statement?{JUNE}")
     totals = group_row(page, "vehicles", "All vehicles")
     assert list(totals) == list(balance(page)), "the balance stands on the columns of the tables below it"
     for label, (links, amount) in balance(page).items():
         assert totals[label] == f"{amount} {links} link{'' if links == '1' else 's'}"
-    assert list(totals)[-2:] == ["Found already paid", "Open at end"], "so that each row adds up"
     last = page.all("[aria-labelledby=vehicles-title] tbody tr")[-1]
     assert words(last.th.get_text()) == "All vehicles"  # type: ignore[union-attr]  # It is on the page.
     [made] = [cell for cell in last.select("td") if cell["data-label"] == "Created"]
     assert sorted(shown(manager.page(str(made.a["href"])))) == [3, 4, 5, 8]  # type: ignore[index]  # It is on the page.
 
 
-def test_columns_that_are_all_zero_and_rare_are_left_out(manager: WebClient, june: Ledger) -> None:
-    page = manager.page(f"/reconcile/statement?{JUNE}")
-    heads = list(group_row(page, "vehicles", "MH12 AB 1001"))
-    assert heads == ["Open at start", "Created", "Paid", "Ended unpaid", "Open at end"]
+@pytest.mark.parametrize("by", ["vehicle", "day"])
+def test_a_statement_has_the_same_columns_by_vehicle_and_by_day(manager: WebClient, june: Ledger, by: str) -> None:
+    enter(june, 8, made="06-20", status="PAID", over="06-10")  # found after it was paid
+    page = manager.page(f"/reconcile/statement?{JUNE}&by={by}")
+    heads = ["Open at start", "Created", "Paid", "Ended unpaid", "Open at end"]
+    assert list(balance(page)) == heads
+    assert all(
+        [cell["data-label"] for cell in row.select("td")] == heads for row in page.all(".table-statement tbody tr")
+    )
 
 
 def test_what_is_zero_is_written_in_the_balance_alone(manager: WebClient, entered: Ledger) -> None:
@@ -163,15 +166,15 @@ def test_a_single_vehicle_needs_no_totals(manager: WebClient, june: Ledger) -> N
 
 
 def test_notes_are_numbered_and_marked_where_they_belong(manager: WebClient, june: Ledger) -> None:
-    enter(june, 8, made="06-20", status="PAID", over="05-10")  # paid before it was recorded
+    enter(june, 8, made="07-20", status="PAID", over="06-10")  # found after it was paid
     page = manager.page(f"/reconcile/statement?{JUNE}")
     notes = [words(each.get_text()) for each in page.all(".statement-notes > ol > li")]
     assert [" ".join(note.split()[:4]) for note in notes] == [
+        "A link that was",
         "A link that expired",
         "A link counts as",
-        "Paid before the period",
     ]
-    for label, number in (("Paid", 1), ("Ended unpaid", 2), ("Found already paid", 3)):
+    for label, number in (("Created", 1), ("Paid", 2), ("Ended unpaid", 3)):
         marks = lines(page)[label].select("dt > sup")
         assert [(mark.get_text(), mark["title"]) for mark in marks] == [(str(number), notes[number - 1])]
     assert len(page.all(".table-statement thead sup")) == 3, "above the columns as well"
@@ -179,7 +182,7 @@ def test_notes_are_numbered_and_marked_where_they_belong(manager: WebClient, jun
 
 def holds(moved: Movement) -> bool:
     """Return True if the balance holds, in links and in amounts."""
-    plus, minus = ("opening", "made", "recorded_later"), ("paid", "paid_untimed", "lapsed", "paid_before")
+    plus, minus = ("opening", "made"), ("paid", "paid_untimed", "lapsed")
     for name in ("links", "total", "unknown"):
         came = sum(getattr(getattr(moved, part), name) for part in plus)
         went = sum(getattr(getattr(moved, part), name) for part in minus)
@@ -188,9 +191,19 @@ def holds(moved: Movement) -> bool:
     return True
 
 
+def days_add_up(made: Statement, part: str) -> bool:
+    """Return True if the days of a column add up to the whole, in links and in amounts."""
+    whole, days = getattr(made.whole, part), [getattr(moved, part) for moved in made.spans.values()]
+    return all(
+        sum(getattr(day, name) for day in days) == getattr(whole, name) for name in ("links", "total", "unknown")
+    )
+
+
 def days_hold(made: Statement) -> bool:
     """Return True if each day goes on from the one before, and all of them lead from the start to the end."""
     still_open = made.whole.opening
+    if made.spans and not all(days_add_up(made, part) for part in ("made", "paid", "paid_untimed", "lapsed")):
+        return False
     for moved in made.spans.values():
         if not holds(moved) or moved.opening != still_open:
             return False
@@ -219,8 +232,9 @@ def test_the_balance_holds_for_any_period_with_odd_links(june: Ledger) -> None:
             closing = statements.make(span[1], span[1] + timedelta(days=1)).whole.opening
             assert (made.whole.closing.links, made.whole.closing.total) == (closing.links, closing.total), span
     june_only = statements.make(day("06-01") - timedelta(hours=12), day("07-01") - timedelta(hours=12)).whole
-    counted = (june_only.recorded_later.links, june_only.paid_before.links, june_only.paid_untimed.links)
-    assert counted == (1, 1, 1), "of what was recorded and paid in June neither is said"
+    assert (june_only.found_paid, june_only.paid_untimed.links) == (2, 1), (
+        "of what was found and paid in June nothing is said"
+    )
 
 
 def test_days_begin_at_midnight_in_india(manager: WebClient, entered: Ledger) -> None:
@@ -302,7 +316,8 @@ def test_unreadable_days_are_refused_and_stay_typed(
 ) -> None:
     page = manager.page(f"/reconcile/statement?{query}", status=422)
     assert page.heading == "Statement"
-    assert not page.all(".balance, .table-statement, .statement-exports, .period-bar [aria-current]"), "no other"
+    assert words(page.one(".period-choices [aria-current]").get_text()) == "Last month", "the usual days in their place"
+    assert balance(page)["Created"] == ("3", "₹5,003.00 + 1 unknown")
     assert said in words(page.one(".period-days[open] .field-error").get_text())
     assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
     typed = dict(parse_qsl(query))
@@ -311,6 +326,14 @@ def test_unreadable_days_are_refused_and_stay_typed(
         is_shown = page.field(label)["type"] == "text" or re.fullmatch(r"\d{4}-\d\d-\d\d|", typed.get(name, ""))
         assert is_shown, "a field for a day would be empty"
     assert manager.get(f"/reconcile/statement.csv?{query}").status_code == 400
+
+
+def test_the_figures_of_the_days_before_stay_while_others_cannot_be_shown(manager: WebClient, june: Ledger) -> None:
+    before = {"Referer": "http://localhost/reconcile/statement?from=2026-05-20&to=2026-05-25"}
+    page = Page(manager, manager.get("/reconcile/statement?from=2026-06-30&to=2026-06-01", headers=before))
+    assert days_shown(page) == "20 to 25 May 2026"
+    assert balance(page)["Created"] == ("2", "₹120.50")
+    assert [page.one(f"#period-{name}")["value"] for name in ("from", "to")] == ["2026-06-30", "2026-06-01"]
 
 
 def test_vehicles_have_rows_of_their_own(manager: WebClient, june: Ledger) -> None:
@@ -375,17 +398,43 @@ def test_a_statement_by_day_goes_on_from_day_to_day(manager: WebClient, june: Le
     assert manager.page(opened.link("Statement")).one("h2[id=days-title]").get_text() == "By day"
 
 
-def test_each_day_adds_up_where_links_were_found_after_they_were_paid(manager: WebClient, june: Ledger) -> None:
+def test_a_link_that_was_found_after_it_was_paid_counts_as_created_on_the_day_of_the_payment(
+    manager: WebClient, june: Ledger
+) -> None:
     enter(june, 8, made="06-20", status="PAID", over="06-10", total=Decimal(40))
     whole = manager.page(f"/reconcile/statement?{JUNE}")
-    assert "Found already paid" not in balance(whole), "in the whole month it is created and paid"
+    assert not lines(whole)["Created"].select("sup"), "in the whole month it is found and paid"
+    assert leads(whole, "Created")
     page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
     days = days_of(page)
-    assert days["10 Jun"]["Paid"] == days["10 Jun"]["Paid, found later"] == "₹40.00 1"
-    assert days["20 Jun"]["Created"] == days["20 Jun"]["Found already paid"] == "₹40.00 1"
-    assert days["20 Jun"]["Open at start"] == days["20 Jun"]["Open at end"]
-    assert list(balance(page)) == list(days["10 Jun"]), "the balance stands on the columns of the days"
-    assert [balance(page)[label] for label in ("Paid, found later", "Found already paid")] == [("0", "₹0.00")] * 2
+    assert days["10 Jun"]["Created"] == days["10 Jun"]["Paid"] == "₹40.00 1"
+    assert days["10 Jun"]["Open at start"] == days["10 Jun"]["Open at end"]
+    assert "20 Jun" not in days
+    assert "counts as created on the day of the payment" in lines(page)["Created"].select("sup")[0]["title"]
+    [row] = [each for each in page.all(".table-statement tbody tr") if each.th and each.th.get_text() == "10 Jun"]
+    [created] = [cell for cell in row.select("td") if cell["data-label"] == "Created"]
+    assert created.a is None, "the list goes by the day on which links were found"
+
+
+def test_a_link_that_was_found_after_the_period_of_its_payment_is_created_and_paid_in_it(
+    manager: WebClient, june: Ledger
+) -> None:
+    enter(june, 8, made="07-03", status="PAID", over="06-15", total=Decimal(40))
+    enter(june, 9, made="06-21", status="PAID", over="05-15", rc="KA05MN4321", total=Decimal(70))
+    page = manager.page(f"/reconcile/statement?{JUNE}")
+    assert balance(page)["Created"] == ("4", "₹5,043.00 + 1 unknown")
+    assert balance(page)["Paid"] == ("3", "₹63.50")
+    assert lines(page)["Created"].a is None
+    assert "KA05 MN 4321" not in page.text, "what was paid in May is of May"
+    assert balance(manager.page("/reconcile/statement?from=2026-05-01&to=2026-05-31"))["Paid"] == ("2", "₹78.00")
+
+
+def test_days_without_movement_are_counted_in_one_line(manager: WebClient, june: Ledger) -> None:
+    page = manager.page(f"/reconcile/statement?{JUNE}&by=day")
+    assert words(page.one(".statement-without").get_text()) == "24 days without movement"
+    assert not manager.page("/reconcile/statement?from=2026-06-02&to=2026-06-05&by=day").all(".statement-without")
+    months = manager.page("/reconcile/statement?from=2026-02-01&to=2026-07-25&by=day")
+    assert words(months.one(".statement-without").get_text()) == "2 months without movement"
 
 
 def test_a_day_leads_to_its_own_statement_and_its_figures_to_their_links(manager: WebClient, june: Ledger) -> None:

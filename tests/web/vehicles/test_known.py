@@ -314,7 +314,7 @@ def test_a_vehicle_whose_challans_a_link_has_paid_has_no_open_ones(
     services.link_poller.refresh(paid)
     page = staff.page(open_ones)
     assert [row["data-row"] for row in page.all(".table-vehicles tbody tr")] == [LARGE, MANY]
-    assert words(page.all(".known-filter nav a")[0].get_text(" ")) == "With open challans 2"
+    assert words(page.all(".known-filter nav a")[0].get_text(" ")) == "Open challans 2"
 
 
 def test_a_filter_that_no_known_vehicle_fits_leads_back_to_all(staff: WebClient, three: None) -> None:
@@ -328,7 +328,7 @@ def test_a_filter_says_how_many_vehicles_it_leaves_before_it_is_chosen(staff: We
     adds_a_driver(staff, vehicles=SMALL)
     page = staff.page("/vehicles")
     chips = page.all(".known-filter nav a")
-    assert [words(each.get_text(" ")) for each in chips] == ["With open challans 3", "Without a driver 2"]
+    assert [words(each.get_text(" ")) for each in chips] == ["Open challans 3", "No driver 2"]
     assert len(staff.page(str(chips[1]["href"])).all(".table-vehicles tbody tr")) == 2
 
 
