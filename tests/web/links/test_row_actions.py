@@ -56,7 +56,7 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     shown_row = row(page, made[0])
     assert shown_row.select_one(".driver").get_text() == "Usual driver: Ramesh Kumar Not sent yet"
     at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .given"))
-    assert at_home == "Not sent yet Ramesh Kumar Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab", (
+    assert at_home == "Not sent yet Usual driver: Ramesh Kumar Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab", (
         "in a word that is seen"
     )
     button = shown_row.select_one("button[name=driver]")
