@@ -131,7 +131,8 @@ def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> 
         failed = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
         act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
         failed = _done_at_once(failed, act, address, by, _about_failed(ended))
-        yield replace(failed, meaning="wrong", note=texts.money_taken(ended.taken, ended.failed.number) if ended.taken else "")
+        taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
+        yield replace(failed, meaning="wrong", note=taken)
     if rest.count:
         again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
         all_of_them = texts.create_again(rest.count) if ended.creatable == rest.count else str(texts.SEE_ALL)

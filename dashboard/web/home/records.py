@@ -78,9 +78,9 @@ class Figure:
 
     `none` is said where there are none of them, `hint` is what the sum leaves out, `note` is said beside their number,
     and `overlap` how many of them another figure has too. `act` is what is done with those that wait, at an address of
-    its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of which the figure asks whom it is sent to.
-    `left` is what is done with those that are left then, and `handled` what was done with the others, of which `back`
-    says when Follow up has them again.
+    its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of
+    which the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what
+    was done with the others, of which `back` says when Follow up has them again.
     """
 
     words: str

@@ -10,6 +10,7 @@ from flask import Flask
 from dashboard.domain.sharing import Channel
 from dashboard.services.sharing.share import UNDO_FOR
 from dashboard.store.accounts import audit
+from dashboard.store.links import links
 from dashboard.store.sharing import questions, shares
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -131,7 +132,9 @@ def test_what_somebody_unknown_says_by_phone_is_noted_as_well(staff: WebClient, 
     assert "Asked by phone · Asha Rao" in said(page, "#link-timeline")
 
 
-def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff: WebClient, failed: str) -> None:
+def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(
+    staff: WebClient, app: Flask, failed: str
+) -> None:
     staff.page(f"/links/{failed}").submit(_ASK)
     staff.page(f"/links/{failed}").submit("Money taken")
     page = staff.page(f"/links/{failed}")
@@ -153,7 +156,10 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(staff
         f"Last checked: {utc}",
     ):
         assert re.search(f"^{line}$", support, re.MULTILINE), support
-    assert re.search(r"^Challans: \w+", support, re.MULTILINE), support
+    with app.extensions["services"].store.read() as connection:
+        numbers = [each.challan_no for each in links.challans_of(connection, failed)]
+    assert numbers
+    assert f"\nChallans: {', '.join(numbers)}\n" in support
     assert "Answered" not in support, "it would read as the driver's answer"
     for place, of in (("/follow-up", f"#follow-{failed}"), ("/links", f"#row-{failed}")):
         row = said(staff.page(place), of)
