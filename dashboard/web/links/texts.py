@@ -116,6 +116,11 @@ PAYMENT_LINK = lazy("Payment link")
 WITHOUT_VEHICLE = lazy("a link without a vehicle")
 
 
+def in_one_line(moment: str) -> str:
+    """Keep a moment together where a line of a sentence ends."""
+    return moment.replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def origin_recovered(asked_at: datetime) -> str:
     """Say that a link was found by resolving the outcome of its request."""
     return RECOVERED_SENTENCE.format(asked=format_moment(asked_at))
@@ -217,7 +222,7 @@ def more_to_pay(count: int, total: Sum) -> str:
 
 def no_more_to_pay(searched_at: datetime) -> str:
     """Say that nothing else of the vehicle of a paid link can be paid, and since when that is known."""
-    return _("No other challan can be paid, as of the search %(at)s", at=format_moment(searched_at))
+    return _("No other challan can be paid, as of the search %(at)s", at=in_one_line(format_moment(searched_at)))
 
 
 def cheaper_by(saving: str) -> str:
@@ -267,7 +272,8 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
     if is_unconfirmed:
         return " ".join((str(OPENED[channel]), format_moment(at)))
     if channel in NOT_SAVED:
-        said = f"{timeline_texts.shared(channel, driver, is_unconfirmed=False)}, {format_moment(at)}"
+        moment = in_one_line(format_moment(at))
+        said = f"{timeline_texts.shared(channel, driver, is_unconfirmed=False)}, {moment}"
     else:
         said = " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
     if times == 1:
@@ -292,7 +298,7 @@ def answered(answer: Answer, at: datetime) -> str:
 
 def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:
     """Say how a receipt was sent last and when, and `by` which colleague, so that nobody sends it again unknowing."""
-    said = f"{timeline_texts.receipt_sent(channel, driver)}, {format_moment(at)}"
+    said = f"{timeline_texts.receipt_sent(channel, driver)}, {in_one_line(format_moment(at))}"
     return " · ".join(filter(None, (said, by)))
 
 

@@ -58,11 +58,18 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .given"))
     sends = "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
     assert at_home == f"Not sent yet Usual driver: Ramesh Kumar {sends}", "in a word that is seen"
+    names = {"/": f"[data-row='{made[0]}'] .given-name", "/follow-up": f"#driver-{made[0]} > a"}
+    for address, name in names.items():
+        usual = staff.page(address).one(name)
+        assert (usual["class"][-1], usual["title"]) == ("quiet", "Usual driver: Ramesh Kumar"), "nobody was sent it"
     button = shown_row.select_one("button[name=driver]")
     assert words_of(button) == "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
     assert button["form"] == page.one("#links-remind")["id"]
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
     assert answer.headers["Location"] == f"/links/{made[0]}/nudge?driver={driver}"
+    for address, name in names.items():
+        usual = staff.page(address).one(name)
+        assert usual["title"] == "Ramesh Kumar", "he has it"
     again = row(manager.page("/links"), made[0])
     assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar WhatsApp today ")
     assert words_of(again.select_one("button[name=driver]")).startswith("Remind Ramesh Kumar about MH12 AB 1001")

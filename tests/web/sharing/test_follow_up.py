@@ -518,7 +518,7 @@ def test_a_long_name_is_cut_short_and_whole_in_its_title(staff: WebClient, enter
     name = "Venkatanarasimharajuvaripeta Subrahmanya Ramakrishnan Kumar"
     adds_a_driver(staff, name=name)
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    assert staff.page("/follow-up").one(".follow-driver > a:not(.sub)")["title"] == name
+    assert staff.page("/follow-up").one(".follow-driver > a:not(.sub)")["title"] == f"Usual driver: {name}"
 
 
 def test_where_links_only_ended_unpaid_the_page_leads_down_to_them(
