@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from tests.e2e.conftest import Office
 from tests.e2e.manager_steps import ManagersDesk, ends_soon, links_of, sending_tab
 from tests.e2e.tab import Loads
@@ -144,3 +145,42 @@ def test_an_ended_link_is_reviewed_again_by_one_press(asha: ManagersDesk, office
     assert page.url.endswith(f"/vehicles/{CAR}/review?replaces={link_id}")
     page.go_back()
     expect(page.get_by_role("heading", name="Search a vehicle")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_buttons_of_the_cards_stand_alike_and_cover_nothing(asha: ManagersDesk, office: Office, width: int):
+    person = office.app.extensions["people"].find(ASHA.email).id
+    driver = office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, (CAR,)), person)
+    links_of(office, "MH12NS0001", ASHA, [98_500, 500])
+    sent = links_of(office, CAR, ASHA, [98_500, 500])
+    for each in sent:
+        office.services.sharing.record_share(each, Channel.WHATSAPP, person, driver, "hi")
+    for clock in (office.clock, office.levers):
+        clock.advance(seconds=10_800)
+    for each in sent:
+        ends_soon(office, each)
+    for car, ends, status in (
+        ("MH12EX0001", office.levers.expire, "EXPIRED"),
+        ("MH12FD0001", office.levers.fail, "FAILED"),
+    ):
+        for each in links_of(office, car, ASHA, [98_500, 500]):
+            ends(each)
+            office.polls_until(each, status=status)
+    page = asha.page
+    office.signs_in(page.context, ASHA)
+    page.set_viewport_size({"width": width, "height": 844})
+    asha.opens("/")
+    cards = page.locator(".figures-asking > li")
+    expect(cards).to_have_count(4)
+    places: list[tuple[float, ...]] = []
+    for card in cards.all():
+        box, button, figure = (
+            each.bounding_box() for each in (card, card.locator(".figure-act"), card.locator(".figure-sum .amount"))
+        )
+        assert box is not None
+        assert button is not None
+        assert figure is not None
+        is_beside = button["x"] >= figure["x"] + figure["width"]
+        assert is_beside or button["y"] >= figure["y"] + figure["height"], "the sum is not covered"
+        places.append((button["y"] - box["y"], button["width"], button["height"]))
+    assert all(max(each) - min(each) <= 1 for each in zip(*places, strict=True)), places

@@ -242,6 +242,14 @@ def test_drivers_are_chosen_for_all_vehicles_without_one_and_get_their_messages(
     expect(phones).to_be_focused()
     expect(page.locator(".field-error").filter(visible=True)).to_have_count(0)
     asha.is_accessible_and_fits_phones("choosing drivers")
+    # What is typed of a number is in its field.
+    second.fill("Suresh Kumar, 98")
+    keyboard.press("Tab")
+    expect(phones).to_be_focused()
+    expect(phones).to_have_value("98")
+    expect(second).to_have_value("Suresh Kumar")
+    second.fill("")
+    expect(phones).to_have_count(0)
     # Whoever is known after all has a number.
     second.fill("Rames")
     uses = page.get_by_role("button", name="Use Ramesh Yadav")

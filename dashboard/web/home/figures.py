@@ -131,11 +131,12 @@ def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> 
         failed = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
         act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
         failed = _done_at_once(failed, act, address, by, _about_failed(ended))
-        yield replace(failed, meaning="wrong", note=texts.money_taken(ended.taken) if ended.taken else "")
+        taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
+        yield replace(failed, meaning="wrong", note=taken)
     if rest.count:
         again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
-        all_of_them = texts.create_again if ended.creatable == rest.count else texts.see_ended
-        yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", all_of_them(rest.count))
+        all_of_them = texts.create_again(rest.count) if ended.creatable == rest.count else str(texts.SEE_ALL)
+        yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", all_of_them)
     elif not ended.failed.number:
         yield rest
 
@@ -145,7 +146,7 @@ def _about_failed(ended: EndedTotals) -> str:
     number = ended.failed.number
     if ended.to_ask == number:
         return texts.ask_about(number)
-    return texts.note_answers(number) if ended.asked == number else texts.see_failed(number)
+    return texts.note_answers(number) if ended.asked == number else str(texts.SEE_ALL)
 
 
 def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -> tuple[object, str, str]:
@@ -164,7 +165,7 @@ def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -
 
 def _ended_figure(words: object, total: Total, anchor: str, none: object) -> Figure:
     address = url_for("sharing.follow_up", _anchor=anchor)
-    return Figure(str(words), total.number, total.sum or NO_SUM, address, str(none))
+    return Figure(str(words), total.number, total.sum or NO_SUM, address, str(none), hint=str(texts.LEFT_OVER))
 
 
 def _done_at_once(figure: Figure, act: object, address: str, by: str, see: str) -> Figure:

@@ -76,11 +76,11 @@ class SentTo:
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
-    `none` is said where there are none of them, `note` beside their number, and `overlap` how many of them another
-    figure has too. `act` is what is done with those that wait, at an address of its own that is opened, or that a form
-    is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of which the figure asks whom it is sent to.
-    `left` is what is done with those that are left then, and `handled` what was done with the others, of which `back`
-    says when Follow up has them again.
+    `none` is said where there are none of them, `hint` is what the sum leaves out, `note` is said beside their number,
+    and `overlap` how many of them another figure has too. `act` is what is done with those that wait, at an address of
+    its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of
+    which the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what
+    was done with the others, of which `back` says when Follow up has them again.
     """
 
     words: str
@@ -88,6 +88,7 @@ class Figure:
     sum: Sum
     address: str
     none: str
+    hint: str = ""
     note: str = ""
     overlap: str = ""
     meaning: str = ""  # as in StateWords

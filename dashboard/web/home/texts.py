@@ -24,6 +24,8 @@ NONE_OPEN = lazy("No open link")
 NONE_ENDS_SOON = lazy("Nothing ends within 24 h")
 NOTHING_TO_SEND = lazy("Nothing to send")
 NONE_ENDED = lazy("Nothing ended unpaid")
+#: Links has each ended link with all of its challans.
+LEFT_OVER = lazy("Without challans that are on another link")
 NONE_COLLECTED = lazy("Nothing collected since yesterday")
 NONE_COLLECTED_TODAY = lazy("Nothing collected today")
 
@@ -33,12 +35,12 @@ NONE_COLLECTED_TODAY = lazy("Nothing collected today")
 
 def remind(count: int) -> str:
     """Say how many links of those that end were given to somebody, who is to be reminded."""
-    return ngettext("Remind about %(num)s link", "Remind about %(num)s links", count)
+    return _("Remind %(count)s", count=count)
 
 
 def send(count: int) -> str:
     """Say how many links can be sent; with those that have no driver, these are all that wait."""
-    return ngettext("Send %(num)s link", "Send %(num)s links", count)
+    return _("Send %(count)s", count=count)
 
 
 def without_driver(count: int) -> str:
@@ -89,11 +91,6 @@ def also_not_sent(count: int, of: int) -> str:
     return _("none of them sent") if of > 1 else _("not sent")
 
 
-def see_ended(count: int) -> str:
-    """Lead to the links that ended unpaid, of which some cannot be created again without a doubt."""
-    return ngettext("See %(num)s ended link", "See %(num)s ended links", count)
-
-
 def create_again(count: int) -> str:
     """Lead to the links that ended unpaid, each of which is created again by itself."""
     return ngettext("Create %(num)s again", "Create %(num)s again", count)
@@ -109,15 +106,13 @@ def note_answers(count: int) -> str:
     return ngettext("Note %(num)s answer", "Note %(num)s answers", count)
 
 
-def see_failed(count: int) -> str:
-    """Lead to the links whose payment failed, of which each needs something else."""
-    return ngettext("See %(num)s failed payment", "See %(num)s failed payments", count)
-
-
-def money_taken(count: int) -> str:
+def money_taken(count: int, of: int) -> str:
     """Say of how many of them money was taken, as the drivers say."""
-    return ngettext("Money taken · %(num)s", "Money taken · %(num)s", count)
+    return ngettext("Money taken · %(num)s", "Money taken · %(num)s", count) if of > 1 else _("Money taken")
 
+
+#: Several of which each needs something else, or of which some cannot be created again without a doubt.
+SEE_ALL = lazy("See all")
 
 OPEN_LIST = lazy("Open the list")
 OPEN_LINK = lazy("Open the link")

@@ -336,12 +336,7 @@ def _note(row: Link, related: RelatedLinks, *, comes_first: bool) -> str:
         return first or texts.CHECKED_NO_MORE
     last = current_services().schedule.last_check(row.expires_at, row.first_seen_at)
     words = texts.LATE_PAYMENT_FIRST_AND_UNTIL if comes_first else texts.CHECKED_UNTIL
-    return words.format(until=_in_one_line(format_moment(last)))
-
-
-def _in_one_line(moment: str) -> str:
-    """Keep a moment together where a line ends."""
-    return moment.replace(" ", "\N{NO-BREAK SPACE}")
+    return words.format(until=texts.in_one_line(format_moment(last)))
 
 
 def _free_again(connection: Connection, row: Link, *, is_settled: bool) -> tuple[str, Decimal | None]:

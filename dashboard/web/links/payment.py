@@ -101,8 +101,11 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
 
 
 def receipt_said(sent: SentReceipt | None) -> str:
-    """Say how the receipt of a link was sent last, by whom and when; "" where it was not."""
-    return texts.receipt_sent(sent.channel, sent.driver, sent.at, name_of(sent.person_id)) if sent else ""
+    """Say how the receipt of a link was sent last and when, and by whom where a colleague did; "" where it was not."""
+    if sent is None:
+        return ""
+    by = "" if sent.person_id == person_id() else name_of(sent.person_id)
+    return texts.receipt_sent(sent.channel, sent.driver, sent.at, by)
 
 
 def receipt_undo(sent: SentReceipt | None) -> int:

@@ -72,7 +72,7 @@ SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
 #: A failed attempt is all that the service says.
-ASK_FIRST = lazy("Ask the driver first: money may have left the account, and the service does not say.")
+ASK_FIRST = lazy("Ask the driver first: money may have left the account.")
 #: Once they were asked.
 WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money was taken.")
 #: What the driver says, as its button and every page name it.
@@ -81,14 +81,12 @@ ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money t
 MONEY_WAS_TAKEN = lazy("Do not create it again yet, or it may be paid twice.")
 #: The same of one whose challans are on another link already.
 PAID_TWICE_WITH_NEW = lazy("If the new link is paid too, it was paid twice.")
-#: Below it, as the service names no reference of a payment.
-IF_MONEY_WAS_TAKEN = lazy("If the payment arrives, this page turns to Paid. If it does not, ask the service’s support.")
+#: After it is said until when the link is checked.
+IF_MONEY_WAS_TAKEN = lazy("If no payment arrives, ask the service’s support.")
 #: Nobody is known who could say.
-CHOOSE_WHOM_TO_ASK = lazy(
-    "Choose the driver who tried to pay: money may have left an account, and the service does not say."
-)
+CHOOSE_WHOM_TO_ASK = lazy("Ask whoever tried to pay: money may have left the account.")
 #: Its challans are elsewhere, or it cannot be created again.
-MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left an account, and the service does not say.")
+MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left the account.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
 #: The state is not one that the service has documented.
@@ -116,6 +114,11 @@ MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = lazy("created outside this dashboard
 A_COLLEAGUE = lazy("a colleague")
 PAYMENT_LINK = lazy("Payment link")
 WITHOUT_VEHICLE = lazy("a link without a vehicle")
+
+
+def in_one_line(moment: str) -> str:
+    """Keep a moment together where a line of a sentence ends."""
+    return moment.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def origin_recovered(asked_at: datetime) -> str:
@@ -219,7 +222,7 @@ def more_to_pay(count: int, total: Sum) -> str:
 
 def no_more_to_pay(searched_at: datetime) -> str:
     """Say that nothing else of the vehicle of a paid link can be paid, and since when that is known."""
-    return _("No other challan can be paid, as of the search %(at)s", at=format_moment(searched_at))
+    return _("No other challan can be paid, as of the search %(at)s", at=in_one_line(format_moment(searched_at)))
 
 
 def cheaper_by(saving: str) -> str:
@@ -269,7 +272,8 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
     if is_unconfirmed:
         return " ".join((str(OPENED[channel]), format_moment(at)))
     if channel in NOT_SAVED:
-        said = f"{timeline_texts.shared(channel, driver, is_unconfirmed=False)}, {format_moment(at)}"
+        moment = in_one_line(format_moment(at))
+        said = f"{timeline_texts.shared(channel, driver, is_unconfirmed=False)}, {moment}"
     else:
         said = " · ".join(filter(None, (str(SHARED[channel]), driver, format_moment(at))))
     if times == 1:
@@ -293,8 +297,9 @@ def answered(answer: Answer, at: datetime) -> str:
 
 
 def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:
-    """Say how a receipt was sent last, by whom and when, so that nobody sends it again without knowing."""
-    return " · ".join((timeline_texts.receipt_sent(channel, driver), format_moment(at), by))
+    """Say how a receipt was sent last and when, and `by` which colleague, so that nobody sends it again unknowing."""
+    said = f"{timeline_texts.receipt_sent(channel, driver)}, {in_one_line(format_moment(at))}"
+    return " · ".join(filter(None, (said, by)))
 
 
 def number_not_shown(sender: str | None) -> str:

@@ -21,6 +21,8 @@ from dashboard.web.sharing.forms import DriverForm
 _MOST_SUGGESTED = 3
 #: A name without digits, and what follows it from the first digit on.
 _NAME_THEN_PHONE = re.compile(r"([^\d+]*[^\d\s+])\s+(\+?\d.*)")
+#: A name, and after a comma a number that lacks some of its digits.
+_NAME_THEN_BEGINNING = re.compile(r"(.*\S)\s*,\s*(\+?\d[\d\s().-]*)")
 #: A single letter begins too many names.
 _FEWEST_LETTERS = 2
 
@@ -45,6 +47,8 @@ def read_row(
         return (row, driver.id) if driver.phone else (replace(row, problem=texts.has_no_phone(driver.name)), None)
     prefix = new_prefix(row.rc)
     name, phone = name_and_phone(row.typed)
+    if not phone and (begun := _NAME_THEN_BEGINNING.fullmatch(name)):
+        name, phone = begun.groups()
     language = sent.get(f"{prefix}language", DEFAULT_LANGUAGE.code)
     phone_sent = sent.get(f"{prefix}phone", "")
     form = new_driver(name, phone or phone_sent, language, prefix)

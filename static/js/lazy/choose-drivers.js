@@ -7,7 +7,8 @@ const FEWEST_LETTERS = 3;
 // As the server suggests them.
 const FEWEST_OF_MEANT = 2;
 const MOST_MEANT = 3;
-const NUMBER = /^(?:(.*\S)\s*,\s*|([^\d+]*[^\d\s+])\s+)(\+?\d[\d\s().-]{6,})$/;
+// After a comma what begins with a digit is a number, however short it is yet.
+const NUMBER = /^(?:(.*\S)\s*,\s*(?=\+?\d)|([^\d+]*[^\d\s+])\s+(?=\+?\d[\d\s().-]{6}))(\+?[\d\s().-]+)$/;
 
 // Whether somebody is named so, or has this number. What is wrong with that, the server says.
 function isKnown(typed, number) {
@@ -70,8 +71,8 @@ document.addEventListener("input", ({ target }) => {
   if (!target.matches(FIELD)) return;
   count(target.form);
   clearTimeout(typing);
-  // Before the row asks who is meant.
-  if (target.closest(".chosen").querySelector(".new-driver [type=tel]")?.value === "") ask(target);
+  // Before the row asks who is meant; a number is typed to its end before it moves.
+  if (target.closest(".chosen").querySelector(".new-driver [type=tel]")?.value === "" && !/\d/.test(target.value)) ask(target);
   typing = setTimeout(() => {
     const typed = target.value.trim().replace(/\s+/g, " ");
     const isName = /\p{L}/u.test(typed) && typed.length >= FEWEST_LETTERS && !/\d/.test(typed);

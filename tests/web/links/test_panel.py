@@ -438,7 +438,7 @@ def test_of_a_failed_link_that_nobody_was_given_the_usual_driver_is_asked_or_som
 ) -> None:
     levers.fail(link_id)
     page = steps.check(staff, link_id)
-    assert "Choose the driver who tried to pay: money may have left an account" in page.text
+    assert "Ask whoever tried to pay: money may have left the account." in page.text
     assert [words(each.get_text(" ")) for each in page.all(".panel-act .button-primary")] == ["Choose driver to ask"]
     again = page.form("Create again")
     assert again.action == f"/links/{link_id}/reissue"

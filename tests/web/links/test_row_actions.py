@@ -57,14 +57,20 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
     assert shown_row.select_one(".driver").get_text() == "Usual driver: Ramesh Kumar Not sent yet"
     assert shown_row.select_one(".driver bdi")["title"] == "Usual driver: Ramesh Kumar", "it is said to whoever points"
     at_home = words_of(staff.page("/").one(f"[data-row='{made[0]}'] .given"))
-    assert at_home == "Not sent yet Ramesh Kumar Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab", (
-        "in a word that is seen"
-    )
+    sends = "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+    assert at_home == f"Not sent yet Usual driver: Ramesh Kumar {sends}", "in a word that is seen"
+    names = {"/": f"[data-row='{made[0]}'] .given-name", "/follow-up": f"#driver-{made[0]} > a:not(.sub)"}
+    for address, name in names.items():
+        usual = staff.page(address).one(name)
+        assert (usual["class"][-1], usual["title"]) == ("quiet", "Usual driver: Ramesh Kumar"), "nobody was sent it"
     button = shown_row.select_one("button[name=driver]")
     assert words_of(button) == "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
     assert button["form"] == page.one("#links-remind")["id"]
     answer = staff.post(str(button["formaction"]), data={"driver": button["value"], "csrf_token": staff.csrf_token()})
     assert answer.headers["Location"] == f"/links/{made[0]}/nudge?driver={driver}"
+    for address, name in names.items():
+        usual = staff.page(address).one(name)
+        assert usual["title"] == "Ramesh Kumar", "he has it"
     again = row(manager.page("/links"), made[0])
     assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar Sent today ")
     assert words_of(again.select_one("button[name=driver]")).startswith("Remind Ramesh Kumar about MH12 AB 1001")
@@ -412,6 +418,26 @@ def test_of_the_ticked_links_those_that_were_not_sent_go_first_and_a_reminder_is
     ]
     _address, page = send(1, 4)
     assert page.one("#reminder")["data-row"] == link_id(1), "where none can be sent, they are reminded"
+
+
+def test_who_was_sent_a_link_before_joins_no_message_by_a_new_number(
+    staff: WebClient, entered: Ledger, services: Services, clock: Any
+) -> None:
+    drives(services, "Ramesh Kumar", "98200 12345")
+    details = DriverDetails("Lakshmi Devi", None, None, "hi", None, ("KA05MN4321",))
+    lakshmi = services.drivers.add(details, 1)
+    entered.enter(1, payment_url=PAY)
+    entered.enter(2, rc="KA05MN4321", payment_url=PAY)
+    given(services, 2, lakshmi)
+    clock.advance(minutes=5)
+    data = {"link": [link_id(1), link_id(2)], "csrf_token": staff.csrf_token()}
+    address = staff.post("/links/chosen/send", data=data).headers["Location"]
+    services.drivers.change(lakshmi, replace(details, phone="98200 54321"), None)
+    page = staff.page(address)
+    assert not page.all("[aria-label=Messages] a"), "there is one message, to somebody else"
+    assert page.one("#reminder")["data-row"] == link_id(1)
+    lacking = words_of(page.one("#left-out-title + ul a"))
+    assert re.match(r"Lakshmi Devi Already sent \d+:\d\d [ap]m Send again… KA05", lacking), lacking
 
 
 def test_a_ticked_link_counts_as_ready_where_a_message_of_its_names_it(

@@ -117,6 +117,18 @@ def test_who_is_new_is_asked_for_a_number_and_added(staff: WebClient, services: 
     assert "हिन्दी" in staff.page("/drivers").text
 
 
+def test_a_number_that_lacks_digits_is_asked_for_again_and_is_no_part_of_the_name(
+    staff: WebClient, services: Services, ravi: int
+) -> None:
+    page = saves(staff, "Suresh Kumar, 98")
+    assert page.status == 422
+    assert page.field("Driver of MH12 AB 1001")["value"] == "Suresh Kumar"
+    phone = page.one(f"#new-{FIRST}-phone")
+    assert (phone["value"], phone["aria-invalid"]) == ("98", "true")
+    staff.read(page.submit("Save drivers", **{f"new-{FIRST}-phone": "98765 43299"}))
+    assert vehicles_by_driver(services) == {"Suresh Kumar": [FIRST], "Ravi": []}
+
+
 def test_all_who_are_new_and_lack_a_number_are_counted(staff: WebClient, entered: Ledger) -> None:
     page = saves(staff, "Suresh Patil")
     again = Page(staff, page.submit("Save drivers", **{f"driver-{SECOND}": "Lakshmi", f"new-{FIRST}-phone": ""}))
