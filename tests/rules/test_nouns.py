@@ -89,10 +89,10 @@ def test_pages_with_classes_whose_styles_are_not_in_the_first_bundle_load_them_a
 
 
 def with_included(name: str, templates: dict[str, str]) -> set[str]:
-    """Return a template with all that it includes by name, and what these include."""
+    """Return a template with all that it includes by name or has the rows of, and what these include."""
     found, to_read = {name}, [name]
     while to_read:
-        included = set(re.findall(r'{% include "([^"]+)"', templates[to_read.pop()])) - found
+        included = set(re.findall(r'{% (?:include|from) "((?!macros/)[^"]+)"', templates[to_read.pop()])) - found
         found |= included
         to_read += included
     return found
