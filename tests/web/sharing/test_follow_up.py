@@ -161,6 +161,7 @@ def test_links_that_end_soon_or_that_nobody_was_given_wait_and_no_others(
     assert "Follow up (3)" in page.soup.title.get_text()
 
 
+@pytest.mark.hour(6)  # Noon in India.
 def test_a_link_whose_payment_url_was_copied_counts_as_given(staff: WebClient, entered: Ledger, clock: Any) -> None:
     at = clock()
     for number, hours in ((1, 40), (2, 20), (3, 40)):
@@ -259,6 +260,7 @@ def test_a_link_that_is_snoozed_is_in_one_list_alone(staff: WebClient, entered: 
     assert [int(str(row["id"])[7:15]) for row in page.all("#follow-just-sent > li")] == [2], "it is asked for no more"
 
 
+@pytest.mark.hour(6)  # Noon in India.
 def test_a_copy_is_shown_beside_a_share_only_if_it_is_newer(staff: WebClient, entered: Ledger, clock: Any) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=20))
     entered.services.sharing.record_copy(link_id(1), 1, Origin())
