@@ -441,6 +441,22 @@ def test_seven_links_fit_a_screen_and_long_plates_and_amounts_wrap(phone: Desk, 
             assert row.evaluate(OVERLAPPING) == []
 
 
+def test_a_link_that_should_have_ended_has_whole_words_in_few_lines(phone: Desk, office: Office) -> None:
+    [overdue] = links_of(office, "DL01CB2002", ASHA, [2500])
+    at = office.services.clock().replace(microsecond=0) - timedelta(hours=2)
+    office.levers.set_link(overdue, raw={"expiresAt": f"{at:%Y-%m-%dT%H:%M:%S}Z", "status": "ACTIVE"})
+    office.polls_until(overdue, expires_at=at)
+    for width in (WIDTH, 320):
+        phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+        phone.opens("/links")
+        row = phone.page.locator(f"#row-{overdue}")
+        expect(row.locator(".when")).to_contain_text("should have ended")
+        nobody = row.locator(".nobody").bounding_box()
+        assert nobody
+        assert nobody["height"] < 24, "it stands in one line"
+        assert row.evaluate(OVERLAPPING) == []
+
+
 def test_the_rows_of_drivers_and_known_vehicles_are_low(phone: Desk, office: Office) -> None:
     person = office.app.extensions["people"].find(ASHA.email).id
     details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))

@@ -95,14 +95,16 @@ def _without_state(typed: str) -> WithoutState | None:
 
 
 def _ordered(found: dict[str, tuple[Found, ...]], typed: str, *, is_of_state: bool) -> dict[str, tuple[Found, ...]]:
-    """Order the kinds: links of a state that is typed come before offences that have its word, and a phone that begins
-    as typed before challans and links that have it somewhere.
+    """Order the kinds: links of a state that is typed come before offences that have its word, a phone that begins
+    as typed before challans and links that have it somewhere, and the links of vehicles before their challans.
     """
     begins = any(item.words.casefold().startswith(typed.casefold()) for item in found.get("challans", ()))
     if is_of_state:
         before: tuple[str, ...] = ("links",)
     elif not begins and any(item.begins for item in found.get("drivers", ())):
         before = ("vehicles", "drivers")
+    elif found.get("vehicles"):
+        before = ("vehicles", "links")
     else:
         return found
     first = {kind: found[kind] for kind in before if kind in found}

@@ -180,7 +180,9 @@ def test_of_two_wrong_parts_of_the_filter_one_sheet_is_open(staff: WebClient, en
 
 def test_a_filter_that_cannot_be_read_can_be_cleared_and_stays_so(staff: WebClient, entered: Ledger) -> None:
     page = staff.page("/links?least=a+lot")
-    assert page.one("#filter-clear")["href"] == "/links"
+    clear = page.one("#filter-clear")
+    assert (clear["href"], clear["aria-label"]) == ("/links", "Clear the filter")
+    assert words_of(clear.select_one(".clear-short")) == "Clear", "a phone has no room for more beside the tabs"
     assert not page.all("#save-view"), "there is no filter to save"
     poll = str(page.one("#links-rows")["hx-get"]).replace("seen=", "seen=old-")
     assert staff.region(poll).one("#filter-clear"), "a poll does not take it away"

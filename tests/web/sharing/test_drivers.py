@@ -95,7 +95,7 @@ def test_a_driver_is_changed_leaves_and_comes_back(staff: WebClient) -> None:
     page = staff.page("/drivers")
     assert "Former drivers (1)" in page.text
     heads = [words(each.get_text()) for each in page.all("[aria-labelledby=drivers-2] thead th")]
-    assert heads == ["Driver", "Phone", "Usual vehicles"], "of whom there is no sum"
+    assert heads == ["Driver", "Phone", "Usual vehicles", "Next step"], "of whom there is no sum"
     staff.read(staff.page(f"/drivers/{driver}").submit("Driver is back"))
     assert "Former drivers" not in staff.page("/drivers").text
 
@@ -119,7 +119,8 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
     assert paid.startswith("Owes Nothing Paid ₹1,677.00 1 of 1 link Last paid")
-    assert staff.page(f"/drivers/{driver}").all(".acts a[href$='/receipt']"), "which shows what was paid"
+    receipt = staff.page(f"/drivers/{driver}").one(".acts a[href$='/receipt']")
+    assert "button-quiet" in receipt["class"], "which shows what was paid, by a link as in Links"
 
 
 def test_the_list_counts_the_paid_links_of_each_driver_and_of_all(staff: WebClient, levers: Levers) -> None:

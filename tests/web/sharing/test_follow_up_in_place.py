@@ -123,7 +123,7 @@ def test_a_message_about_two_links_is_said_at_both_and_keeps_them_together(
 ) -> None:
     region = sends_together(staff, app, of_one_driver)
     said = [words(region.one(f"#contact-{each}").get_text(" ")) for each in of_one_driver]
-    assert "Not sent? Undo both" in said[0]
+    assert "Not sent? Undo both links" in said[0]
     assert said[1].startswith("Sent ")
     assert "Undo" not in said[1]
     assert "2 links to follow up" in region.text

@@ -139,6 +139,8 @@ def test_a_part_of_a_plate_finds_the_links_of_its_vehicle_and_still_leads_to_the
 ) -> None:
     found = [each["href"] for each in staff.region("/find?q=AB10").all("a[role=option]")]
     assert f"/links/{fleet}" in found
+    kinds = [words(each.get_text()) for each in staff.page("/find?q=MH1").all(".found-group h2")]
+    assert [each.split(" (")[0] for each in kinds][:3] == ["Vehicles", "Payment links", "Challans"], "with what is done"
     assert staff.get("/find?q=B1001").headers["Location"] == f"/vehicles/{RC}"
 
 
