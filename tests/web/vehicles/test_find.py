@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from bs4 import Tag
 from sqlalchemy import insert, select
 
 from dashboard.domain.fleet import JobKind
@@ -279,16 +280,23 @@ def test_a_page_without_a_text_says_what_can_be_found_with_examples(staff: WebCl
     assert "Type in the box above" in page.text
 
 
+def challan_on(staff: WebClient, link_id: str, typed: str) -> Tag:
+    """Return the challan that a text finds on the link, which may be found as well."""
+    found = staff.region(f"/find?q={typed}").all(f"[role=group] a[href='/links/{link_id}']")
+    [its_challan] = (each for each in found if each.get_text().strip().startswith("MH1001"))
+    return its_challan
+
+
 def test_a_challan_that_is_found_says_that_it_is_on_a_link_or_paid(
     staff: WebClient, levers: Levers, services: Services, fleet: str
 ) -> None:
     for typed in ("MH1001", "1001", "red light"):
-        found, *_its_link = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
+        found = challan_on(staff, fleet, typed)
         assert "On a link" in found.get_text(), typed
     levers.pay(fleet)
     services.link_poller.require_fresh(fleet)
     for typed in ("MH1001", "1001", "red light"):
-        found, *_its_link = staff.region(f"/find?q={typed}").all(f"a[href='/links/{fleet}']")
+        found = challan_on(staff, fleet, typed)
         assert "Paid" in found.get_text(), typed
 
 
@@ -445,7 +453,7 @@ def test_a_driver_is_found_with_what_is_open(staff: WebClient, levers: Levers, f
 
 def test_a_challan_on_a_link_is_found_with_its_offence(staff: WebClient, fleet: str) -> None:
     for typed in ("MH1001", "1001"):
-        found, *_its_link = staff.region(f"/find?q={typed}").all(f"[role=group] a[href='/links/{fleet}']")
+        found = challan_on(staff, fleet, typed)
         assert words(found.select_one(".found-more").get_text()) == "Red light violation", typed
 
 
