@@ -305,7 +305,7 @@ def test_when_a_link_was_paid_stands_before_when_that_was_seen(manager: WebClien
     answered(entered, 1, status="EXPIRED")
     answered(entered, 1, status="PAID", paid_at=entered.clock())
     shown = section(manager.page("/reconcile"), "late")
-    assert re.search(r"Paid \d+:\d+ [ap]m\. Seen here as Expired first, as Paid at \d+:\d+ [ap]m\.", shown)
+    assert re.search(r"Paid \d+:\d+ [ap]m ?\. Seen here as Expired first, as Paid at \d+:\d+ [ap]m\.", shown)
 
 
 def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pages(

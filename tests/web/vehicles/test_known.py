@@ -287,7 +287,7 @@ def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
         assert not row.select(".acts button[name=all]")
         assert row.select_one(".acts > a")["href"] == f"/links/{failed}"
         assert words(row.select_one(".acts > a").get_text()).startswith("Check first")
-    with services.store.begin() as connection:
+    with services.store.write() as connection:
         questions.note_answer(connection, failed, Answer.NOT_TAKEN, at=clock(), person_id=1)
     row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
     assert row.select(".acts button[name=all]"), "its driver says that no money was taken"

@@ -206,7 +206,7 @@ def test_challans_that_are_new_here_are_counted_although_the_service_knew_them(
     steps.searches(staff)
     levers.issue_challan(RC, challanNo="MH1009", seen=True)
     page = steps.searched(staff)
-    assert "New" in steps.row(page, "MH1009")
+    assert "NEW" in steps.row(page, "MH1009")
     assert "· 1 new challan since" in page.text
 
 
