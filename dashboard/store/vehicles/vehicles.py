@@ -110,7 +110,8 @@ class Vehicle:
     searched_at: datetime
     searched_by: int | None  #: A person's id; None when the dashboard searched by itself.
     compared_with: datetime | None  #: When the search before was; None before a second one.
-    new_count: int | None  #: The service's newChallansCount (section 4.3), where it sent one.
+    #: The service's newChallansCount (section 4.3), where it sent one, or how many are new since the search before.
+    new_count: int | None
     unreadable: int  #: Records of the answer of which nothing could be shown.
     failure: str | None  #: The failure name of the last attempt, when it failed and so changed nothing.
 
@@ -185,17 +186,6 @@ def record_search(
     rows_before = [row for row in stored if row.challan.id]
     known = {row.challan.id: row.challan for row in rows_before if row.listed}
     gone_before = {row.challan.id: row.challan for row in rows_before if not row.listed and row.challan.id in keep}
-    facts = {
-        "of_rc": rc,
-        "searched_at": at,
-        "searched_by": person_id,
-        "compared_with": compared_with,
-        "new_count": result.new_challans_count,
-        "unreadable": result.unreadable,
-        "failed_at": None,
-        "failure": None,
-    }
-    connection.execute(_SEARCHED, facts)
     found = []
     for record in result.challans:
         old = known.pop(record.id, None) if record.id else None
@@ -203,6 +193,19 @@ def record_search(
         mark = ("changed" if changes else None) if old else ("new" if compared_with else None)
         found.append(StoredChallan(record, listed=True, mark=mark, changes=changes))
         gone_before.pop(record.id, None)
+    # The service does not count what another search of its own has found before.
+    marked = sum(item.mark == "new" for item in found)
+    facts = {
+        "of_rc": rc,
+        "searched_at": at,
+        "searched_by": person_id,
+        "compared_with": compared_with,
+        "new_count": max(result.new_challans_count or 0, marked) if marked else result.new_challans_count,
+        "unreadable": result.unreadable,
+        "failed_at": None,
+        "failure": None,
+    }
+    connection.execute(_SEARCHED, facts)
     found += [StoredChallan(gone, listed=False, mark=None, changes=()) for gone in (known | gone_before).values()]
     if found != stored:  # Most searches find what the one before has found.
         connection.execute(_REMOVED, {"of_rc": rc})

@@ -229,7 +229,8 @@ def _section(
         kind=kind.value,
         texts=texts.KINDS[kind],
         count=count,
-        sum=counts.sums.get(kind),
+        # What the links come to says nothing of how much their amounts differ.
+        sum=None if kind is DiscrepancyKind.SUMS else counts.sums.get(kind),
         rows=tuple(
             replace(
                 _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),

@@ -72,7 +72,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Amount mismatch"),
         "wrong",
         lazy("The fees and fines of a link do not add up to its total."),
-        lazy("Compare the link with the payment before the amount is booked."),
+        lazy("Find out which amount is right before it is booked."),
         lazy("All amounts match."),
         (lazy("Compared with the payment."), lazy("Asked the service’s support.")),
     ),
@@ -318,13 +318,13 @@ def _late(facts: Facts) -> Iterator[str]:
         )
     if late := facts.get("was_ended"):
         yield _(
-            "Shown as %(shown)s first, then as Paid at %(moment)s.",
+            "Seen here as %(shown)s first, as Paid at %(moment)s.",
             shown=_shown(late["state"]),
             moment=_moment(late["at"]),
         )
     if late := facts.get("unsaid"):
         yield _(
-            "Shown as Paid first, then as %(shown)s at %(moment)s.",
+            "Seen here as Paid first, as %(shown)s at %(moment)s.",
             shown=_shown(late["state"]),
             moment=_moment(late["at"]),
         )

@@ -13,18 +13,19 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
-from dashboard.domain.links import ACTIVE, is_live, plan_links
+from dashboard.domain.links import ACTIVE, is_live, may_have_taken_money, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
+from dashboard.domain.sharing import Answer
 from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.services.vehicles.earlier_links import earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
-from dashboard.store.links import links
+from dashboard.store.links import ended_links, links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing import drivers, follow_ups, questions, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf, Only
@@ -146,15 +147,37 @@ def cards_of(rcs: Sequence[str]) -> tuple[VehicleCard, ...]:
 
 
 def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[VehicleCard, ...]:
-    """Add the usual drivers and the last link of each vehicle."""
+    """Add the usual drivers of each vehicle, and its last link, or the one that is to be checked before another."""
     rcs = [card.rc for card in found]
     usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
     live = [link.id for link in newest.values() if is_live(link.status)]
     given = {*shares.newest_of_links(connection, live), *follow_ups.copied_at(connection, live)} if live else set()
+    failed = _failed_links(connection, found)
+
+    def last_link(rc: str) -> LastLink | None:
+        link = newest.get(rc)
+        return _last_link(failed.get(rc, link) if link is None or not is_live(link.status) else link, given)
+
     return tuple(
-        replace(card, drivers=usual_drivers(usual.get(card.rc, [])), link=_last_link(newest.get(card.rc), given))
+        replace(
+            card,
+            drivers=usual_drivers(usual.get(card.rc, [])),
+            link=last_link(card.rc),
+            failed_link=failed[card.rc].id if card.rc in failed else "",
+        )
         for card in found
     )
+
+
+def _failed_links(connection: Connection, found: Sequence[VehicleCard]) -> dict[str, Link]:
+    """Return by vehicle the newest failed link of what can be paid, unless its driver says that no money was taken."""
+    vehicle_of = {challan_id: card.rc for card in found for challan_id in card.payable_ids}
+    ended = ended_links.ended_on(connection, vehicle_of) if vehicle_of else []
+    failed = [(vehicle_of[challan_id], link) for challan_id, link in ended if may_have_taken_money(link.status)]
+    asked = questions.newest_of_links(connection, {link.id for _rc, link in failed}) if failed else {}
+    answered = {each.link_id: each.answered.answer for each in asked.values() if each.answered}
+    to_check = [(rc, link) for rc, link in failed if answered.get(link.id) is not Answer.NOT_TAKEN]
+    return dict(sorted(to_check, key=lambda pair: pair[1].first_seen_at))
 
 
 def _last_link(link: Link | None, given: Container[str]) -> LastLink | None:
@@ -198,6 +221,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         searched_at=vehicle.searched_at,
         payable=len(payable),
         payable_sum=add_up(item.challan.total_amount for item in payable),
+        payable_ids=tuple(item.challan.id for item in payable if item.challan.id),
         on_link=len(on_link),
         on_link_sum=add_up(item.challan.total_amount for item in on_link),
         none_payable="" if payable or on_link else texts.none_payable(len(listed), paid, held),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from dashboard.domain.links import MAX_CHALLANS
@@ -54,6 +54,8 @@ class VehicleCard:
     is_being_checked: bool = False  # a request may have created a link
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
+    failed_link: str = ""  # the id of one that what can be paid was on, which may have taken money
+    payable_ids: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ class LastSearch:
 
     at: datetime
     by: str | None
-    new_count: int | None  # newChallansCount; None where a later search failed, too
+    new_count: int | None  # None where the service did not say, or a later search failed
     compared_with: datetime | None  # the search before, which `mark` and `gone` compare with
 
 

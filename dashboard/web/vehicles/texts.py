@@ -330,7 +330,7 @@ def none_payable(listed: int, paid: int, held: Collection[EligibilityReason]) ->
     if EligibilityReason.RESERVED in held:
         return _("Being checked")
     if held:
-        return str(ON_A_LINK)
+        return str(HELD)
     return _("All paid") if paid == listed else _("Nothing to pay")
 
 

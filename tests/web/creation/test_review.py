@@ -78,6 +78,7 @@ def test_the_first_choice_for_many_challans_is_all_of_their_links(staff: WebClie
     page = steps.reviewed(staff)
     assert page.heading == "Create 2 payment links for MH12 AB 1001"
     assert page.one("#review .button-primary").get_text() == "Create 2 links"
+    assert page.one("#create-all")["data-only"] == "₹1,00,061.00", "which it shows besides, as for one link"
     assert page.one("#create-link").get_text() == "Create payment link"
     assert page.one("#create-link")["data-only"] == "1", "which it shows besides"
     assert "179 challans make 2 links: 100 + 79." in page.text

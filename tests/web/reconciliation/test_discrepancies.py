@@ -276,7 +276,7 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
-    assert "Amount mismatch (1)" in shown
+    assert "Amount mismatch (1) Find out which amount is right" in shown, "no sum, which is not that of the mismatch"
     assert "The fine of the link is ₹" not in shown
     assert "Adds up to Link says Difference Fine and fees ₹559.00 ₹600.00 + ₹41.00" in shown
     assert "1 link could not be checked: an amount is not known." in shown
@@ -298,6 +298,14 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     assert paid is not None
     assert shown.count(paid[1]) == 1, "the row says once when it was paid"
     assert "The service does not say whether the money was refunded." in shown
+
+
+def test_when_a_link_was_paid_stands_before_when_that_was_seen(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    answered(entered, 1, status="EXPIRED")
+    answered(entered, 1, status="PAID", paid_at=entered.clock())
+    shown = section(manager.page("/reconcile"), "late")
+    assert re.search(r"Paid \d+:\d+ [ap]m ?\. Seen here as Expired first, as Paid at \d+:\d+ [ap]m\.", shown)
 
 
 def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pages(

@@ -603,8 +603,18 @@ def test_a_hostile_cost_centre_is_defused(manager: WebClient, june: Ledger) -> N
 
 def test_open_links_are_shown_with_their_driver_and_their_end(manager: WebClient, june: Ledger) -> None:
     page = manager.page(f"/reconcile/statement?{JUNE}")
-    heads = [words(each.get_text()) for each in manager.page(leads(page, "Open at end")).all("thead th")]
+    opened = manager.page(leads(page, "Open at end"))
+    heads = [words(each.get_text()) for each in opened.all("thead th")]
     assert heads == ["Payment link", "State now", "Total", "Driver", "When", "Created"]
+
+
+def test_a_link_that_was_open_says_its_day_although_it_was_created_today(manager: WebClient, june: Ledger) -> None:
+    enter(june, 8, made=f"{june.clock():%m-%d}")
+    tomorrow = june.clock().date() + timedelta(days=1)
+    page = manager.page(f"/reconcile/statement/open?day={tomorrow}")
+    links = page.all(".table-links tbody tr")
+    assert words(page.one(".reconcile-sum").get_text(" ")).endswith(f" {len(links)} links")
+    assert all(re.match(r"\d+ [A-Z]", words(row.select("td")[-1].get_text())) for row in links)
 
 
 def test_an_unreadable_day_is_not_found(manager: WebClient) -> None:

@@ -12,8 +12,10 @@ import pytest
 from sqlalchemy import update
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
+from dashboard.domain.sharing import Answer
 from dashboard.services.container import Services
 from dashboard.store.links.tables import link
+from dashboard.store.sharing import questions
 from dashboard.store.vehicles import vehicles
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -198,7 +200,7 @@ def test_challans_of_a_link_in_an_unusual_state_are_not_called_nothing_to_pay(
     link_id = steps.link_of(steps.create(staff, "Z1", rc=SMALL))
     levers.set_link(link_id, status="ON_HOLD")
     services.link_poller.refresh(link_id)
-    assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == "On a link"
+    assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == "Held"
 
 
 def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it(
@@ -263,6 +265,32 @@ def test_a_link_that_nobody_was_given_is_sent_from_the_row_of_its_vehicle(staff:
     row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
     assert "Not sent yet" not in row.get_text()
     assert not row.select(".acts > a")
+
+
+def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
+    staff: WebClient, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    for rc, challans in ((SMALL, [challan(1), challan(2)]), (LARGE, [])):
+        levers.add_vehicle(rc, challans)
+        steps.searches(staff, rc)
+    failed = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    clock.advance(seconds=1)
+    expired = steps.link_of(steps.create(staff, "MH1002", rc=SMALL))
+    levers.fail(failed)
+    levers.expire(expired)
+    for each in (failed, expired):
+        services.link_poller.refresh(each)
+    steps.searches(staff, SMALL)
+    for address in ("/vehicles", "/find?q=MH12"):
+        row = staff.page(address).one(f".table-vehicles [data-row={SMALL}]")
+        assert row.select_one(".last-link a")["href"] == f"/links/{failed}", "whatever ended later"
+        assert not row.select(".acts button[name=all]")
+        assert row.select_one(".acts > a")["href"] == f"/links/{failed}"
+        assert words(row.select_one(".acts > a").get_text()).startswith("Check first")
+    with services.store.write() as connection:
+        questions.note_answer(connection, failed, Answer.NOT_TAKEN, at=clock(), person_id=1)
+    row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
+    assert row.select(".acts button[name=all]"), "its driver says that no money was taken"
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(

@@ -200,6 +200,16 @@ def test_a_challan_whose_status_says_that_it_is_done_has_nothing_to_pay(staff: W
     assert steps.row(page, "MH1003").endswith("₹500.00 ₹559.00"), "what no words are known for is shown as sent"
 
 
+def test_challans_that_are_new_here_are_counted_although_the_service_knew_them(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    levers.issue_challan(RC, challanNo="MH1009", seen=True)
+    page = steps.searched(staff)
+    assert "NEW" in steps.row(page, "MH1009")
+    assert "· 1 new challan since" in page.text
+
+
 def test_a_first_search_here_does_not_say_that_nothing_is_new(staff: WebClient, five: dict[str, str]) -> None:
     assert "· first search here" in steps.searched(staff).text
     assert "· no new challans" in steps.searched(staff).text
