@@ -695,6 +695,15 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     assert not page.all(".follow-acts a"), "what is alone is sent in its row"
 
 
+def test_what_was_not_sent_and_ends_soon_is_named_where_the_first_page_counts_it(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=40))
+    page = staff.page("/follow-up")
+    assert words(page.one("#not-sent-title").get_text()) == "Not sent yet · 1 link · ₹502.00 · 1 more above"
+
+
 def test_a_link_that_was_made_elsewhere_is_said_to_be_found_and_not_created(
     staff: WebClient, levers: Levers, entered: Ledger, clock: Any
 ) -> None:
