@@ -285,9 +285,11 @@ def _trouble(row: Link) -> str | None:
 
 
 def _late(row: Link) -> str | None:
-    """Say that a poll is late, which nothing else would show."""
+    """Say that a poll is late, which nothing else would show; of a paid link nobody waits for one."""
     services = current_services()
-    if row.next_check_at is None or row.checked_at is None or services.clock() - row.next_check_at < LATE:
+    if is_paid(row.status) or row.next_check_at is None or row.checked_at is None:
+        return None
+    if services.clock() - row.next_check_at < LATE:
         return None
     is_held_back = services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None
     text = texts.CHECKS_HELD_BACK if is_held_back else texts.CHECKS_STOPPED

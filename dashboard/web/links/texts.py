@@ -53,10 +53,7 @@ UNKNOWN = lazy("The service no longer knows this link.")
 UNKNOWN_NEXT = lazy("Do not send it to anybody. We check it once a day, and when this page is opened.")
 CHECKED_AGAIN = lazy("{trouble} We check again automatically.")
 CHECKS_HELD_BACK = lazy("This link was last checked {at}. Checking is on hold for now and resumes automatically.")
-CHECKS_STOPPED = lazy(
-    "This link was last checked {at}. The dashboard’s background work is late or has stopped; checking resumes when "
-    "it runs again."
-)
+CHECKS_STOPPED = lazy("Last checked {at}; checks are late.")
 COPY_NOT_CHECKED = lazy(
     "Not copied: an earlier link for these challans could not be checked just now. Try again in a minute."
 )
@@ -255,8 +252,8 @@ def of_the_link(unknown: int) -> str:
 
 
 def it_was(amount: str, by: str) -> str:
-    """Say what an ended link came to in another way to pay: "It was ₹2,850.90 by card"."""
-    return _("It was %(amount)s %(by_mode)s.", amount=amount, by_mode=by)
+    """Say what an ended link came to in another way to pay: "The total was ₹2,850.90 by card."."""
+    return _("The total was %(amount)s %(by_mode)s.", amount=amount, by_mode=by)
 
 
 def copied_only(at: datetime) -> str:

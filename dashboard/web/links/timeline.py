@@ -63,9 +63,9 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
     entries = [
         *_before_creation(row, intent),
         *_events(newest[:_MAX_ENTRIES][::-1], row),
+        *_shares(given[:_MAX_ENTRIES]),
         *_receipts(connection, newest[:_MAX_ENTRIES]),
         *_questions(connection, newest[:_MAX_ENTRIES]),
-        *_shares(given[:_MAX_ENTRIES]),
         *_payment(row),
         *_end(row, newest),
         *_replacements(replacements.of_link(connection, row.id)),

@@ -220,7 +220,8 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 class FollowUpGroup:
     """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
 
-    `along` are the links of other groups that stand here because the same message names them.
+    `along` are the links of other groups that stand here because the same message names them; `above` those of this
+    one that stand in a more urgent group.
     """
 
     name: str
@@ -228,6 +229,7 @@ class FollowUpGroup:
     total: Total
     entries: tuple[FollowUpEntry, ...]
     along: int = 0
+    above: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,14 @@ class FollowUpPage:
         own = [link for link in listed if link.group == name]
         shown = Total(len(own), add_up(link.total for link in own))
         along = 0 if self.is_part else len(listed) - len(own)
-        return FollowUpGroup(name, title, total if self.is_part else shown, entries, along)
+        above = self._unsent_above if name == texts.NOT_SENT and not self.is_part else 0
+        return FollowUpGroup(name, title, total if self.is_part else shown, entries, along, above)
+
+    @property
+    def _unsent_above(self) -> int:
+        """Count the links that were not sent either and end soon, or go in a message with one that does."""
+        sooner = (row for each in self.waiting.entries if each.group == texts.ENDS_SOON for row in each.links)
+        return sum(not (row.shared_at or row.copied_at) for row in sooner)
 
     @property
     def reachable_ids(self) -> set[str]:

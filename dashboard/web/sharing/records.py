@@ -15,6 +15,9 @@ from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, Unkno
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.qr import QrCode
 
+#: The letters of a name that a field on a phone shows together with the number.
+_MOST_IN_FIELD = 24
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -109,6 +112,12 @@ class Addressee:
     check: tuple[str, str, str]
     place: dict[str, Any]
 
+    @property
+    def phone_apart(self) -> str:
+        """Return the number of a driver whose name is so long that the field hides it; "" for any other."""
+        name, _comma, phone = self.typed.rpartition(", ")
+        return phone if self.driver_id and self.has_phone and len(name) > _MOST_IN_FIELD else ""
+
 
 @dataclass(frozen=True, slots=True)
 class SharePage:
@@ -137,6 +146,12 @@ class SharePage:
     def text(self) -> str:
         """Return the message as it is sent."""
         return self.typed if self.typed is not None else self.message.text if self.message else ""
+
+    @property
+    def was_sent(self) -> bool:
+        """Return whether the newest message went to whoever is chosen."""
+        newest = next((each for each in self.shares.past if each.is_sent), None)
+        return newest is not None and newest.driver_id is not None and newest.driver_id == self.to.driver_id
 
     @property
     def worded(self) -> str:

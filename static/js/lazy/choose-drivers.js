@@ -59,12 +59,17 @@ function isMeant(name) {
   return text.length >= FEWEST_OF_MEANT && found.length > 0 && found.length <= MOST_MEANT;
 }
 
-// Say beside Save how many rows have somebody.
+// Say beside Save how many rows have somebody; of whoever is asked about it is not known yet.
 function count(form) {
   const fields = [...form.querySelectorAll("input[list]")];
-  const filled = fields.filter(({ value }) => value.trim()).length;
+  const filled = fields.filter((each) => each.value.trim() && !each.closest(".chosen").querySelector("[data-somebody-new]")).length;
   form.querySelector("[data-filled]").textContent = _("%(filled)s of %(count)s filled", { filled, count: fields.length });
 }
+
+document.addEventListener("htmx:afterSettle", ({ target }) => {
+  const form = target.closest?.(".choose-drivers");
+  if (form) count(form);
+});
 
 let typing;
 document.addEventListener("input", ({ target }) => {

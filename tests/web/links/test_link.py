@@ -123,7 +123,7 @@ def test_an_ended_link_has_one_total(staff: WebClient, link_id: str, levers: Lev
     page = steps.check(staff, link_id)
     assert amounts(page)[-2:][0][0] == "GST"
     assert amounts(page)[-1] == ["Total", "₹2,795.00"]
-    assert words(page.one(".amounts-note").get_text()) == "It was ₹2,850.90 by credit card."
+    assert words(page.one(".amounts-note").get_text()) == "The total was ₹2,850.90 by credit card."
     assert "which was paid" not in page.text
 
 

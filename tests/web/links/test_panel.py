@@ -187,13 +187,13 @@ def test_a_check_that_nobody_makes_is_reported_after_a_minute(
     staff: WebClient, link_id: str, services: Services, clock: MovableClock
 ) -> None:
     clock.advance(seconds=70)  # The check is due after 12 to 18 s.
-    assert "background work" not in staff.page(f"/links/{link_id}").text
+    assert "checks are late" not in staff.page(f"/links/{link_id}").text
     clock.advance(seconds=10)
     page = staff.page(f"/links/{link_id}")
-    assert "The dashboard’s background work is late or has stopped" in page.text
+    assert "; checks are late." in page.text
     watch(services)
     region = Page(staff, poll(staff, str(page.one("#link-panel")["hx-get"])), region=True)
-    assert "background work" not in region.text
+    assert "checks are late" not in region.text
 
 
 def test_a_check_that_the_call_policy_holds_back_is_called_so(

@@ -548,8 +548,8 @@ def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClie
     entered.enter(1, rc="MH12AB1001", status="EXPIRED")
     entered.enter(2, rc="MH14GH2300")
     count = staff.page("/follow-up").one("#follow-count p")
-    assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 · 1 ended unpaid · 1 has no driver"
-    assert [each["href"] for each in count.select("a")] == ["#ended-title", f"#choose-send-to-{link_id(2)}"]
+    assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 · 1 has no driver + 1 ended unpaid"
+    assert [each["href"] for each in count.select("a")] == [f"#choose-send-to-{link_id(2)}", "#ended-title"]
     entered.enter(3, rc="KA05MN4321")
     count = staff.page("/follow-up").one("#follow-count")
     assert [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")] == [
@@ -695,6 +695,15 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     assert page.one(".follow-several .follow-phone")["href"] == "tel:+919876543210"
     assert "Send 2 links MH12 AB 1001, MH14 GH 2300 to Ramesh Kumar by WhatsApp, in a new tab" in page.buttons()
     assert not page.all(".follow-acts a"), "what is alone is sent in its row"
+
+
+def test_what_was_not_sent_and_ends_soon_is_named_where_the_first_page_counts_it(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=40))
+    page = staff.page("/follow-up")
+    assert words(page.one("#not-sent-title").get_text()) == "Not sent yet · 1 link · ₹502.00 · 1 more above"
 
 
 def test_a_link_that_was_made_elsewhere_is_said_to_be_found_and_not_created(

@@ -178,6 +178,25 @@ def test_one_way_to_send_is_the_next_step_whether_somebody_is_chosen_or_not(staf
     assert staff.page(f"/links/{link_id}/receipt?driver={driver}").one("#thanks .button-primary")
 
 
+def test_whoever_has_the_link_is_named_beside_what_would_send_it_again(
+    staff: WebClient, levers: Levers, clock: MovableClock
+) -> None:
+    driver, other = adds_a_driver(staff), adds_a_driver(staff, name="Suresh", phone="98765 43299", vehicles="")
+    link_id = makes_a_link(staff)
+    shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    clock.advance(minutes=12)  # It can be taken back no longer.
+    page = prepares(staff, link_id)
+    assert words(page.one("#share-sent").get_text(" ")).startswith("Sent on WhatsApp to Ramesh Kumar,")
+    assert not page.all("share-options .button-primary"), "nobody is sent it twice by mistake"
+    assert prepares(staff, link_id, driver=other).one("share-options .button-primary")
+
+
+def test_a_number_that_a_long_name_hides_is_shown_below_its_field(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff, name="Ramachandran Venkatasubramanian Krishnamoorthy")
+    link_id = makes_a_link(staff)
+    assert words(prepares(staff, link_id, driver=driver).one("#share-to-said").get_text()) == "+91 98765 43210"
+
+
 @pytest.mark.parametrize(("typed", "digits"), [("98765 43299", "919876543299"), ("", "")])
 def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: Levers, typed: str, digits: str) -> None:
     link_id = makes_a_link(staff)
