@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dashboard.web.creation.texts import OTHERS_BELOW
+from dashboard.web.creation.texts import NOTHING_SENT, OTHERS_BELOW
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
-NO_LINK_CREATED = lazy("No link was created.")
+NO_SECOND_LINK = lazy("Nothing was sent, so there is no second link.")
 
 
-def no_link_created(*, others: bool) -> str:
-    """Say that no link was created because others hold challans; `others`: some are free."""
-    return f"{NO_LINK_CREATED} {OTHERS_BELOW}" if others else str(NO_LINK_CREATED)
+def nothing_sent_again(*, others: bool) -> str:
+    """Say that nothing was sent because links hold challans; `others`: some are free."""
+    return f"{NOTHING_SENT} {OTHERS_BELOW}" if others else str(NO_SECOND_LINK)
 
 
 def which(count: int, *, are_all: bool) -> str:

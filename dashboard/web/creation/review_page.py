@@ -137,7 +137,7 @@ def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Probl
     with current_services().store.read() as connection:
         listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
     if listed and all(map(holding_links.is_on_link, listed)):
-        return Problem(holding_texts.no_link_created(others=others), "neutral")
+        return Problem(holding_texts.nothing_sent_again(others=others), "neutral")
     return Problem(texts.problem(refused.problem, _requests(listed), others=others))
 
 
