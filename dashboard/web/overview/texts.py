@@ -73,8 +73,8 @@ def faster(difference: str) -> str:
 
 def with_percent(difference: str, now: Decimal, then: Decimal) -> str:
     share = abs(now - then) * 100 / then
-    less_or_more = f"{share:.0f}%" if share >= 1 else _("less than 1%")
-    return f"{difference} ({less_or_more})"
+    written = f"{share:.0f}%" if share >= 1 else _("less than 1%")
+    return f"{difference} ({written})"
 
 
 def before_it_was(written: str) -> str:

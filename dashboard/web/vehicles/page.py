@@ -24,6 +24,7 @@ from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.links import ended_links, links
+from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, questions, shares
 from dashboard.store.sharing.drivers import Driver
@@ -31,6 +32,7 @@ from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf, Only
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.links import cards as link_cards
+from dashboard.web.links.payment import doubt_of
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
@@ -150,13 +152,16 @@ def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[V
     """Add the usual drivers of each vehicle, and its last link, or the one that is to be checked before another."""
     rcs = [card.rc for card in found]
     usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
-    live = [link.id for link in newest.values() if is_live(link.status)]
-    given = {*shares.newest_of_links(connection, live), *follow_ups.copied_at(connection, live)} if live else set()
+    live = [link for link in newest.values() if is_live(link.status)]
+    ids, odd = [link.id for link in live], with_other_vehicles(connection, live)
+    given = {*shares.newest_of_links(connection, ids), *follow_ups.copied_at(connection, ids)} if ids else set()
+    doubtful = {link.id for link in live if doubt_of(link, link.id in odd)}
     failed = _failed_links(connection, found)
 
     def last_link(rc: str) -> LastLink | None:
         link = newest.get(rc)
-        return _last_link(failed.get(rc, link) if link is None or not is_live(link.status) else link, given)
+        shown = failed.get(rc, link) if link is None or not is_live(link.status) else link
+        return _last_link(shown, given, doubtful)
 
     return tuple(
         replace(
@@ -180,15 +185,16 @@ def _failed_links(connection: Connection, found: Sequence[VehicleCard]) -> dict[
     return dict(sorted(to_check, key=lambda pair: pair[1].first_seen_at))
 
 
-def _last_link(link: Link | None, given: Container[str]) -> LastLink | None:
+def _last_link(link: Link | None, given: Container[str], doubtful: Container[str]) -> LastLink | None:
     """Show a link with its state, which says what happened at the moment beside it, or with when it ends.
 
-    `given` are the links that somebody was sent, or that were copied.
+    `given` are the links that somebody was sent, or that were copied, and `doubtful` those to check before that.
     """
     if link is None:
         return None
     is_unsent = is_live(link.status) and not link.is_unknown and link.id not in given
-    return LastLink(link.id, shared_texts.state_of(link), link_cards.when(link).brief, is_unsent)
+    when = link_cards.when(link).brief
+    return LastLink(link.id, shared_texts.state_of(link), when, is_unsent, is_doubtful=link.id in doubtful)
 
 
 def _leading(

@@ -37,6 +37,7 @@ class LastLink:
     state: StateWords
     when: str
     is_unsent: bool = False  # it can be paid, and nobody was given it
+    is_doubtful: bool = False  # its page says what to check before it is sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,6 +293,23 @@ def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
     assert row.select(".acts button[name=all]"), "its driver says that no money was taken"
 
 
+def test_a_link_in_an_unknown_state_is_checked_before_it_is_sent(
+    staff: WebClient, levers: Levers, services: Services
+) -> None:
+    for rc, challans in ((SMALL, [challan(1)]), (LARGE, [])):
+        levers.add_vehicle(rc, challans)
+        steps.searches(staff, rc)
+    link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    act = staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > a")
+    assert act["href"] == f"/links/{link_id}/share"
+    levers.set_link(link_id, status="ON_HOLD")
+    services.link_poller.refresh(link_id)
+    for address in ("/vehicles", "/find?q=MH12"):
+        act = staff.page(address).one(f".table-vehicles [data-row={SMALL}] .acts > a")
+        assert act["href"] == f"/links/{link_id}"
+        assert words(act.get_text()).startswith("Check first"), "as its rows in Links and on Home say"
+
+
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
     staff: WebClient, levers: Levers, services: Services, three: None, clock: MovableClock
 ) -> None:
