@@ -263,6 +263,16 @@ def test_the_panel_of_a_link_paid_without_a_time_polls(staff: WebClient, link_id
     assert page.one("#link-panel")["hx-trigger"] == "every 15s"
 
 
+def test_nobody_is_told_that_checks_of_a_paid_link_are_late(
+    staff: WebClient, link_id: str, levers: Levers, clock: MovableClock
+) -> None:
+    levers.set_link(link_id, status="PAID")
+    levers.set_link(link_id, raw={"paidAt": None})
+    steps.check(staff, link_id)
+    clock.advance(seconds=600)
+    assert "checks are late" not in staff.page(f"/links/{link_id}").text
+
+
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
 def test_an_ended_link_is_checked_again(staff: WebClient, link_id: str, levers: Levers, end: str) -> None:
     getattr(levers, end)(link_id)

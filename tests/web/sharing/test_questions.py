@@ -56,6 +56,7 @@ def test_a_question_is_recorded_and_said_on_every_page(
     assert "Undo" not in said(theirs, "#link-panel"), "of a colleague"
     timeline = said(theirs, "#link-timeline")
     assert timeline.count("Asked Ramesh Kumar on WhatsApp · Asha Rao") == 1, "two taps are one"
+    assert re.search(r"(Sent|Marked as sent) .*Asked Ramesh", timeline), timeline
     recent = said(staff.page("/"), f".recent-links tr[data-row='{failed}']")
     assert re.search(r"Failed .* Asked \d+:\d\d [ap]m Ramesh Kumar", recent), recent
     row = said(staff.page("/follow-up"), f"#follow-{failed}")

@@ -293,6 +293,20 @@ def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
     assert row.select(".acts button[name=all]"), "its driver says that no money was taken"
 
 
+def test_of_two_failed_links_the_newer_is_checked_first(
+    staff: WebClient, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    levers.add_vehicle(SMALL, [challan(1), challan(2)])
+    steps.searches(staff, SMALL)
+    for name in ("MH1001", "MH1002"):
+        clock.advance(seconds=1)
+        failed = steps.link_of(steps.create(staff, name, rc=SMALL))
+        levers.fail(failed)
+        services.link_poller.refresh(failed)
+    steps.searches(staff, SMALL)
+    assert staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > a")["href"] == f"/links/{failed}"
+
+
 def test_a_link_in_an_unknown_state_is_checked_before_it_is_sent(
     staff: WebClient, levers: Levers, services: Services
 ) -> None:
