@@ -199,7 +199,7 @@ def test_who_begins_so_is_suggested_before_somebody_new_is_added(
     page = saves(staff, typed)
     assert "Did you mean Ramesh Yadav +91 98765 43210" in page.text
     assert page.status == 422
-    assert "Say who is meant, or that it is somebody new." in page.one(".notice").get_text()
+    assert "Not saved yet: answer “Did you mean …?” below." in page.one(".notice").get_text()
     assert not page.all("form .new-driver"), "one question at a time"
     assert page.one("[data-typed]").has_attr("autofocus")
     assert page.one("[data-filled]").get_text() == "0 of 2 filled", "nobody is chosen yet"
