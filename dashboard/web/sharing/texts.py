@@ -287,7 +287,7 @@ def same_number(name: str, plate: str) -> str:
 
 
 #: Somebody is named like a driver, and not quite.
-WHO_IS_MEANT = lazy("Not saved yet: answer “Did you mean …?” below.")
+WHO_IS_MEANT = lazy("Not saved yet: answer “Did you mean\N{NO-BREAK SPACE}…?” below.")
 
 
 def are_new(count: int) -> str:

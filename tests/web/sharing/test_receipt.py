@@ -285,9 +285,7 @@ def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
 
 
 @pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
-def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(
-    staff: WebClient, levers: Levers, end: str
-) -> None:
+def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebClient, levers: Levers, end: str) -> None:
     link_id = makes_a_link(staff)
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
