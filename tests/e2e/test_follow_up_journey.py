@@ -312,7 +312,7 @@ def test_drivers_are_saved_though_a_later_row_is_empty_and_it_is_asked_who_is_me
     with page.expect_response(lambda answer: answer.request.method == "POST" and "typed=" not in answer.url) as saved:
         page.keyboard.press("Enter")
     assert saved.value.status == 422
-    expect(page.get_by_text("Say who is meant, or that it is somebody new.")).to_be_visible()
+    expect(page.get_by_text("Not saved yet: answer “Did you mean\N{NO-BREAK SPACE}…?” below.")).to_be_visible()
     expect(page.get_by_role("button", name="Use Ramesh Yadav")).to_be_visible()
     expect(page.get_by_label("Phone", exact=True)).to_have_count(0)
     assert not errors

@@ -15,14 +15,14 @@ from dashboard.domain import follow_up
 from dashboard.domain.challans import PAYABLE_STATUSES, Challan, newest_first
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import FAILED, has_run_out, is_ended, is_live, is_paid
+from dashboard.domain.links import FAILED, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
 from dashboard.errors import NotFound, Operation
 from dashboard.services.links.duplicates import has_ended_duplicate
 from dashboard.services.vehicles import eligibility
-from dashboard.store.creation import intents, organization, possible_makers
+from dashboard.store.creation import organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.other_vehicles import with_other_vehicles
@@ -31,7 +31,7 @@ from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import cards, questions, related_links, texts, timeline, unknown_links
+from dashboard.web.links import cards, panel_warnings, questions, related_links, texts, timeline, unknown_links
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.payment import (
@@ -115,6 +115,7 @@ def link_page(link_id: str) -> LinkPage | None:
         card = card_of(connection, row, payment)
         panel = panel_for(panel, card)
         found = discrepancies.of_link(connection, link_id).values()
+        said = (*_SAID_HERE, DiscrepancyKind.CHALLANS) if panel.odd_challans else _SAID_HERE
     return LinkPage(
         panel=panel,
         rc=row.rc,
@@ -132,7 +133,7 @@ def link_page(link_id: str) -> LinkPage | None:
         organization=ours.name if ours is not None else None,
         replaces=replaces,
         had_before=had_before,
-        to_check=tuple(str(KINDS[each.kind].title) for each in found if each.is_open and each.kind not in _SAID_HERE),
+        to_check=tuple(str(KINDS[each.kind].title) for each in found if each.is_open and each.kind not in said),
         alarm=related.alarm,
         timeline=history,
         release=release,
@@ -140,7 +141,9 @@ def link_page(link_id: str) -> LinkPage | None:
 
 
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
-    warnings = tuple(_warnings(connection, row))
+    warnings = tuple(panel_warnings.of_state(connection, row))
+    odd_challans = tuple(panel_warnings.of_challans(connection, row))
+    in_reconcile = bool(odd_challans) and panel_warnings.are_in_reconcile(connection, row)
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
@@ -193,6 +196,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(asked),
         related.alarm is not None,
         *warnings,
+        *odd_challans,
+        in_reconcile,
         poll_seconds is None,
     )
     return LinkPanel(
@@ -203,6 +208,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         paid_at=row.paid_at,
         freshness=Freshness(row.failed_at if _is_not_found(row) else row.checked_at, trouble),
         warnings=warnings,
+        odd_challans=odd_challans,
+        in_reconcile=in_reconcile,
         duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *taken)),
@@ -294,29 +301,6 @@ def _late(row: Link) -> str | None:
     is_held_back = services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None
     text = texts.CHECKS_HELD_BACK if is_held_back else texts.CHECKS_STOPPED
     return text.format(at=format_moment(row.checked_at))
-
-
-def _warnings(connection: Connection, row: Link) -> Iterator[str]:
-    events = links.events_of(connection, row.id)
-    if not is_paid(row.status) and any(is_paid(event.old) for event in events):
-        yield texts.REPORTED_PAID_BEFORE
-    now = current_services().clock()
-    if is_live(row.status) and not row.is_unknown and has_run_out(row.expires_at, row.service_clock_offset, now):
-        yield texts.SHOULD_HAVE_EXPIRED
-    if row.may_be_paid:
-        yield texts.MAY_BE_PAID
-    if is_live(row.status) and row.expires_at and row.leaves_out("expires_at"):
-        yield texts.EXPIRY_LEFT_OUT
-    intent = intents.find(connection, row.intent_id) if row.intent_id else None
-    if intent is not None and row.detailed:
-        asked = set(intent.challan_ids)
-        covered = {item.challan_id for item in links.challans_of(connection, row.id)}
-        if not covered:
-            yield texts.CHALLANS_LEFT_OUT
-        elif len(asked & covered) < len(asked):
-            yield texts.covers_fewer(len(asked & covered), len(asked))
-        if others := len(covered - asked):
-            yield texts.covers_others(others)
 
 
 def _duplicates(related: RelatedLinks) -> Iterator[str]:

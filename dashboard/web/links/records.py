@@ -100,6 +100,8 @@ class LinkPanel:
     is_urgent: bool = False  # little time is left to pay it
     sent: str = ""  # to whom it was sent last and when
     undoable: UndoableShare | None = None  # this person's own, on the link's page
+    odd_challans: tuple[str, ...] = ()  # how its challans differ from those requested
+    in_reconcile: bool = False  # which Reconcile lists
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and can be
     ask_first: str = ""  # what to know before a failed link is replaced

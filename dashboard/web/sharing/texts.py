@@ -287,7 +287,7 @@ def same_number(name: str, plate: str) -> str:
 
 
 #: Somebody is named like a driver, and not quite.
-WHO_IS_MEANT = lazy("Say who is meant, or that it is somebody new.")
+WHO_IS_MEANT = lazy("Not saved yet: answer “Did you mean\N{NO-BREAK SPACE}…?” below.")
 
 
 def are_new(count: int) -> str:
@@ -354,8 +354,8 @@ def drivers_found(count: int) -> str:
 def driver_columns(head: Sequence[str], languages: Sequence[str]) -> list[tuple[str, str]]:
     """Return the columns of a file of drivers, each with what belongs in it."""
     hints = (
-        _("Needed."),
-        _("Needed: it tells drivers apart."),
+        _("Required."),
+        _("Required: it tells drivers apart."),
         "",
         ", ".join(languages),
         _("One or several, with commas between them."),

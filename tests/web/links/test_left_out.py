@@ -71,5 +71,5 @@ def test_the_page_names_the_organization_and_the_fees_of_each_way_to_pay(staff: 
     for fee in ("Legal fee", "GST"):
         assert "₹" in rows[fee][0].text, "it is the same in each way to pay"
     by_upi, by_card = (name for name in rows if "convenience fee" in name)
-    assert by_upi.startswith("Total by UPIno convenience fee")
-    assert re.fullmatch(r"Total by credit cardwith ₹[\d.,]+ convenience fee", by_card)
+    assert by_upi.startswith("Total by UPINo convenience fee")
+    assert re.fullmatch(r"Total by credit cardWith ₹[\d.,]+ convenience fee", by_card)

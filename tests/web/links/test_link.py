@@ -97,8 +97,8 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
         ["Fines", "₹2,500.00"],
         ["Legal fee", "₹250.00"],
         ["GST", "₹45.00"],
-        ["Total by UPIno convenience feeCheaper by ₹55.90", "₹2,795.00"],
-        ["Total by credit cardwith ₹55.90 convenience fee", "₹2,850.90"],
+        ["Total by UPINo convenience feeCheaper by ₹55.90", "₹2,795.00"],
+        ["Total by credit cardWith ₹55.90 convenience fee", "₹2,850.90"],
     ]
     assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
     assert words(page.one(".panel-ways").get_text()) == "by UPI · ₹2,850.90 by credit card"
@@ -428,8 +428,8 @@ def test_a_link_that_ends_within_hours_is_marked_on_its_page_and_in_the_list(
     assert bool(staff.page("/links").all(f"#row-{link_id} .when-left.follow-urgent")) is is_marked
 
 
-def test_a_link_that_covers_fewer_challans_than_asked_warns(
-    staff: WebClient, five: dict[str, str], levers: Levers
+def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_lacks_once_each(
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searches(staff)
     covered = [{"id": five[number], "challanNo": number, "rcNumber": RC} for number in list(five)[:4]]
@@ -439,6 +439,15 @@ def test_a_link_that_covers_fewer_challans_than_asked_warns(
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "The link has 4 of the 5 challans requested." in page.text
+    panel = words(page.one("#link-panel").get_text(" "))
+    assert "The service gives no amount and no expiry." in panel
+    assert "has not given an expiry" not in panel, "in one line"
+    assert panel.count("asks again") == 0, "that is said of the payment URL"
+    assert page.all("#link-amounts.panel-none"), "nothing is known of them"
+    assert "Open Reconcile" not in page.text, "staff may not open it"
+    seen = manager.page(f"/links/{link['id']}")
+    assert words(seen.all("#link-panel .panel-warning")[-1].get_text(" ")).endswith("requested. Open Reconcile")
+    assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
 
 def test_a_link_that_covers_other_challans_than_asked_warns(staff: WebClient, link_id: str, levers: Levers) -> None:

@@ -338,13 +338,20 @@ def test_the_countdown_is_by_the_services_clock(
     assert "19 min left" in said or "20 min left" in said
 
 
-@pytest.mark.parametrize(("value", "said"), [(None, "has not given an expiry"), ("0001-01-01T00:00:00Z", "")])
+@pytest.mark.parametrize(
+    ("value", "amount", "said"),
+    [
+        (None, {}, "The service gives no amount and no expiry."),
+        (None, {"totalAmount": 559}, "The service has not given an expiry"),
+        ("0001-01-01T00:00:00Z", {}, ""),
+    ],
+)
 def test_a_link_without_a_sensible_end_has_no_countdown(
-    staff: WebClient, five: dict[str, str], levers: Levers, value: str | None, said: str
+    staff: WebClient, five: dict[str, str], levers: Levers, value: str | None, amount: dict[str, int], said: str
 ) -> None:
     steps.searches(staff)
     covered = [{"id": key, "challanNo": number, "rcNumber": RC} for number, key in five.items()]
-    link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "expiresAt": value}
+    link = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "expiresAt": value, "amount": amount}
     body = json.dumps({"success": True, "data": link})
     levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
     page = staff.read(steps.create(staff))

@@ -49,6 +49,7 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     page = staff.page(staff.page("/follow-up").link("Choose drivers"))
     assert page.heading == "Choose drivers"
     assert "2 vehicles without a driver · ₹1,506.00" in page.text
+    assert "They become the usual drivers of these vehicles." in page.text
     assert [words(each.get_text(" ")).partition(" Ends in")[0] for each in page.all("tbody th")] == [
         "MH12 AB 1001",
         "MH14 GH 2300",
@@ -64,6 +65,11 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     done = staff.page(ADDRESS)
     assert "Every link has a driver." in done.text
     assert staff.page(done.link("Back to Follow up")).heading == "Follow up"
+
+
+def test_of_one_vehicle_it_is_said_that_they_become_its_usual_driver(staff: WebClient, app: Flask, clock: Any) -> None:
+    Ledger(app.extensions["services"], clock).enter(1, rc=FIRST, expires_at=clock() + timedelta(hours=20))
+    assert "They become the usual driver of this vehicle." in staff.page(ADDRESS).text
 
 
 @pytest.mark.parametrize(
@@ -199,7 +205,7 @@ def test_who_begins_so_is_suggested_before_somebody_new_is_added(
     page = saves(staff, typed)
     assert "Did you mean Ramesh Yadav +91 98765 43210" in page.text
     assert page.status == 422
-    assert "Say who is meant, or that it is somebody new." in page.one(".notice").get_text()
+    assert "Not saved yet: answer “Did you mean\N{NO-BREAK SPACE}…?” below." in page.one(".notice").get_text()
     assert not page.all("form .new-driver"), "one question at a time"
     assert page.one("[data-typed]").has_attr("autofocus")
     assert page.one("[data-filled]").get_text() == "0 of 2 filled", "nobody is chosen yet"

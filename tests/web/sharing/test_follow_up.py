@@ -609,6 +609,7 @@ def test_an_ended_link_says_when_it_ended_or_else_when_that_was_found(
         2: "Expired today 12:00 pm",
         3: "Cancelled today 12:00 pm",
     }
+    assert "State" in page.one("#ended-title + .follow-columns").get_text(" "), "it does not end any more"
 
 
 def test_what_was_sent_rests_and_comes_back_in_its_last_hours(staff: WebClient, entered: Ledger, clock: Any) -> None:

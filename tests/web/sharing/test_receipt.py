@@ -284,22 +284,13 @@ def test_the_receipt_takes_the_place_of_sharing_when_the_link_is_paid_meanwhile(
     assert "Send receipt…" in region.text
 
 
-@pytest.mark.parametrize(
-    ("end", "given"),
-    [
-        ("expire", "Never sent"),
-        ("fail", "Not sent from here"),
-        ("cancel", "Never sent"),
-    ],
-)
-def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(
-    staff: WebClient, levers: Levers, end: str, given: str
-) -> None:
+@pytest.mark.parametrize("end", ["expire", "fail", "cancel"])
+def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebClient, levers: Levers, end: str) -> None:
     link_id = makes_a_link(staff)
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert page.one("#share-title").get_text() == "No longer shared"
-    assert page.one(".panel-sent").get_text() == given
+    assert page.one(".panel-sent").get_text() == "Not sent from here"
     assert levers.link(link_id)["paymentUrl"] in page.one("details .address-text").get_text()
     assert "late payment" in page.text or "may still arrive" in page.text
     assert "Receipt" not in page.text

@@ -307,7 +307,8 @@ def test_the_reminders_are_listed_with_what_became_of_each(staff: WebClient, app
     driver = int(staff.page(second).one("#reminder input[name=driver]")["value"])
     app.extensions["services"].sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
     page = staff.page(staff.page(second).link("Next: Imran Shaikh"))
-    assert "Sent to Lakshmi Devi" in words(page.one(".reminder-last").get_text(" "))
+    assert "Sent to Lakshmi Devi" in words(page.one(".reminder-progress").get_text(" "))
+    assert "Lakshmi" not in words(page.one(".reminder section").get_text(" ")), "not in the card of the next driver"
     rows = page.all(".reminder-list a")
     said = [re.sub(r" \d+ h", "", words(row.get_text(" "))) for row in rows]
     assert said == [

@@ -270,7 +270,7 @@ def test_a_message_stands_before_what_sends_it(staff: WebClient, levers: Levers)
 def test_the_page_says_where_the_message_goes(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     said = prepares(staff, link_id, driver="0").one("#share-to-said").get_text()
-    assert "Leave empty to choose in WhatsApp. New driver: Ramesh, 98200 12345" in said
+    assert "Leave empty to choose in WhatsApp. New driver? Type e.g. Ramesh, 98200 12345" in said
     page = prepares(staff, link_id, driver=adds_a_driver(staff))
     assert page.one("#share-to")["value"] == "Ramesh Kumar, +91 98765 43210"
     assert page.link("WhatsApp Ramesh Kumar").startswith("https://wa.me/919876543210")

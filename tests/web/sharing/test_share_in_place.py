@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from flask import Flask
@@ -13,6 +14,7 @@ from dashboard.store.accounts import audit
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
+from tests.web.links.test_list import Ledger
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares, vehicles_by_driver
 
 
@@ -171,6 +173,7 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     assert "Not sent? Undo" in " ".join(region.text.split())
     assert "Sent on WhatsApp to Ramesh Kumar · Asha Rao" in region.text
     assert region.one("#share-past")["hx-swap-oob"] == "true"
+    assert region.link("Back to Links") == "/links", "nothing else waits"
     undo = region.form("Undo")
     region = posts(staff, undo.action, "share-sent")
     assert announced(region) == "Undone: this link is not marked as sent."
@@ -182,6 +185,21 @@ def test_what_was_sent_stands_there_and_is_taken_back(staff: WebClient, app: Fla
     assert not staff.page(f"/drivers/{driver}").all("#given-title")
     with app.extensions["store"].read() as connection:
         assert audit.newest(connection)[0].action == "share undone"
+
+
+def test_once_it_is_sent_what_waits_next_is_the_main_button(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any
+) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff)
+    Ledger(app.extensions["services"], clock).enter(1, rc="MH12AB1002", expires_at=clock() + timedelta(hours=20))
+    prepares(staff, link_id)
+    fields = {"channel": "whatsapp", "driver": driver, "language": "hi"}
+    region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
+    assert [words(each.get_text()) for each in region.all(".button-primary")] == ["Next in Follow up (1)"]
+    clock.advance(seconds=UNDO_FOR.total_seconds() + 1)
+    page = prepares(staff, link_id, driver=driver)
+    assert [words(each.get_text()) for each in page.all(".share-write .button-primary")] == ["Next in Follow up (1)"]
 
 
 def test_the_usual_driver_is_offered_at_the_first_send_and_made_in_place(staff: WebClient, levers: Levers) -> None:

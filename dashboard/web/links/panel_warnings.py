@@ -1,0 +1,51 @@
+"""Say what about a link is not as it should be, for its panel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from dashboard.domain.discrepancies import DiscrepancyKind
+from dashboard.domain.links import has_run_out, is_live, is_paid
+from dashboard.store.creation import intents
+from dashboard.store.links import links
+from dashboard.store.links.records import Link
+from dashboard.store.reconciliation import discrepancies
+from dashboard.web.links import texts
+from dashboard.web.shared.current import current_services
+
+
+def of_state(connection: Connection, row: Link) -> Iterator[str]:
+    """Say what is odd about the state of a link and its times."""
+    events = links.events_of(connection, row.id)
+    if not is_paid(row.status) and any(is_paid(event.old) for event in events):
+        yield texts.REPORTED_PAID_BEFORE
+    now = current_services().clock()
+    if is_live(row.status) and not row.is_unknown and has_run_out(row.expires_at, row.service_clock_offset, now):
+        yield texts.SHOULD_HAVE_EXPIRED
+    if row.may_be_paid:
+        yield texts.MAY_BE_PAID
+    if is_live(row.status) and row.expires_at and row.leaves_out("expires_at"):
+        yield texts.EXPIRY_LEFT_OUT
+
+
+def of_challans(connection: Connection, row: Link) -> Iterator[str]:
+    """Say how the challans of a link differ from those that were requested."""
+    intent = intents.find(connection, row.intent_id) if row.intent_id else None
+    if intent is None or not row.detailed:
+        return
+    asked = set(intent.challan_ids)
+    covered = {item.challan_id for item in links.challans_of(connection, row.id)}
+    if not covered:
+        yield texts.CHALLANS_LEFT_OUT
+    elif len(asked & covered) < len(asked):
+        yield texts.covers_fewer(len(asked & covered), len(asked))
+    if others := len(covered - asked):
+        yield texts.covers_others(others)
+
+
+def are_in_reconcile(connection: Connection, row: Link) -> bool:
+    """Tell whether Reconcile lists the link because of its challans."""
+    found = discrepancies.of_link(connection, row.id).get(DiscrepancyKind.CHALLANS)
+    return found is not None and found.is_open
