@@ -105,6 +105,7 @@ def test_the_figures_of_the_days_before_stay_while_others_cannot_be_shown(manage
     before = {"Referer": "http://localhost/overview?from=2026-11-08&to=2026-11-14"}
     page = Page(manager, manager.get("/overview?from=2026-11-10&to=2026-11-01", headers=before))
     assert words(page.one(".period-days > summary[aria-current]").get_text()) == "Dates: 8 to 14 Nov 2026"
+    assert "Still showing 8 to 14 Nov 2026." in words(page.one("#period-error").get_text()), "where that is not seen"
     assert listed(manager, page, "Collected") == [2, 3]
     assert [page.one(f"#period-{name}")["value"] for name in ("from", "to")] == ["2026-11-10", "2026-11-01"]
     elsewhere = {"Referer": "http://localhost/reconcile/statement?from=2026-11-08&to=2026-11-14"}

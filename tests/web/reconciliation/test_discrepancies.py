@@ -180,6 +180,8 @@ def test_clean_checks_are_one_line_below_the_discrepancies(manager: WebClient, e
     assert not found & listed
     number = len(listed)
     assert f"{number} of 6 checks are clean" in page.text
+    assert number == 4, "one was found, and one waits"
+    assert "Paid, but still pending: not verified yet." in words(page.one(".checks-clean").get_text(" "))
     assert str(texts.KINDS[DiscrepancyKind.LATE].to_do) in section(page, "late")
 
 
@@ -283,6 +285,19 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     page = manager.page("/reconcile/findings/unchecked")
     assert "An unknown amount is never counted as zero." in page.text
     assert page.all(f'a[href="/links/{link_id(1)}"]')
+
+
+def test_a_link_that_asks_for_less_than_its_challans_says_by_how_much_in_the_head(
+    manager: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(RC, [{"challanNo": number, "challanAmount": 500} for number in ("MH1", "MH2")])
+    steps.searches(manager, RC)
+    made = steps.link_of(steps.create(manager))
+    parts = {"baseAmount": 500, "legalFee": 50, "gst": 9, "convenienceFee": 0, "totalAmount": 600}
+    levers.set_link(made, raw={"amount": parts})
+    steps.check(manager, made)
+    shown = section(manager.page("/reconcile"), "sums")
+    assert "Amount mismatch (1) ₹518.00 less than the challans Find out which amount is right" in shown
 
 
 def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger) -> None:
