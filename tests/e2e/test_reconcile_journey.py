@@ -143,6 +143,7 @@ def test_the_button_of_several_rows_says_how_many_are_ticked(desk: Desk, office:
     form = desk.page.locator("#several-elsewhere")
     send, rows = form.locator("[type=submit]"), desk.page.locator("[name=row]")
     everything = form.get_by_label("Choose all 3")
+    expect(rows.nth(0)).to_be_focused()
     expect(everything).not_to_be_checked()
     expect(send).to_have_text("Mark ticked rows as checked")
     rows.nth(0).check()

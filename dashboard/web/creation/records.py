@@ -75,6 +75,7 @@ class ReviewPage:
     rc: str
     plate: str
     rows: tuple[ChallanRow, ...]  # the challans of this link
+    next_rows: tuple[tuple[ChallanRow, ...], ...]  # of each further link, where all may be created as one plan
     sum: Sum
     base_sum: Sum  # the fines of this link, or of all where they are planned together
     fee_sum: Sum  # the legal fee and GST of the same: what is to pay beyond the fines

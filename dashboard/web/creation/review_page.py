@@ -87,15 +87,18 @@ def review_page(
     warned = {each for each in replaced if may_have_taken_money(earlier[each].status)}
     if old and replaced - warned:
         old = replace(old, next=str(MAY_BE_PAID_LATE))
+    unrepeated = {each: link for each, link in earlier.items() if each not in replaced}
     besides = [earlier[each] for each in sent if each in earlier and each not in replaced - warned]
     hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
+
+    def rows_of(ids: Sequence[str]) -> tuple[ChallanRow, ...]:
+        return tuple(challan_row(listed[each], now, earlier=unrepeated.get(each)) for each in ids)
+
     return ReviewPage(
         rc=rc,
         plate=spaced(rc),
-        rows=tuple(
-            challan_row(item, now, earlier=None if item.challan.id in replaced else earlier.get(item.challan.id or ""))
-            for item in lot
-        ),
+        rows=rows_of(lots[0] if lots else ()),
+        next_rows=tuple(rows_of(ids) for ids in lots[1:]) if is_plan else (),
         sum=add_up(item.challan.total_amount for item in lot),
         base_sum=add_up(listed[each].challan.challan_amount for each in sent),
         fee_sum=add_up(listed[each].challan.fee for each in sent),

@@ -216,7 +216,7 @@ def _paid_of_made(figures: Figures) -> Iterable[Fact]:
         asked = replace(made_in(figures.period), states=(PAID,))
         share = texts.in_percent(made.paid, made.over)
         yield Fact(
-            texts.PAID_OF_MADE,
+            texts.paid_of(made.over),
             texts.percent(share),
             texts.what_became(made.paid, made.over - made.paid, made.open),
             list_address(asked) if made.paid else None,

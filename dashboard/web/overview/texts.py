@@ -94,7 +94,6 @@ def before_on(days: str) -> str:
 COLLECTED = lazy("Collected")
 OPEN_NOW = lazy("Open now")
 MADE = lazy("Links created")
-PAID_OF_MADE = lazy("Of these paid")
 ENDED_UNPAID = lazy("Ended unpaid")
 TIME_TO_PAYMENT = lazy("Time to payment")
 SAVED = lazy("Saved on fees, at most")
@@ -105,6 +104,11 @@ def in_percent(part: int, whole: int) -> int:
     """Return a share in whole percent; only all of them are 100%, and only none of them 0%."""
     rounded = (200 * part + whole) // (2 * whole) if whole else 0
     return min(99, max(1, rounded)) if 0 < part < whole else part * 100 // whole
+
+
+def paid_of(over: int) -> str:
+    """Name the share of the created links that were paid by what it is of: those that are over."""
+    return _("Paid, of %(count)s ended", count=number(over))
 
 
 def percent(share: int) -> str:

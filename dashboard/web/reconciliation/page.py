@@ -101,6 +101,7 @@ def discrepancies_page(refused: Refused | None = None, failed: FailedCheck | Non
         sections=tuple(section for section in sections if section.rows),
         clean_words=texts.clean(len(clean), len(sections)),
         clean=clean,
+        waits=" ".join(texts.waits(section.texts) for section in without if _waits(section, unverified)),
         # Of paid links that nobody verified the line above the kinds speaks already.
         unfinished=tuple(
             section
@@ -117,8 +118,12 @@ def discrepancies_page(refused: Refused | None = None, failed: FailedCheck | Non
 
 def _is_unfinished(section: Section, unverified: Unverified) -> bool:
     """Return whether links are left that could not be checked, so that nobody may call the check clean."""
-    waits = section.kind == DiscrepancyKind.UNSETTLED and (unverified.words or unverified.progress)
-    return bool(section.aside or waits)
+    return bool(section.aside) or _waits(section, unverified)
+
+
+def _waits(section: Section, unverified: Unverified) -> bool:
+    """Return whether paid links are left that nobody verified."""
+    return section.kind == DiscrepancyKind.UNSETTLED and bool(unverified.words or unverified.progress)
 
 
 def unverified_links(since: datetime | None) -> Unverified:
@@ -231,6 +236,7 @@ def _section(
         count=count,
         # What the links come to says nothing of how much their amounts differ.
         sum=None if kind is DiscrepancyKind.SUMS else counts.sums.get(kind),
+        differs=texts.differs([row.facts for row in rows]) if len(rows) == count else "",
         rows=tuple(
             replace(
                 _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),

@@ -95,7 +95,8 @@ class SeveralRows:
 class Section:
     """Show the discrepancies of one kind.
 
-    `sum` is of the amounts of their links, where it is of interest. `empty` is shown when there is no row; `aside` is a
+    `sum` is of the amounts of their links, where it is of interest; `differs` says in its place by how much their
+    amounts differ, "" where that is not known of each. `empty` is shown when there is no row; `aside` is a
     further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
     alone, so that the answer leads back there. A note has `longest_note` characters at most. `check_all` is the button
     that checks all of them at once, "" where that helps nobody; `support` is what the service's support has to know.
@@ -106,6 +107,7 @@ class Section:
     texts: KindTexts
     count: int
     sum: Sum | None
+    differs: str
     rows: tuple[DiscrepancyRow, ...]
     empty: str
     longest_note: int
@@ -156,7 +158,8 @@ class Unverified:
 class DiscrepanciesPage:
     """Show the kinds with discrepancies, and their newest rows; `count` is of all unacknowledged discrepancies.
 
-    `clean` are the kinds that were checked and have none; `unfinished` those that have none so far, while some links
+    `clean` are the kinds that were checked and have none, and `waits` says which one is to be verified first;
+    `unfinished` those that have none so far, while some links
     could not be checked. `is_empty`: no link is known, so that nothing was checked.
     """
 
@@ -164,6 +167,7 @@ class DiscrepanciesPage:
     sections: tuple[Section, ...]
     clean_words: str
     clean: tuple[Section, ...]
+    waits: str
     unfinished: tuple[Section, ...]
     acknowledged: tuple[AcknowledgedRow, ...]
     acknowledged_count: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -136,6 +136,10 @@ def clean(checks: int, of: int) -> str:
     return ngettext("%(num)s of %(of)s checks is clean", "%(num)s of %(of)s checks are clean", checks, of=of)
 
 
+def waits(kind: KindTexts) -> str:
+    return _("%(title)s: not verified yet.", title=kind.title)
+
+
 def links_of(count: int) -> str:
     return ngettext("%(count)s link", "%(count)s links", count, count=f"{count:,}")
 
@@ -236,6 +240,20 @@ def _difference(facts: Facts) -> str:
     if is_less:
         return _("The total of the link is %(amount)s less than its fine and fees.", amount=amount)
     return _("The total of the link is %(amount)s more than its fine and fees.", amount=amount)
+
+
+def differs(of_links: Sequence[Facts]) -> str:
+    """Say how much less or more links ask for than their challans come to; "" where that is not the matter of each."""
+    totals = [facts.get("totals") for facts in of_links]
+    apart = [Decimal(each["link"]) - Decimal(each["challans"]) for each in totals if each]
+    if not apart or len(apart) < len(totals) or min(apart) < 0 < max(apart):
+        return ""
+    amount = _amount(str(abs(sum(apart))))
+    return (
+        _("%(amount)s less than the challans", amount=amount)
+        if apart[0] < 0
+        else _("%(amount)s more than the challans", amount=amount)
+    )
 
 
 def _between(one: str, other: str) -> tuple[str, bool]:

@@ -87,6 +87,19 @@ def test_the_first_choice_for_many_challans_is_all_of_their_links(staff: WebClie
     assert split == "Link 1 ₹55,900.00 Link 2 ₹44,161.00", "which is no part of the same list"
 
 
+def test_what_each_link_of_a_plan_will_hold_is_listed_before_it_is_created(staff: WebClient, levers: Levers) -> None:
+    many(levers, 179)
+    steps.searches(staff)
+    page = steps.reviewed(staff)
+    first, second = page.all("#review .table-review")
+    assert words(page.one("#review-list-title").get_text()) == "Challans on link 1 (100)"
+    assert words(page.one(".review-next > summary").get_text(" ")) == "Challans on link 2 (79) ₹44,161.00"
+    numbers = [[words(each.get_text()) for each in table.select("tbody th")] for table in (first, second)]
+    assert [len(each) for each in numbers] == [100, 79]
+    assert len({*numbers[0], *numbers[1]}) == 179, "each of them once"
+    assert len(covered(page)) == 100, "the first link alone takes its own"
+
+
 def test_the_presets_only_fill_the_field(staff: WebClient, five: dict[str, str]) -> None:
     steps.searches(staff)
     presets = steps.reviewed(staff).all("button[data-hours]")

@@ -51,7 +51,7 @@ def test_days_that_are_over_have_their_own_figures_and_lists(manager: WebClient,
     assert said(page, "Collected") == "₹500.00 ↓ ₹400.00 (44%) less Before: ₹900.00 2 links"
     assert listed(manager, page, "Collected") == [2, 3]
     assert listed(manager, page, "Links created") == [2, 3, 6]
-    assert listed(manager, page, "Of these paid") == [2, 3]
+    assert listed(manager, page, "Paid, of 3 ended") == [2, 3]
     assert listed(manager, page, "Ended unpaid") == [6]
     assert table(page, "Collected by day") == {"8 Nov": "₹300.00 · 1 link", "9 Nov": "₹200.00 · 1 link"}
     assert table(page, "Collected by driver") == {"Lakshmi": "₹200.00 · 1 link"}
@@ -105,6 +105,7 @@ def test_the_figures_of_the_days_before_stay_while_others_cannot_be_shown(manage
     before = {"Referer": "http://localhost/overview?from=2026-11-08&to=2026-11-14"}
     page = Page(manager, manager.get("/overview?from=2026-11-10&to=2026-11-01", headers=before))
     assert words(page.one(".period-days > summary[aria-current]").get_text()) == "Dates: 8 to 14 Nov 2026"
+    assert "Still showing 8 to 14 Nov 2026." in words(page.one("#period-error").get_text()), "where that is not seen"
     assert listed(manager, page, "Collected") == [2, 3]
     assert [page.one(f"#period-{name}")["value"] for name in ("from", "to")] == ["2026-11-10", "2026-11-01"]
     elsewhere = {"Referer": "http://localhost/reconcile/statement?from=2026-11-08&to=2026-11-14"}
@@ -170,4 +171,4 @@ def test_what_is_better_depends_on_the_number_and_by_how_much_is_said(
 
 def test_a_share_says_by_how_many_points_it_changed(manager: WebClient, paid: Ledger) -> None:
     page = manager.page("/overview?from=2026-11-08&to=2026-11-14")
-    assert said(page, "Of these paid") == "67% ↓ 33 points lower Before: 100% 2 paid · 1 unpaid"
+    assert said(page, "Paid, of 3 ended") == "67% ↓ 33 points lower Before: 100% 2 paid · 1 unpaid"

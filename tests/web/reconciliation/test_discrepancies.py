@@ -180,6 +180,7 @@ def test_clean_checks_are_one_line_below_the_discrepancies(manager: WebClient, e
     assert not found & listed
     number = len(listed)
     assert f"{number} of 6 checks are clean" in page.text
+    assert "Paid, but still pending: not verified yet." in words(page.one(".checks-clean").get_text(" "))
     assert str(texts.KINDS[DiscrepancyKind.LATE].to_do) in section(page, "late")
 
 
@@ -276,13 +277,27 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
-    assert "Amount mismatch (1) Find out which amount is right" in shown, "no sum, which is not that of the mismatch"
+    head = "Amount mismatch (1) ₹98.00 more than the challans Find out which amount is right"
+    assert head in shown, "the sum of the mismatch, not of the links"
     assert "The fine of the link is ₹" not in shown
     assert "Adds up to Link says Difference Fine and fees ₹559.00 ₹600.00 + ₹41.00" in shown
     assert "1 link could not be checked: an amount is not known." in shown
     page = manager.page("/reconcile/findings/unchecked")
     assert "An unknown amount is never counted as zero." in page.text
     assert page.all(f'a[href="/links/{link_id(1)}"]')
+
+
+def test_a_link_that_asks_for_less_than_its_challans_says_by_how_much_in_the_head(
+    manager: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(RC, [{"challanNo": number, "challanAmount": 500} for number in ("MH1", "MH2")])
+    steps.searches(manager, RC)
+    made = steps.link_of(steps.create(manager))
+    parts = {"baseAmount": 500, "legalFee": 50, "gst": 9, "convenienceFee": 0, "totalAmount": 600}
+    levers.set_link(made, raw={"amount": parts})
+    steps.check(manager, made)
+    shown = section(manager.page("/reconcile"), "sums")
+    assert "Amount mismatch (1) ₹518.00 less than the challans Find out which amount is right" in shown
 
 
 def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger) -> None:

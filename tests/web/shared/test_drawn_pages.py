@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 import pytest
 from bs4 import BeautifulSoup, Tag
@@ -157,6 +158,29 @@ def test_the_arrow_keys_lead_from_day_to_day_of_a_chart_and_show_what_was_collec
     expect(days.last).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_text("As a table")).to_be_focused()
+
+
+def test_on_a_phone_the_parts_of_a_statement_stand_in_one_column_and_add_up(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}/month: statement by day")
+    days = page.locator(".table-statement tbody:not(.statement-totals) tr")
+    opened = days.filter(has=page.locator("td:nth-child(2) .statement-amount"))
+    figures = (
+        opened.filter(has=page.locator("td:nth-child(5) .statement-amount"))
+        .first.locator("td:visible")
+        .evaluate_all(
+            """all => all.map(each => {
+              const amount = each.querySelector(".statement-amount, .nothing");
+              return [each.dataset.label, amount.textContent, Math.round(amount.getBoundingClientRect().right)];
+            })"""
+        )
+    )
+    amounts = [Decimal(amount.strip("₹").replace(",", "")) for _label, amount, _right in figures]
+    labels = [label for label, _amount, _right in figures]
+    assert labels == ["Open at start", "Created", "Paid", "Ended unpaid", "Open at end"]
+    start, created, paid, unpaid, end = amounts
+    assert start + created - paid - unpaid == end == 0
+    assert len({right for _label, _amount, right in figures}) == 1, "amounts end at one edge"
 
 
 def test_on_paper_each_figure_of_a_statement_stands_below_its_head(page: Page, address: str) -> None:
