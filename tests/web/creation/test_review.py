@@ -87,6 +87,17 @@ def test_the_first_choice_for_many_challans_is_all_of_their_links(staff: WebClie
     assert split == "Link 1 ₹55,900.00 Link 2 ₹44,161.00", "which is no part of the same list"
 
 
+def test_no_way_of_creating_stands_out_while_money_may_have_been_taken(staff: WebClient, levers: Levers) -> None:
+    many(levers, 101)
+    steps.searches(staff)
+    first = steps.link_of(steps.create(staff))
+    levers.fail(first)
+    steps.check(staff, first)
+    page = steps.reviewed(staff)
+    assert page.one("#create-all")["data-only"].startswith("anyway"), "some of them were on a failed link"
+    assert not page.all("#review .button-primary")
+
+
 def test_what_each_link_of_a_plan_will_hold_is_listed_before_it_is_created(staff: WebClient, levers: Levers) -> None:
     many(levers, 179)
     steps.searches(staff)
