@@ -9,7 +9,7 @@ from flask import Flask
 
 from dashboard.store.sharing import drivers, shares
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
 from tests.web.sharing.test_share_in_place import posts
@@ -199,10 +199,30 @@ def test_the_panel_that_is_polled_says_the_same_to_its_sender_alone(
 ) -> None:
     link_id = makes_a_link(staff)
     staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
-    for visitor, words in ((staff, _MASKED), (manager, "a number not saved here"), (staff, _MASKED)):
+    for visitor, named in ((staff, _MASKED), (manager, "a number not saved here"), (staff, _MASKED)):
         region = visitor.region(f"/links/{link_id}/panel", on=f"/links/{link_id}")
-        assert sent(region).startswith(f"Sent on WhatsApp to {words}, ")
+        assert sent(region).startswith(f"Sent on WhatsApp to {named}, ")
         assert bool(region.all(".panel-sent .follow-undo")) == (visitor is staff)
+
+
+def test_follow_up_names_the_number_in_place_of_a_driver_while_the_link_is_open(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+
+    def driver() -> str:
+        return words(staff.page("/follow-up").one(f"#follow-{link_id} .follow-driver").get_text(" "))
+
+    assert driver() == "No driver"
+    opens(staff, link_id)
+    assert driver() == "–", "somebody may have it"
+    staff.read(staff.page(f"/links/{link_id}").submit("Not sent"))
+    opens(staff, link_id, _NUMBER)
+    assert driver() == "+91 98765 43299"
+    staff.read(staff.page(f"/links/{link_id}").submit("Not sent"))
+    levers.expire(link_id)
+    check(staff, link_id)
+    assert driver() == "–", "nobody is needed any more"
 
 
 def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient, levers: Levers) -> None:
