@@ -71,9 +71,19 @@ class LinkRow:
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
     @property
+    def is_to_check(self) -> bool:
+        """Return whether its page says what to check before anybody gets it."""
+        return self.payment is not None and self.is_unsent and self.is_doubtful
+
+    @property
+    def is_withheld(self) -> bool:
+        """Return whether it is open, and must not be sent now."""
+        return self.is_open and (self.payment is None or self.is_to_check)
+
+    @property
     def needs_driver(self) -> bool:
         """Return whether it was sent to nobody, and nobody usually drives its vehicle; a copied link is not sent."""
-        return self.payment is not None and self.driver is None and not self.is_sent
+        return self.payment is not None and self.driver is None and not self.is_sent and not self.is_to_check
 
     @property
     def traits(self) -> tuple[str, ...]:
@@ -82,7 +92,8 @@ class LinkRow:
             "open": self.is_open,
             "unsent": self.is_unsent,
             "driverless": self.needs_driver,
-            "ready": self.payment is not None and self.is_reached,
+            "ready": self.payment is not None and self.is_reached and not self.is_to_check,
+            "withheld": self.is_withheld,
         }
         return tuple(trait for trait, has in traits.items() if has)
 

@@ -119,6 +119,7 @@ def not_followed_up(taken_back: int) -> str:
 
 
 NONE_CAN_BE_SENT = lazy("None of the chosen links can still be paid, so none is sent.")
+NONE_CAN_BE_SENT_NOW = lazy("None of the chosen links can be sent now. Open each to see why.")
 NO_DRIVER_CHOSEN = lazy("The vehicles of the chosen links have no driver with a phone number. Choose drivers first.")
 
 

@@ -566,5 +566,5 @@ def test_all_links_that_a_filter_finds_can_be_chosen(staff: WebClient, entered: 
     found = staff.get(str(button["data-choose-all"])).get_json()
     assert len(found) == 51
     assert found[-1] == {"id": link_id(1), "traits": [], "amount": "1"}
-    assert found[0] == {"id": link_id(52), "traits": ["open", "unsent"], "amount": "52"}
+    assert found[0] == {"id": link_id(52), "traits": ["open", "unsent", "withheld"], "amount": "52"}
     assert not staff.page("/links?state=PAID").all("[data-choose-all]"), "they are all on this page"
