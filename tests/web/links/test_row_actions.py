@@ -107,6 +107,20 @@ def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
     assert words_of(later.select_one("button[name=driver]")).startswith("Remind ")
 
 
+def test_the_undo_of_a_message_names_all_of_its_links_whichever_the_list_shows(
+    staff: WebClient, entered: Ledger, services: Services
+) -> None:
+    ramesh = drives(services, "Ramesh Kumar", "98200 12345")
+    links = [entered.enter(number, payment_url=PAY) for number in (1, 2, 3)]
+    services.sharing.record_message(links, Channel.WHATSAPP, 1, ramesh, "en")
+    entered.enter(3, status="PAID")
+    page = staff.page("/links?state=ACTIVE")
+    assert shown(page) == [2, 1]
+    assert words_of(row(page, links[0]).select_one(".follow-undo button")) == "Undo all 3 links marked as sent"
+    staff.read(page.submit("Undo all 3 links marked as sent"))
+    assert not staff.page("/links").all(".follow-undo")
+
+
 @pytest.mark.parametrize("phone", [None, "ask the depot"])
 def test_a_driver_without_a_phone_is_shared_with_on_the_share_page(
     staff: WebClient, made: list[str], services: Services, phone: str | None
