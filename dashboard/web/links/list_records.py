@@ -61,7 +61,7 @@ class LinkRow:
     given_at: datetime | None = None  # when somebody got it last
     given_words: str = ""  # that in few words
     given_by: str = ""  # who gave it to them, where that is known
-    sent_links: int = 1  # how many links of the list that message named
+    sent_links: int = 1  # how many links that message named
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free
@@ -142,6 +142,7 @@ class LinkRows:
 
     number: int  # how many links the whole list has, as far as they are counted
     counted: str  # that in words
+    none: str  # that there is none, where it has one tab
     shows: str  # as the button says it that closes the filters over the list
     all_address: str  # of what can be chosen of it
     sums: tuple[ListSum, ...]
