@@ -21,7 +21,7 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
 from dashboard.store.home.figures import Figures, QueueCounts
-from dashboard.store.links import links, totals
+from dashboard.store.links import links
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
@@ -48,7 +48,7 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
     yield _not_sent(connection, found)
-    ending, urgent = _ending(connection, found, now), _urgent(connection, now)
+    ending, urgent = _ending(connection, found, now), _urgent(found)
     # Links that cannot be checked are no longer counted as ending, and are urgent all the same.
     if ending.count or urgent.count <= ending.count:
         yield ending
@@ -112,11 +112,9 @@ def _back_in_follow_up(connection: Connection, now: datetime) -> str:
     return str(texts.BACK_THIS_MORNING if day == today() else texts.BACK_IN_THE_MORNING)
 
 
-def _urgent(connection: Connection, now: datetime) -> Figure:
+def _urgent(found: Figures) -> Figure:
     """Count what the list of links calls urgent."""
-    asked = LinkFilter(only=Only.NEEDS_ACTION)
-    found = totals.total(connection, asked, zone(), now)
-    figure = _figure(ONLY[Only.NEEDS_ACTION], (found.number, found.sum or NO_SUM), asked, "")
+    figure = _figure(ONLY[Only.NEEDS_ACTION], found.urgent, LinkFilter(only=Only.NEEDS_ACTION), "")
     return replace(figure, hint=str(URGENT), is_urgent=True)
 
 
