@@ -230,7 +230,7 @@ def test_the_list_updates_when_links_enter_and_leave_its_filter(asha: ManagersDe
     office.polls_until(link_id, status="PAID")
     asha.comes_back_to_the_tab()
     region = asha.page.locator("#links-rows")
-    expect(region).to_contain_text("No link in this state.")
+    expect(region).to_contain_text("No active links")
     expect(asha.page.locator("#links-sum")).to_have_text("0 links match this filter")
     [new] = links_of(office, OTHER, MEERA, [900])
     asha.comes_back_to_the_tab()

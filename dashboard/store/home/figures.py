@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func,
 from dashboard.domain import follow_up as domain
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.links.listing import paid_in
+from dashboard.store.links.listing import needs_action, paid_in
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
 from dashboard.store.links.totals import Total, add, adding_up, total_of
 from dashboard.store.sharing.queue_facts import FACTS, moments
@@ -41,6 +41,7 @@ class Figures:
 
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
+    `urgent` are those that the list of links calls so: also what could not be checked.
     """
 
     open: tuple[int, Sum]
@@ -54,6 +55,7 @@ class Figures:
     ending: QueueCounts
     unsent: QueueCounts
     to_remind: int
+    urgent: tuple[int, Sum]
 
 
 _facts = FACTS.links.c
@@ -86,6 +88,7 @@ _WAITING = select(
 )
 #: Open links that the service no longer knows, which the facts leave out.
 _UNKNOWN = select(*adding_up(link.c.amount_rank)).where(LIVE, link.c.not_found > literal_column("0"), NO_LONGER_KNOWN)
+_URGENT = select(*adding_up(link.c.amount_rank)).where(needs_action(bindparam("ends_by")))
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
 
@@ -96,6 +99,7 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
     ends_first, not_sent_soon, to_remind = cells
     unknown = total_of(connection.execute(_UNKNOWN).one())
+    urgent = total_of(connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]}).one())
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
     of_today, of_yesterday = (total_of(tuple(islice(paid, 3))) for _ in range(2))
     return Figures(
@@ -110,6 +114,7 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
         ending=ending,
         unsent=unsent,
         to_remind=to_remind,
+        urgent=_parts_of(urgent),
     )
 
 

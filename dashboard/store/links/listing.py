@@ -324,7 +324,7 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
         case Only.CHECK_FIRST:
             return and_(LIVE, _CHECK_FIRST)
         case Only.NEEDS_ACTION:
-            return needs_action(now)
+            return needs_action(now + ENDS_SOON)
 
 
 def start_of_tomorrow(now: datetime, zone: tzinfo) -> datetime:
@@ -348,9 +348,9 @@ NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
 _CHECK_FIRST = and_(_NOT_GIVEN, IS_DOUBTFUL)
 
 
-def needs_action(now: datetime) -> ColumnElement[bool]:
-    """Match unpaid links that end soon or should have ended, or whose last check failed."""
-    return and_(LIVE, or_(link.c.expires_at <= now + ENDS_SOON, link.c.failure.is_not(None)))
+def needs_action(ends_by: Any) -> ColumnElement[bool]:
+    """Match unpaid links that end soon, by this moment, or should have ended, or whose last check failed."""
+    return and_(LIVE, or_(link.c.expires_at <= ends_by, link.c.failure.is_not(None)))
 
 
 def _of_vehicle(number: str) -> ColumnElement[bool]:

@@ -175,6 +175,7 @@ _COPIES = _COPIES.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(_L
 _NOTES = select(link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
 _NOTES = _NOTES.where(link_event.c.kind == NOTE, link_event.c.link_id.in_(_LINK_IDS)).order_by(link_event.c.id)
 _RESTING = select(FACTS_OF_LINKS.links.c.id).where(FACTS_OF_LINKS.is_quiet)
+_TO_CHECK_OF_LINKS = select(FACTS_OF_LINKS.links.c.id).where(FACTS_OF_LINKS.is_to_check)
 
 
 def waiting(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:
@@ -243,6 +244,11 @@ def to_check_first(connection: Connection, limit: int) -> list[Link]:
     ids = list(connection.execute(_TO_CHECK, {"limit": limit}).scalars())
     found = links.find_all(connection, ids)
     return [found[link_id] for link_id in ids]
+
+
+def to_check_of(connection: Connection, link_ids: Iterable[str]) -> set[str]:
+    """Return those of these links that `to_check_first` lists."""
+    return set(connection.execute(_TO_CHECK_OF_LINKS, {"link_ids": list(link_ids)}).scalars())
 
 
 def unsent_of_usual_drivers(connection: Connection) -> list[UnsentLink]:

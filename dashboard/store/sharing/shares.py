@@ -52,6 +52,8 @@ share = Table(
     Column("person_id", Integer, ForeignKey("person.id"), nullable=False),
     Column("at", Moment, nullable=False),
 )
+#: What the shares of one message have in common: who sent it to whom, how and when.
+MessageKey = tuple[int, int | None, Channel, datetime]
 _SENDS = [each.value for each in SENDS]
 #: Among so many shares the drivers are found who were given links last.
 _RECENT = 100
@@ -151,6 +153,27 @@ def of_message(connection: Connection, of: Share) -> list[Share]:
     query = _select().where(share.c.at == of.at, share.c.person_id == of.person_id, share.c.channel == of.channel)
     found = _read(connection, query.where(share.c.driver_id == of.driver_id, share.c.link_id != of.link_id))
     return [of, *{each.link_id: each for each in found}.values()]
+
+
+def message_sizes(connection: Connection, found: Iterable[Share]) -> dict[MessageKey, int]:
+    """Return how many links the message of each of these shares named.
+
+    Shares without a driver are no messages about several links.
+    """
+    shared = {message_of(each) for each in found if each.driver_id is not None}
+    if not shared:
+        return {}
+    _people, driver_ids, _channels, moments = zip(*shared, strict=True)
+    columns = (share.c.person_id, share.c.driver_id, share.c.channel, share.c.at)
+    query = select(*columns, func.count(share.c.link_id.distinct())).group_by(*columns)
+    rows = connection.execute(query.where(share.c.driver_id.in_(driver_ids), share.c.at.in_(moments), stands()))
+    sizes = {(person, driver, Channel(channel), at): number for person, driver, channel, at, number in rows}
+    return {each: sizes.get(each, 1) for each in shared}
+
+
+def message_of(of: Share) -> MessageKey:
+    """Return what the shares of one message have in common: they are recorded together."""
+    return of.person_id, of.driver_id, of.channel, of.at
 
 
 def last_message(connection: Connection, person_id: int, since: datetime) -> list[Share]:

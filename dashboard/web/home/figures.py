@@ -30,6 +30,7 @@ from dashboard.web.home import texts
 from dashboard.web.home.records import Figure, SentTo
 from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
+from dashboard.web.links.list_texts import ONLY, URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
 from dashboard.web.sharing.unsent import unsent_links
 
@@ -47,7 +48,12 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
     yield _not_sent(connection, found)
-    yield _ending(connection, found, now)
+    ending, urgent = _ending(connection, found, now), _urgent(found)
+    # Links that cannot be checked are no longer counted as ending, and are urgent all the same.
+    if ending.count or urgent.count <= ending.count:
+        yield ending
+    if urgent.count > ending.count:
+        yield urgent
     yield from _ended(connection, now, recent)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     yield from _collected(found, yesterday)
@@ -70,22 +76,28 @@ def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: obje
 
 def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
     """Say what ends within a day, which is what Follow up counts; where all of it ends today, that."""
-    soon, today_alone = found.ends_soon[0], found.ends_today[0]
-    if soon > today_alone:
+    if found.ends_soon[0] > found.ends_today[0]:
         figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.ENDS_SOON), "")
-        figure = replace(figure, note=texts.end_today(today_alone) if today_alone else "")
     else:
         asked = LinkFilter(only=Only.ENDS_TODAY)
         figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
-    left = [texts.also_not_sent(found.not_sent_soon, figure.count)] if found.not_sent_soon else []
+    # Each link is in one part: what was not sent and is snoozed is snoozed, and what is to be checked does not wait.
+    not_sent = found.ending.waiting - found.to_remind
+    to_check = figure.count - found.ending.waiting - found.ending.sent - found.ending.snoozed
+    parts = [
+        texts.to_remind(found.to_remind) if found.to_remind else "",
+        texts.also_not_sent(not_sent, figure.count) if not_sent else "",
+        texts.to_check(to_check) if to_check else "",
+        *_handled(found.ending, with_times=not found.to_remind),
+    ]
+    handled = _joined(parts)
     if found.to_remind:
         act, address = texts.remind(found.to_remind), url_for("sharing.follow_up")
-        handled = _joined([*left, *_handled(found.ending, with_times=False)])
         meaning = "waiting" if is_urgent(found.ends_first, now) else ""
         return replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
     back = _back_in_follow_up(connection, now) if found.ending.sent else ""
-    return replace(figure, handled=_joined([*left, *_handled(found.ending)]), back=back)
+    return replace(figure, handled=handled, back=back)
 
 
 def _back_in_follow_up(connection: Connection, now: datetime) -> str:
@@ -100,6 +112,12 @@ def _back_in_follow_up(connection: Connection, now: datetime) -> str:
     return str(texts.BACK_THIS_MORNING if day == today() else texts.BACK_IN_THE_MORNING)
 
 
+def _urgent(found: Figures) -> Figure:
+    """Count what the list of links calls urgent."""
+    figure = _figure(ONLY[Only.NEEDS_ACTION], found.urgent, LinkFilter(only=Only.NEEDS_ACTION), "")
+    return replace(figure, hint=str(URGENT), is_urgent=True)
+
+
 def _not_sent(connection: Connection, found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
     figure = replace(figure, handled=_joined(_handled(found.unsent)))
@@ -108,7 +126,9 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     if not found.unsent.waiting:
         return figure
     unsent = unsent_links(connection)
-    lacking = unsent.without_driver
+    lacking, withheld = unsent.without_driver, unsent.withheld
+    if withheld:
+        figure = replace(figure, note=texts.cannot_be_sent(len(withheld)))
     # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.
     choose = url_for("sharing.show", link_id=lacking[0].id) if len(lacking) == 1 else url_for("sharing.choose_drivers")
     if unsent.links:
@@ -117,6 +137,9 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     if len(lacking) == 1:
         [link] = lacking
         return replace(figure, to_send=SentTo(link.id, spaced(link.rc) if link.rc else None, link.total))
+    if withheld and not lacking:
+        page = url_for("links.show", link_id=withheld[0].id) if len(withheld) == 1 else ""
+        return _done_at_once(figure, texts.CHECK_FIRST_BUTTON, page, "", str(texts.SEE_ALL))
     return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
 
 
@@ -184,4 +207,4 @@ def _handled(of: QueueCounts, *, with_times: bool = True) -> list[str]:
 
 
 def _joined(parts: list[str]) -> str:
-    return ", ".join(filter(None, parts))
+    return " · ".join(filter(None, parts))

@@ -92,6 +92,7 @@ class Figure:
     note: str = ""
     overlap: str = ""
     meaning: str = ""  # as in StateWords
+    is_urgent: bool = False  # nothing is done with it here, and yet it is no quiet day
     act: str = ""
     act_address: str = ""
     act_by: str = ""  # "form" or "tab"; "" is a link

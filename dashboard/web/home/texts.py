@@ -48,6 +48,11 @@ def without_driver(count: int) -> str:
     return ngettext("%(num)s has no driver", "%(num)s have no driver", count)
 
 
+def cannot_be_sent(count: int) -> str:
+    """Say how many of the links must not be shared as they are; their pages say why."""
+    return ngettext("%(num)s cannot be sent yet", "%(num)s cannot be sent yet", count)
+
+
 # What is said of those that somebody has seen to.
 
 
@@ -74,9 +79,14 @@ def ends_first(at: str) -> str:
     return _("first %(time)s", time=at)
 
 
-def end_today(count: int) -> str:
-    """Say how many of the links that end within a day end today."""
-    return ngettext("%(num)s today", "%(num)s today", count)
+def to_remind(count: int) -> str:
+    """Say of how many of the links that end somebody is to be reminded."""
+    return ngettext("%(num)s to remind", "%(num)s to remind", count)
+
+
+def to_check(count: int) -> str:
+    """Say how many of the links that end are to be checked with the service first."""
+    return ngettext("%(num)s to check", "%(num)s to check", count)
 
 
 def also_end_soon(count: int) -> str:

@@ -73,6 +73,9 @@ def send_chosen() -> ResponseReturnValue:
     if not any(each.is_open for each in listed):
         notice(list_texts.NONE_CAN_BE_SENT, "wrong")
         return redirect(list_shown(), 303)
+    if all(each.is_withheld for each in listed if each.is_open):
+        notice(list_texts.NONE_CAN_BE_SENT_NOW, "wrong")
+        return redirect(list_shown(), 303)
     ready = [each for each in listed if "ready" in each.traits]
     if not ready:
         notice(list_texts.NO_DRIVER_CHOSEN, "waiting")

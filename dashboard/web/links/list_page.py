@@ -142,6 +142,7 @@ def _rows(
         number=totals.own.number,
         all_address=url_for("links.choosable", **query),
         counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
+        none=list_texts.none_in(asked.states),
         shows=list_texts.shows(totals.own.number, more=totals.own.more),
         sums=sums,
         narrows=asked.narrows,

@@ -61,7 +61,7 @@ class LinkRow:
     given_at: datetime | None = None  # when somebody got it last
     given_words: str = ""  # that in few words
     given_by: str = ""  # who gave it to them, where that is known
-    sent_links: int = 1  # how many links of the list that message named
+    sent_links: int = 1  # how many links that message named
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free
@@ -71,9 +71,19 @@ class LinkRow:
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
     @property
+    def is_to_check(self) -> bool:
+        """Return whether its page says what to check before anybody gets it."""
+        return self.payment is not None and self.is_unsent and self.is_doubtful
+
+    @property
+    def is_withheld(self) -> bool:
+        """Return whether it is open, and must not be sent now."""
+        return self.is_open and (self.payment is None or self.is_to_check)
+
+    @property
     def needs_driver(self) -> bool:
         """Return whether it was sent to nobody, and nobody usually drives its vehicle; a copied link is not sent."""
-        return self.payment is not None and self.driver is None and not self.is_sent
+        return self.payment is not None and self.driver is None and not self.is_sent and not self.is_to_check
 
     @property
     def traits(self) -> tuple[str, ...]:
@@ -82,7 +92,8 @@ class LinkRow:
             "open": self.is_open,
             "unsent": self.is_unsent,
             "driverless": self.needs_driver,
-            "ready": self.payment is not None and self.is_reached,
+            "ready": self.payment is not None and self.is_reached and not self.is_to_check,
+            "withheld": self.is_withheld,
         }
         return tuple(trait for trait, has in traits.items() if has)
 
@@ -131,6 +142,7 @@ class LinkRows:
 
     number: int  # how many links the whole list has, as far as they are counted
     counted: str  # that in words
+    none: str  # that there is none, where it has one tab
     shows: str  # as the button says it that closes the filters over the list
     all_address: str  # of what can be chosen of it
     sums: tuple[ListSum, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.link_filters import DayOf, Only, PaidAfter, SortBy
@@ -53,6 +54,13 @@ PAID_AFTER = {
 }
 #: The states that the filter offers, before any that the ledger holds besides.
 FIRST_STATES = (ACTIVE, PAID, EXPIRED, FAILED, CANCELLED)
+_NONE_IN = {
+    ACTIVE: lazy("No active links"),
+    PAID: lazy("No paid links"),
+    EXPIRED: lazy("No expired links"),
+    FAILED: lazy("No failed links"),
+    CANCELLED: lazy("No cancelled links"),
+}
 ANY = lazy("Any")
 MADE_ELSEWHERE = lazy("Created outside this dashboard")
 #: Said in rows, which have little room.
@@ -74,6 +82,12 @@ def counted(count: int, *, more: bool, narrows: bool) -> str:
     if narrows:
         return ngettext("%(num)s link matches this filter", "%(num)s links match this filter", count)
     return ngettext("%(num)s link", "%(num)s links", count)
+
+
+def none_in(states: Sequence[str]) -> str:
+    """Say that no link is in a state, by its name where that is known."""
+    found = _NONE_IN.get(states[0]) if len(states) == 1 else None
+    return str(found) if found else _("No link in this state.")
 
 
 def shows(count: int, *, more: bool) -> str:
@@ -119,6 +133,7 @@ def not_followed_up(taken_back: int) -> str:
 
 
 NONE_CAN_BE_SENT = lazy("None of the chosen links can still be paid, so none is sent.")
+NONE_CAN_BE_SENT_NOW = lazy("None of the chosen links can be sent now. Open each to see why.")
 NO_DRIVER_CHOSEN = lazy("The vehicles of the chosen links have no driver with a phone number. Choose drivers first.")
 
 

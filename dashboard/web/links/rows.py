@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -37,7 +36,7 @@ class _Facts:
 
     shared: Mapping[str, Share]
     opened: Mapping[str, Share]  # unconfirmed since
-    messages: Mapping[object, int]
+    messages: Mapping[shares.MessageKey, int]  # of those that can be taken back, how many links they named
     copied: Mapping[str, datetime]
     asked: Mapping[str, Question]
     snoozed: Mapping[str, datetime]
@@ -60,7 +59,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
     facts = _Facts(
         shared=shared,
         opened=shares.unconfirmed_of_links(connection, given),
-        messages=Counter(map(_message, shared.values())),
+        messages=shares.message_sizes(connection, filter(undoable, shared.values())),
         copied=follow_ups.copied_at(connection, given),
         asked=driver_questions.newest_of_links(connection, failed),
         snoozed=follow_ups.snoozed_until(connection, current_services().clock(), [link.id for link in live]),
@@ -100,7 +99,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     if share is not None and share.driver_id is not None:
         # Who has left is named, and not written to.
         name, driver = share.driver_name, facts.present.get(share.driver_id)
-    payment = _payment(link, facts.duplicates.get(link.id, []))
+    payment = payment_of(link, facts.duplicates.get(link.id, []))
     may_share = payment is not None and payment.copyable
     opened = facts.opened.get(link.id)
     is_asked = may_share and undoable(opened) is not None
@@ -134,7 +133,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         given_at=share.at if share else facts.copied.get(link.id),
         given_words=_given_words(share, facts.copied.get(link.id)),
         given_by=name_of(share.person_id) if share else "",
-        sent_links=facts.messages[_message(share)] if share else 1,
+        sent_links=facts.messages.get(shares.message_of(share), 1) if share else 1,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
         may_create_again=is_ended(link.status) and link.rc is not None and not holders,
@@ -142,11 +141,6 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         asked=questions.for_person(facts.asked.get(link.id)),
         replaced_by=mention(holders[-1]) if holders else None,
     )
-
-
-def _message(share: Share) -> object:
-    """Return what the shares of one message have in common: they are recorded together."""
-    return (share.person_id, share.driver_id, share.channel, share.at) if share.driver_id is not None else share.id
 
 
 def _given_to(driver: str | None, share: Share | None, *, is_copied: bool) -> str:
@@ -182,7 +176,7 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
     return str(texts.NOT_SENT if may_share else list_texts.NOT_TO_BE_SHARED)
 
 
-def _payment(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:
+def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:
     """Return the payment URL of a link that may still be paid, by the rules of its own page."""
     if not is_live(link.status):
         return None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
 from dashboard.domain.phones import is_phone
+from dashboard.store.links import duplicates, links
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.follow_ups import FollowUpLink
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.payment import undoable
+from dashboard.web.links.rows import payment_of
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
 
@@ -22,31 +25,42 @@ _EVER = datetime.fromtimestamp(0, UTC)
 
 @dataclass(frozen=True, slots=True)
 class UnsentLinks:
-    """Count the links that nobody was given and whose drivers one tap reaches; `without_driver` are the others.
+    """Count the links that nobody was given and whose drivers one tap reaches; `without_driver` lack one.
 
-    `address` is where they are sent, message by message; "" where there are none.
+    `address` is where they are sent, message by message; "" where there are none. `withheld` must not be shared.
     """
 
     links: int
     without_driver: tuple[FollowUpLink, ...]
     address: str
+    withheld: tuple[FollowUpLink, ...]
 
 
 def unsent_links(connection: Connection) -> UnsentLinks:
     """Return the links that wait and that nobody was given, as the queue sends them; as many as a page of it has."""
     waiting = follow_ups.unsent(connection, current_services().clock(), PAGE_SIZE)
+    withheld = _withheld(connection, [link.id for link in waiting])
     usual = drivers.of_vehicles(connection, {link.rc for link in waiting if link.rc})
     opened = shares.unconfirmed_of_links(connection, [link.id for link in waiting])
     # One message names all links of a driver.
     messages: dict[int, list[str]] = defaultdict(list)
     without_driver = []
     for link in waiting:
+        if link.id in withheld:
+            continue
         known = usual.get(link.rc or "", [])
         if len(known) != 1:
             without_driver.append(link)
         elif known[0].phone and is_phone(known[0].phone) and not undoable(opened.get(link.id)):
             messages[known[0].id].append(link.id)
     link_ids = [link_id for each in messages.values() for link_id in each]
-    return UnsentLinks(
-        len(link_ids), tuple(without_driver), queue_address(queue_of(link_ids, _EVER)) if link_ids else ""
-    )
+    address = queue_address(queue_of(link_ids, _EVER)) if link_ids else ""
+    left_out = tuple(link for link in waiting if link.id in withheld)
+    return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out)
+
+
+def _withheld(connection: Connection, link_ids: Sequence[str]) -> set[str]:
+    """Return those of these links that must not be shared, as their pages say."""
+    found, others = links.find_all(connection, link_ids), duplicates.of_links(connection, link_ids)
+    payments = {each.id: payment_of(each, others.get(each.id, [])) for each in found.values()}
+    return {link_id for link_id, payment in payments.items() if payment is not None and not payment.copyable}

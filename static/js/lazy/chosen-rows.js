@@ -82,7 +82,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
       ? this.send.dataset.some.replace("%(count)s", unsent)
       : given
         ? remind.replace("%(count)s", given)
-        : open.length ? drivers : this.send.dataset.all;
+        : open.length > having("withheld", open).length ? drivers : this.send.dataset.all;
     this.remind.hidden = !unsent || !given;
     this.remind.textContent = remind.replace("%(count)s", given);
     this.toggleAttribute("data-any", size > 0);

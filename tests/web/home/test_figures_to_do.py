@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from bs4 import Tag
 from flask import Flask
+from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
+from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.people import ASHA
@@ -26,7 +28,7 @@ pytestmark = pytest.mark.hour(5)
 
 @pytest.fixture
 def entered(app: Flask, clock: MovableClock) -> Ledger:
-    return Ledger(app.extensions["services"], clock)
+    return Ledger(app.extensions["services"], clock, "https://pay.example/1")
 
 
 def card(page: Page, words: str) -> Tag:
@@ -77,13 +79,13 @@ def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entere
     page = staff.page("/")
     assert not page.all(".figures-quiet")
     assert words_of(card(page, "Not sent")).endswith("3 links 2 end within 24 h Send 3")
-    assert words_of(card(page, "Ends within 24 h")).endswith("3 links 2 not sent Remind 1")
+    assert words_of(card(page, "Ends within 24 h")).endswith("3 links 1 to remind · 2 not sent Remind 1")
     assert page.link("Remind 1") == "/follow-up"
     assert badge(page) == "4"
     sends(entered, 3)
     page = staff.page("/")
     said = words_of(card(page, "Ends within 24 h"))
-    assert said.endswith("2 not sent, 1 sent back in Follow up tomorrow 11:30 am")
+    assert said.endswith("2 not sent · 1 sent back in Follow up tomorrow 11:30 am")
 
 
 @pytest.mark.parametrize(("left", "marked"), [(7, False), (5, True)])
@@ -111,6 +113,43 @@ def test_where_nothing_that_ends_was_sent_one_figure_sends_it(
     assert act(page, "Not sent").startswith("Send to… MH12 AB 1001")
     entered.enter(2, expires_at=clock() + timedelta(hours=20))
     assert words_of(card(staff.page("/"), "Ends within 24 h")).endswith("2 links none of them sent")
+
+
+def test_each_link_that_ends_is_in_one_part_of_its_figure(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    for number in range(1, 7):
+        entered.enter(number, expires_at=clock() + timedelta(hours=36))
+    for number in (1, 2):
+        sends(entered, number)
+    clock.advance(hours=13)
+    steps.comes_back(staff, ASHA)
+    sends(entered, 2)
+    # Nobody was sent it, and it is counted with what is snoozed alone.
+    entered.services.follow_ups.snooze(link_id(3), clock() + timedelta(hours=4), 1)
+    entered.enter(6, status="ON_HOLD", expires_at=clock() + timedelta(hours=20))
+    said = words_of(card(staff.page("/"), "Ends within 24 h"))
+    assert said.endswith("6 links 1 to remind · 2 not sent · 1 to check · 1 sent · 1 snoozed Remind 1")
+
+
+def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=2))
+    sends(entered, 1)
+    page = staff.page("/")
+    assert not [each for each in page.all(".figure-words") if words_of(each) == "Urgent"], "it is among those that end"
+    clock.advance(hours=3)
+    steps.comes_back(staff, ASHA)
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).values(not_found=2))
+    page = staff.page("/")
+    assert "Nothing ends within 24 h" not in page.text
+    assert not page.all(".figures-quiet"), "no quiet day"
+    urgent = card(page, "Urgent")
+    assert words_of(urgent) == "Urgent ₹501.00 1 link"
+    assert urgent.a["title"] == "Unpaid, and ends within 24 h or could not be checked"
+    assert shown(staff.page(str(urgent.a["href"]))) == [1]
 
 
 @pytest.mark.parametrize(
@@ -186,6 +225,23 @@ def test_a_link_without_a_driver_asks_for_one(staff: WebClient, entered: Ledger)
     assert alone.select_one("a")["href"] == f"/links/{link_id(1)}/share", "without scripts"
     entered.enter(2, rc="KA05MN4321")
     assert staff.page("/").link("Choose drivers") == "/follow-up/drivers"
+
+
+def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClient, entered: Ledger) -> None:
+    adds_a_driver(staff)
+    entered.enter(1, payment_url=None)
+    page = staff.page("/")
+    assert words_of(card(page, "Not sent")).endswith("1 link 1 cannot be sent yet Check first")
+    assert page.link("Check first") == f"/links/{link_id(1)}", "where it is said why"
+    entered.enter(2, rc="KA05MN4321", payment_url="javascript:alert(1)")
+    page = staff.page("/")
+    assert words_of(card(page, "Not sent")).endswith("2 links 2 cannot be sent yet See all")
+    assert shown(staff.page(page.link("See all"))) == [2, 1]
+    entered.enter(3)
+    entered.enter(4, rc="KA05MN4321")
+    page = staff.page("/")
+    assert words_of(card(page, "Not sent")).endswith("4 links 2 cannot be sent yet Send 1 1 has no driver")
+    assert len(staff.page(page.link("Send 1")).all(".reminder-links li")) == 1
 
 
 @pytest.mark.parametrize("oddness", ["state", "vehicle"])

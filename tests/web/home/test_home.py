@@ -295,7 +295,7 @@ def test_a_share_comes_to_the_figures_of_the_open_page_without_a_call(
 
 
 @MORNING
-def test_what_ends_within_a_day_is_counted_as_on_follow_up_and_says_what_of_it_ends_today(
+def test_what_ends_within_a_day_is_counted_as_on_follow_up(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
     """The other lists count the hours, and no two pages may contradict each other."""
@@ -307,7 +307,7 @@ def test_what_ends_within_a_day_is_counted_as_on_follow_up_and_says_what_of_it_e
     assert shown(staff.page(str(figure["href"]))) == [1]
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=3))
     page = staff.page("/")
-    assert "2 links 1 today none of them sent" in page.text
+    assert "2 links none of them sent" in page.text
     assert "Ends within 24 hours · 2 links · ₹1,003.00" in staff.page("/follow-up").text
     assert figures(page)["Ends within 24 h"] == ("₹1,003.00", "2 links")
 
@@ -370,6 +370,13 @@ def test_a_recent_link_says_who_has_it_and_offers_the_receipt_once_it_is_paid(
     given = {str(row["data-row"]): row.select_one(".given") for row in staff.page("/").all(".recent-links tbody tr")}
     assert given[link_id(1)].select_one(f'a[href^="/links/{link_id(1)}/receipt"]').get_text().startswith("Send receipt")
     assert words_of(given[link_id(2)]) == "Copied 10:30 am"
+
+
+def test_a_recent_link_that_must_not_be_shared_says_so(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    given = staff.page("/").one(f'.recent-links tr[data-row="{link_id(1)}"] .given')
+    assert words_of(given) == "No driver Do not share", "as in Links"
+    assert given.select_one(".given-withheld")["title"] == "no payment URL"
 
 
 @MORNING

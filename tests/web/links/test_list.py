@@ -36,15 +36,16 @@ def link_id(number: int) -> str:
 class Ledger:
     """Enter links one a second, as the service's answers would."""
 
-    def __init__(self, services: Services, clock: Any) -> None:
+    def __init__(self, services: Services, clock: Any, payment_url: str | None = None) -> None:
         self.services = services
         self.clock = clock
+        self.payment_url = payment_url
 
     def enter(self, number: int, rc: str = "MH12AB1001", **fields: Any) -> str:
         self.clock.advance(seconds=1)
         now = self.clock()
         total = fields.pop("total", Decimal(500 + number))
-        listed, url = fields.pop("listed", rc), fields.pop("payment_url", None)
+        listed, url = fields.pop("listed", rc), fields.pop("payment_url", self.payment_url)
         answer = PaymentLink(
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
@@ -287,8 +288,11 @@ def test_a_list_that_becomes_empty_says_so_without_a_table(staff: WebClient, ent
     address = str(staff.page("/links?state=ACTIVE").one("#links-rows")["hx-get"])
     entered.enter(1, status="PAID")
     region = staff.region(address, on="/links")
-    assert "No link in this state." in region.text
+    assert region.text.count("No active links") == 1
+    assert region.link("Show all links") == "/links"
     assert not region.all("table")
+    assert "vh" in staff.page("/links?state=ACTIVE").one("#links-sum")["class"], "it is said once"
+    assert "No link in this state." in staff.page("/links?state=ON_HOLD").text
 
 
 def test_without_htmx_the_list_region_redirects_to_its_page(staff: WebClient, entered: Ledger) -> None:
@@ -566,5 +570,5 @@ def test_all_links_that_a_filter_finds_can_be_chosen(staff: WebClient, entered: 
     found = staff.get(str(button["data-choose-all"])).get_json()
     assert len(found) == 51
     assert found[-1] == {"id": link_id(1), "traits": [], "amount": "1"}
-    assert found[0] == {"id": link_id(52), "traits": ["open", "unsent"], "amount": "52"}
+    assert found[0] == {"id": link_id(52), "traits": ["open", "unsent", "withheld"], "amount": "52"}
     assert not staff.page("/links?state=PAID").all("[data-choose-all]"), "they are all on this page"

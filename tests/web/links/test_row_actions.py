@@ -107,6 +107,20 @@ def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
     assert words_of(later.select_one("button[name=driver]")).startswith("Remind ")
 
 
+def test_the_undo_of_a_message_names_all_of_its_links_whichever_the_list_shows(
+    staff: WebClient, entered: Ledger, services: Services
+) -> None:
+    ramesh = drives(services, "Ramesh Kumar", "98200 12345")
+    links = [entered.enter(number, payment_url=PAY) for number in (1, 2, 3)]
+    services.sharing.record_message(links, Channel.WHATSAPP, 1, ramesh, "en")
+    entered.enter(3, status="PAID")
+    page = staff.page("/links?state=ACTIVE")
+    assert shown(page) == [2, 1]
+    assert words_of(row(page, links[0]).select_one(".follow-undo button")) == "Undo all 3 links marked as sent"
+    staff.read(page.submit("Undo all 3 links marked as sent"))
+    assert not staff.page("/links").all(".follow-undo")
+
+
 @pytest.mark.parametrize("phone", [None, "ask the depot"])
 def test_a_driver_without_a_phone_is_shared_with_on_the_share_page(
     staff: WebClient, made: list[str], services: Services, phone: str | None
@@ -141,6 +155,31 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     )
     assert words_of(row(page, made[1]).select_one(".driver")) == "", "nobody was sent the link that is paid"
     assert "javascript:" not in page.response.text
+
+
+ODDNESSES = [{"status": "ON_HOLD"}, {"listed": "KA05MN4321"}]
+
+
+@pytest.mark.parametrize("oddness", ODDNESSES, ids=["state", "challan"])
+def test_an_odd_link_that_nobody_has_is_checked_before_it_is_sent_or_copied(
+    staff: WebClient, entered: Ledger, services: Services, oddness: dict[str, str]
+) -> None:
+    ramesh = drives(services, "Ramesh Kumar", "98200 12345")
+    for number in (1, 2):
+        entered.enter(number, payment_url=PAY, **oddness)
+    given(services, 2, ramesh)
+    found = [] if "status" in oddness else ["/find?q=mh12 active"]
+    for address in ("/links", f"/drivers/{ramesh}", *found):
+        page = staff.page(address)
+        acts = row(page, link_id(1)).select_one(".acts")
+        assert words_of(acts) == "Check first · MH12 AB 1001", "as Home says, and the vehicles"
+        assert acts.select_one("a")["href"] == f"/links/{link_id(1)}"
+        assert "Remind" in words_of(row(page, link_id(2)).select_one(".acts")), "somebody has it already"
+    boxes = staff.page("/links").all("tbody [name=link]")
+    assert {each["value"]: each["data-traits"] for each in boxes} == {
+        link_id(1): "open unsent withheld",
+        link_id(2): "open ready",
+    }
 
 
 def test_a_row_that_is_over_offers_the_receipt_or_another_link(
@@ -439,6 +478,38 @@ def test_who_was_sent_a_link_before_joins_no_message_by_a_new_number(
     assert page.one("#reminder")["data-row"] == link_id(1)
     lacking = words_of(page.one("#left-out-title + ul a"))
     assert re.match(r"Lakshmi Devi Sent \d+:\d\d [ap]m Remind KA05", lacking), lacking
+
+
+@pytest.mark.parametrize("oddness", ODDNESSES, ids=["state", "challan"])
+def test_an_odd_link_that_was_chosen_is_in_no_message_until_it_was_checked(
+    staff: WebClient, entered: Ledger, services: Services, oddness: dict[str, str]
+) -> None:
+    drives(services, "Ramesh Kumar", "98200 12345")
+    entered.enter(1, payment_url=PAY)
+    entered.enter(2, payment_url=PAY, **oddness)
+
+    def send(*numbers: int) -> Any:
+        return sends(staff, "send", *numbers)
+
+    address = send(1, 2).headers["Location"]
+    page = staff.page(address)
+    assert len(page.all(".reminder-links li")) == 1, "the message names the other one"
+    left_out = page.one("#left-out-title + ul a")
+    assert left_out["href"] == f"/links/{link_id(2)}"
+    assert words_of(left_out).endswith("Check first MH12 AB 1001 ₹502.00")
+    alone = staff.read(send(2))
+    assert "None of the chosen links can be sent now. Open each to see why." in alone.text
+    entered.enter(2, payment_url=PAY)
+    page = staff.page(address)
+    assert not page.all("#left-out-title"), "it is as it should be"
+    assert len(page.all(".reminder-list a")) == 2
+
+
+def test_of_links_that_must_not_be_shared_no_driver_is_asked_for(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1)
+    entered.enter(2, rc="KA05MN4321", payment_url=PAY)
+    assert "None of the chosen links can be sent now." in staff.read(sends(staff, "send", 1)).text
+    assert "Choose drivers first." in staff.read(sends(staff, "send", 1, 2)).text
 
 
 def test_a_ticked_link_counts_as_ready_where_a_message_of_its_names_it(

@@ -340,6 +340,14 @@ def test_a_part_of_a_number_that_is_not_found_is_carried_into_the_search_of_a_ne
     assert not page.all("#rc_number[aria-invalid]")
 
 
+def test_a_paid_challan_is_as_green_as_a_paid_link(staff: WebClient, levers: Levers) -> None:
+    for rc, number, status in ((RC, 1, "PAID"), ("MH12AB1002", 2, "DISPOSED")):
+        levers.add_vehicle(rc, [challan(number, status=status)])
+        steps.searches(staff, rc)
+    shown = {words(each.get_text()): each["class"] for each in staff.page("/find?q=MH100").all(".found-state .state")}
+    assert shown == {"Paid": ["state", "state-good"], "Disposed": ["state", "state-ended"]}
+
+
 def test_a_challan_is_found_with_its_status_apart_from_the_rest(staff: WebClient, fleet: str) -> None:
     [first, *_rest] = staff.page("/find?q=MH100").all(".found:has([data-raw=PENDING])")
     assert words(first.select_one(".state").get_text()) == "Pending"
