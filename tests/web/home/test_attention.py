@@ -282,10 +282,13 @@ def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff:
     page = staff.page("/")
     assert page.link("See all") == "/follow-up#failed-title"
     assert words_of(page.one(".figure-wrong .figure-note")) == "Money taken · 1"
+    assert page.one(".figure-wrong .figure")["title"] == "Without challans that are on another link"
     staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "not taken"})
     page = staff.page("/")
     assert page.link("Note answer") == f"/links/{link_id(1)}"
     assert not page.all(".figure-wrong .figure-note"), "no money was taken"
+    staff.post(f"/links/{link_id(1)}/answer", data=fields | {"answer": "taken"})
+    assert words_of(staff.page("/").one(".figure-wrong .figure-note")) == "Money taken", "of the only one"
 
 
 def test_a_failed_payment_of_a_link_that_nobody_was_given_is_one_as_well(staff: WebClient, entered: Ledger) -> None:

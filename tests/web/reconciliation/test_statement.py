@@ -435,6 +435,9 @@ def test_days_without_movement_are_counted_in_one_line(manager: WebClient, june:
     assert not manager.page("/reconcile/statement?from=2026-06-02&to=2026-06-05&by=day").all(".statement-without")
     months = manager.page("/reconcile/statement?from=2026-02-01&to=2026-07-25&by=day")
     assert words(months.one(".statement-without").get_text()) == "2 months without movement"
+    enter(june, 9, made="07-03")
+    ahead = manager.page("/reconcile/statement?from=2026-07-01&to=2026-07-31&by=day")
+    assert words(ahead.one(".statement-without").get_text()) == "7 days without movement", "of ten: it is 10 July"
 
 
 def test_a_day_leads_to_its_own_statement_and_its_figures_to_their_links(manager: WebClient, june: Ledger) -> None:
