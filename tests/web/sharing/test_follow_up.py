@@ -111,8 +111,9 @@ def test_the_button_over_the_queue_says_which_links_it_sends_and_about_which_it_
 ) -> None:
     ramesh = int(adds_a_driver(staff))
     lakshmi = int(adds_a_driver(staff, name="Lakshmi Devi", phone="98765 43211", vehicles="MH14GH2300"))
-    entered.enter(1, expires_at=clock() + timedelta(hours=20))
-    entered.enter(2, rc="MH14GH2300", expires_at=clock() + timedelta(hours=20))
+    for number, rc in ((1, "MH12AB1001"), (2, "MH14GH2300")):
+        url = f"https://pay.example/{number}"
+        entered.enter(number, rc=rc, payment_url=url, expires_at=clock() + timedelta(hours=20))
     shared(entered, 1, ramesh, at=clock() - timedelta(hours=13))
     page = staff.page("/follow-up")
     [button] = page.all(".follow-acts a")
