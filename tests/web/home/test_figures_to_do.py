@@ -28,7 +28,7 @@ pytestmark = pytest.mark.hour(5)
 
 @pytest.fixture
 def entered(app: Flask, clock: MovableClock) -> Ledger:
-    return Ledger(app.extensions["services"], clock, "https://pay.example/1")
+    return Ledger(app.extensions["services"], clock)
 
 
 def card(page: Page, words: str) -> Tag:

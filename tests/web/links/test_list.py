@@ -34,18 +34,18 @@ def link_id(number: int) -> str:
 
 
 class Ledger:
-    """Enter links one a second, as the service's answers would."""
+    """Enter links one a second, as the service's answers would; each with a payment URL that is safe."""
 
-    def __init__(self, services: Services, clock: Any, payment_url: str | None = None) -> None:
+    def __init__(self, services: Services, clock: Any) -> None:
         self.services = services
         self.clock = clock
-        self.payment_url = payment_url
 
     def enter(self, number: int, rc: str = "MH12AB1001", **fields: Any) -> str:
         self.clock.advance(seconds=1)
         now = self.clock()
         total = fields.pop("total", Decimal(500 + number))
-        listed, url = fields.pop("listed", rc), fields.pop("payment_url", self.payment_url)
+        listed = fields.pop("listed", rc)
+        url = fields.pop("payment_url", f"https://pay.example/{number}")
         answer = PaymentLink(
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
@@ -562,7 +562,10 @@ def test_a_form_without_scripts_leads_to_an_address_without_empty_fields(staff: 
 def test_all_links_that_a_filter_finds_can_be_chosen(staff: WebClient, entered: Ledger) -> None:
     for number in range(1, 53):
         entered.enter(
-            number, total=None if number == 2 else Decimal(number), status="PAID" if number == 1 else "ACTIVE"
+            number,
+            total=None if number == 2 else Decimal(number),
+            status="PAID" if number == 1 else "ACTIVE",
+            payment_url=None,
         )
     page = staff.page("/links?least=1&state=ACTIVE&state=PAID")
     button = page.one("[data-choose-all]")

@@ -506,7 +506,7 @@ def test_an_odd_link_that_was_chosen_is_in_no_message_until_it_was_checked(
 
 
 def test_of_links_that_must_not_be_shared_no_driver_is_asked_for(staff: WebClient, entered: Ledger) -> None:
-    entered.enter(1)
+    entered.enter(1, payment_url=None)
     entered.enter(2, rc="KA05MN4321", payment_url=PAY)
     assert "None of the chosen links can be sent now." in staff.read(sends(staff, "send", 1)).text
     assert "Choose drivers first." in staff.read(sends(staff, "send", 1, 2)).text
