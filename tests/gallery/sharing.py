@@ -30,9 +30,11 @@ def follow_up(office: Workplace) -> Pages:
     """Fill each group of the follow-up queue, and remind a driver."""
     staff, manager = office.staff, office.manager
     drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=cars) for n, name, phone, cars in _DRIVERS}
-    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, his, his_noted, _his_later = (
-        _link(office, number) for number in range(1, 11)
+    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, his, his_noted, _his_later, withheld = (
+        _link(office, number) for number in range(1, 12)
     )
+    office.levers.set_link(withheld, raw={"paymentUrl": None})
+    steps.check(staff, withheld)
     _ends_in(office, his_noted, hours=30)
     for number, link_id in ((1, ends_today), (2, shared), (3, snoozed), (4, noted), (8, his)):
         shares(staff, prepares(staff, link_id, driver=drivers[number]), link_id, "whatsapp")

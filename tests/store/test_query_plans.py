@@ -44,7 +44,7 @@ QUEUE = {
     "the counts of the menu": lambda connection: follow_ups.counts(connection, NOW),
     "the totals": lambda connection: follow_ups.totals(connection, NOW),
     "what is to be checked": lambda connection: follow_ups.to_check_first(connection, 5),
-    "vehicles without a driver": lambda connection: driverless.vehicles(connection, NOW),
+    "links without a driver": lambda connection: driverless.links(connection, NOW),
 }
 
 

@@ -175,10 +175,11 @@ def has_ended(status: str, when: str) -> str:
 #: Of a link that is over, whose driver is named who was not given it.
 NEVER_SENT = lazy("Not sent")
 #: In place of "Not sent yet".
-NOT_TO_BE_SHARED = lazy("Do not share")
+CANNOT_BE_SENT = lazy("Cannot be sent")
 _WHY_NOT = {
-    texts.NO_PAYMENT_URL: lazy("no payment URL"),
-    texts.URL_LEFT_OUT: lazy("payment URL not sent again"),
+    texts.NO_PAYMENT_URL: lazy("no payment URL yet"),
+    texts.NEVER_CHECKED: lazy("not checked yet"),
+    texts.URL_LEFT_OUT: lazy("no payment URL any more"),
     texts.MAY_BE_PAID: texts.MAY_BE_PAID_STATE,
     texts.PAID_WITH_DUPLICATE: lazy("paid with another link"),
     **dict.fromkeys(texts.URL_PROBLEMS.values(), lazy("payment URL not safe")),
@@ -186,8 +187,14 @@ _WHY_NOT = {
 
 
 def why_not(payment: PaymentAddress) -> str:
-    """Say in few words why a link must not be shared; "" where its state or its expiry says it."""
+    """Say in few words why a link cannot be sent; "" where its state or its expiry says it."""
     return str(_WHY_NOT.get(payment.problem or "", ""))
+
+
+def withheld(payment: PaymentAddress) -> str:
+    """Say that a link cannot be sent, and why."""
+    why = why_not(payment)
+    return _("Cannot be sent: %(why)s", why=why) if why else str(CANNOT_BE_SENT)
 
 
 def given_to(channel: Channel) -> str:

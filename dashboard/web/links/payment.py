@@ -287,7 +287,7 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
     if row.is_unknown:
         return PaymentAddress(None, safe=False, copyable=False, problem=texts.UNKNOWN_NOT_SHARED)
     if not url and row.checked_at is None and is_live(row.status):
-        return PaymentAddress(None, safe=False, copyable=False, problem=str(texts.NEVER_CHECKED))
+        return PaymentAddress(None, safe=False, copyable=False, problem=texts.NEVER_CHECKED)
     if not url:
         return _not_to_share(row, texts.NO_PAYMENT_URL, texts.NO_PAYMENT_URL_NEXT)
     if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:

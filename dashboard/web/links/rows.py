@@ -173,7 +173,7 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
         return list_texts.copied(copied)
     if not is_live(link.status):
         return ""
-    return str(texts.NOT_SENT if may_share else list_texts.NOT_TO_BE_SHARED)
+    return str(texts.NOT_SENT if may_share else list_texts.CANNOT_BE_SENT)
 
 
 def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

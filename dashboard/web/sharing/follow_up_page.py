@@ -15,31 +15,33 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import ends_soon, is_urgent
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.link_filters import SortBy
-from dashboard.domain.links import EXPIRED
+from dashboard.domain.links import EXPIRED, is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.services.sharing.share import UNDO_FOR
-from dashboard.store.links import links
+from dashboard.store.links import duplicates, links
+from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.totals import Total, add
-from dashboard.store.sharing import driverless, drivers, ended_links, follow_ups, returning_links, shares
+from dashboard.store.sharing import drivers, ended_links, follow_ups, returning_links, shares
 from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.ended_links import EndedLink
 from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
 from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import questions
+from dashboard.web.links import list_texts, questions
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.links.payment import undoable
+from dashboard.web.links.rows import payment_of
 from dashboard.web.links.timeline_texts import OPENED
 from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id, zone
-from dashboard.web.sharing import texts
+from dashboard.web.sharing import texts, unsent
 from dashboard.web.sharing.follow_up_records import (
     FollowUp,
     FollowUpEntry,
@@ -87,7 +89,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         lists = (waiting.links, snoozed.links, sent.links, just_sent, map(_to_follow_up, ended))
         facts = _read_facts(connection, list(chain.from_iterable(lists)))
         back = [] if waiting.links else returning_links.returning(connection, now)
-        driverless_vehicles = driverless.number(connection, now) if waiting.links else 0
+        several_driverless = bool(waiting.links) and unsent.several_without_driver(connection)
 
     def item(link: FollowUpLink) -> FollowUp:
         found = _item(link, facts)
@@ -110,7 +112,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         add(entry.total for entry in reachable),
         len(reachable),
         just_sent=sent_together(replace(item(link), rests=True) for link in just_sent),
-        driverless_vehicles=driverless_vehicles,
+        several_driverless=several_driverless,
         back=_first_back([(each.at, each.total) for each in back]),
         snoozed_back=None if waiting.links else _snoozed_back(snoozed.links, totals.snoozed),
     )
@@ -264,6 +266,7 @@ class _Facts:
     usual: dict[str, list[Driver]]
     times: dict[str, int]
     links: dict[str, Link]
+    duplicates: dict[str, list[DuplicateLink]]
     challans: dict[str, int | None]
 
 
@@ -282,6 +285,7 @@ def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[s
         usual=drivers.of_vehicles(connection, rcs),
         times=shares.numbers(connection, link_ids),
         links=stored,
+        duplicates=duplicates.of_links(connection, [each.id for each in stored.values() if is_live(each.status)]),
         challans=links.challan_counts(connection, stored.values()),
     )
 
@@ -305,7 +309,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     copied, opened = facts.copied.get(link.id), facts.opened.get(link.id)
     driver, asked = _driver_of(link, share, facts), undoable(opened)
     is_nobody = share is not None and driver is None and share.driver_id is None
-    now = current_services().clock()
+    now, withheld = current_services().clock(), _withheld(stored, facts)
     return FollowUp(
         link_id=link.id,
         plate=spaced(link.rc) if link.rc else None,
@@ -334,7 +338,9 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         language=_language(driver),
         recipient=str(texts.NOT_DRIVERS.get(share.channel, "")) if share and is_nobody else "",
         # Whoever got the link in another way is not surprised by a message, nor by a second one.
-        whatsapp=_has_phone(driver) and not asked and (share is None or share.channel is Channel.WHATSAPP),
+        whatsapp=_has_phone(driver)
+        and not (asked or withheld)
+        and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
         noted_at=note.at if note else None,
@@ -345,9 +351,16 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         ),
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
+        withheld=withheld,
         undoable=None if opened else sent_now(share),
         question=questions.for_person(facts.asked.get(link.id)),
     )
+
+
+def _withheld(link: Link | None, facts: _Facts) -> str:
+    """Say why a link that can still be paid must not be sent now, as the list of links does; "" where it may be."""
+    payment = payment_of(link, facts.duplicates.get(link.id, [])) if link else None
+    return list_texts.withheld(payment) if payment and not payment.copyable else ""
 
 
 def _opened(share: Share) -> Opened:

@@ -78,6 +78,7 @@ class FollowUp:
     is_to_check: bool = False  # among chosen links: its page says what to check before anybody gets it
     undoable: SentNow | None = None  # what this person has just sent
     opened: Opened | None = None  # since it was shared last
+    withheld: str = ""  # why it must not be sent now
     asked: UndoableShare | None = None  # in that case, what this person is asked about
     question: AskedDriver | None = None  # to its driver, of a link whose payment failed
     typed: str = ""  # the note that was just refused, for the reason in `problem`
@@ -90,8 +91,9 @@ class FollowUp:
 
     @property
     def lacks_driver(self) -> bool:
-        """Return whether nobody drives the vehicle or was given the link."""
-        return bool(self.plate) and not (self.has_somebody or self.recipient or self.opened or self.snoozed_until)
+        """Return whether nobody drives the vehicle or was given the link, which waits for that alone."""
+        waits = bool(self.plate) and not (self.withheld or self.snoozed_until)
+        return waits and not (self.has_somebody or self.recipient or self.opened)
 
     @property
     def asks_driver(self) -> bool:
@@ -261,8 +263,8 @@ class FollowUpPage:
     `places` are the arguments of an address that comes back here. `remind` leads to the queue of the links of this page
     whose drivers one tap reaches, which are `reachable`, in so many `messages`; it is empty where there are none.
     `just_sent` is the message that this person sent last, and `sent` are the other links that were sent or copied
-    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `driverless_vehicles` are
-    those whose links wait and that nobody usually drives.
+    lately. Where no link waits, `back` and `snoozed_back` say what comes back. `several_driverless`: links
+    of more than one vehicle wait for a usual driver of it.
     """
 
     waiting: Queue
@@ -275,7 +277,7 @@ class FollowUpPage:
     reachable: Total
     messages: int
     just_sent: tuple[FollowUpEntry, ...] = ()
-    driverless_vehicles: int = 0
+    several_driverless: bool = False
     back: Returns | None = None
     snoozed_back: Returns | None = None
     page_size: int = PAGE_SIZE
@@ -361,13 +363,14 @@ class FollowUpPage:
         return tuple(
             entry
             for entry in self.waiting.entries
-            if not (entry.first.driver or entry.first.recipient or entry.first.asked)
+            if not (entry.first.driver or entry.first.recipient or entry.first.asked or entry.first.withheld)
         )
 
     @property
     def without_phone(self) -> int:
         """Count the links that wait and whose driver has no phone number; 0 where other pages have more links."""
-        return 0 if self.is_part else sum(bool(row.driver) and not row.call for row in self.waiting.rows)
+        rows = (row for row in self.waiting.rows if row.driver and not row.withheld)
+        return 0 if self.is_part else sum(not row.call for row in rows)
 
     @property
     def title(self) -> str:

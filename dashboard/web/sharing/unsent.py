@@ -1,9 +1,9 @@
-"""Tell which links that nobody was given can be sent at once, for the first page."""
+"""Tell which links that nobody was given can be sent at once, and which of them wait for a driver of their vehicle."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from dashboard.domain.phones import is_phone
 from dashboard.store.links import duplicates, links
-from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing import driverless, drivers, follow_ups, shares
+from dashboard.store.sharing.driverless import DriverlessLink
 from dashboard.store.sharing.follow_ups import FollowUpLink
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.payment import undoable
@@ -21,6 +22,8 @@ from dashboard.web.sharing.reminder_address import queue_address, queue_of
 
 #: Of links that nobody was given every share counts, so that the address is the same for as long as they are.
 _EVER = datetime.fromtimestamp(0, UTC)
+#: So many links are compared at a time.
+_COMPARED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,22 @@ def unsent_links(connection: Connection) -> UnsentLinks:
     address = queue_address(queue_of(link_ids, _EVER)) if link_ids else ""
     left_out = tuple(link for link in waiting if link.id in withheld)
     return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out)
+
+
+def without_driver(connection: Connection) -> Iterator[DriverlessLink]:
+    """Return the links that wait for a driver of their vehicle and can be sent; those that end first come first."""
+    found = driverless.links(connection, current_services().clock())
+    for at in range(0, len(found), _COMPARED):
+        some = found[at : at + _COMPARED]
+        withheld = _withheld(connection, [link.id for link in some])
+        yield from (link for link in some if link.id not in withheld)
+
+
+def several_without_driver(connection: Connection) -> bool:
+    """Return whether the links that `without_driver` returns are of several vehicles."""
+    found = without_driver(connection)
+    first = next(found, None)
+    return first is not None and any(link.rc != first.rc for link in found)
 
 
 def _withheld(connection: Connection, link_ids: Sequence[str]) -> set[str]:

@@ -151,7 +151,7 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     assert not row(page, made[1]).select("[data-copy-source], button[name=driver]")
     assert (
         words_of(row(page, made[0]).select_one(".driver"))
-        == "Usual driver: Ramesh Kumar Do not share payment URL not safe"
+        == "Usual driver: Ramesh Kumar Cannot be sent payment URL not safe"
     )
     assert words_of(row(page, made[1]).select_one(".driver")) == "", "nobody was sent the link that is paid"
     assert "javascript:" not in page.response.text
