@@ -167,9 +167,10 @@ _UNSENT = (
     .order_by(link.c.ends_rank, link.c.id)
 )
 _PUT_OFF = select(follow_up.c.snoozed_until, follow_up.c.asked_at).where(follow_up.c.link_id == bindparam("link_id"))
-_SNOOZED_UNTIL = select(follow_up.c.link_id, follow_up.c.snoozed_until).where(
-    follow_up.c.link_id.in_(_LINK_IDS), follow_up.c.snoozed_until > bindparam("now")
+_ALL_SNOOZED = select(follow_up.c.link_id, follow_up.c.snoozed_until).where(
+    follow_up.c.snoozed_until > bindparam("now")
 )
+_SNOOZED_UNTIL = _ALL_SNOOZED.where(follow_up.c.link_id.in_(_LINK_IDS))
 _COPIES = select(link_event.c.link_id, link_event.c.person_id, link_event.c.at).order_by(link_event.c.id)
 _COPIES = _COPIES.where(link_event.c.kind == COPIED, link_event.c.link_id.in_(_LINK_IDS))
 _NOTES = select(link_event.c.link_id, link_event.c.new, link_event.c.person_id, link_event.c.at)
@@ -212,6 +213,12 @@ def snoozed(connection: Connection, now: datetime, after: Place | None, limit: i
 def snoozed_until(connection: Connection, now: datetime, link_ids: Iterable[str]) -> dict[str, datetime]:
     """Return until when each of these links is put off, by link; those that are not are left out."""
     found = connection.execute(_SNOOZED_UNTIL, {"link_ids": list(link_ids), "now": now})
+    return {row.link_id: row.snoozed_until for row in found}
+
+
+def all_snoozed(connection: Connection, now: datetime) -> dict[str, datetime]:
+    """Return until when each link is put off that is, by link."""
+    found = connection.execute(_ALL_SNOOZED, {"now": now})
     return {row.link_id: row.snoozed_until for row in found}
 
 

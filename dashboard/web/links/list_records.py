@@ -54,6 +54,7 @@ class LinkRow:
     is_urgent: bool = False  # little time is left to pay it
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_sent: bool = False
+    rests: bool = False  # it was sent so lately that it is too early to remind of it
     is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded
     is_asked: bool = False  # the signed-in person opened its message, and is asked whether it was sent
     undoable: UndoableShare | None = None  # of an open link that the signed-in person has just sent
@@ -74,6 +75,11 @@ class LinkRow:
     def is_to_check(self) -> bool:
         """Return whether its page says what to check before anybody gets it."""
         return self.payment is not None and self.is_unsent and self.is_doubtful
+
+    @property
+    def is_checked_first(self) -> bool:
+        """Return whether its page says what to check, or else why it cannot be sent."""
+        return self.is_to_check or bool(self.why_not)
 
     @property
     def is_withheld(self) -> bool:

@@ -127,6 +127,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
         is_open=is_live(link.status),
         is_sent=share is not None,
+        rests=share is not None and is_live(link.status) and follow_up.rests(share.at, link.expires_at, now),
         is_asked=is_asked,
         undoable=undoable(share) if is_undoable else None,
         sent_brief=sent_brief(share.channel) if share else "",

@@ -95,7 +95,7 @@ def link_state(raw: str, *, unknown: bool = False) -> StateWords:
     `unknown`: the service no longer knows the link.
     """
     state = (_LINK_STATES.get(raw) or StateWords(raw, _UNDOCUMENTED, "neutral")) if raw else _NO_STATE
-    return replace(state, words=LAST_KNOWN, meaning="wrong", note=NO_LONGER_KNOWN) if unknown else state
+    return replace(state, words=LAST_KNOWN, meaning="waiting", note=NO_LONGER_KNOWN) if unknown else state
 
 
 #: "Most likely", because either of two equal requests may have made it.

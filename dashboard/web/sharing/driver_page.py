@@ -21,7 +21,7 @@ from dashboard.domain.registration import normalize_part, spaced
 from dashboard.services.sharing.driver_money import links_by_driver, money_of, still_open, unsent_by_driver
 from dashboard.store.links import links
 from dashboard.store.sharing import driver_links as links_of_drivers
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.sharing.shares import DriverShare, GivenTo
@@ -197,19 +197,22 @@ def _unsent(driver: Driver) -> Sequence[UnsentLink]:
 class _Known:
     """Hold the links of all drivers, by driver: those given to each, and those of their usual vehicles given to nobody.
 
-    `receivers` and `usual` count the drivers of each link.
+    `receivers` and `usual` count the drivers of each link; `snoozed` says until when one is put off.
     """
 
     given: Mapping[int, Sequence[GivenTo]]
     unsent: Mapping[int, Sequence[UnsentLink]]
     receivers: Mapping[str, int]
     usual: Mapping[str, int]
+    snoozed: Mapping[str, datetime]
 
 
 def _known() -> _Known:
     given, unsent = links_by_driver(current_services().store), unsent_by_driver(current_services().store)
     receivers, usual = (Counter(each.link_id for listed in of.values() for each in listed) for of in (given, unsent))
-    return _Known(given, unsent, receivers, usual)
+    with current_services().store.read() as connection:
+        snoozed = follow_ups.all_snoozed(connection, current_services().clock())
+    return _Known(given, unsent, receivers, usual, snoozed)
 
 
 def _urgency(share: DriverShare) -> tuple[int, float]:
@@ -230,7 +233,9 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
     # The reminder of a link goes to whoever was given it last, so one that several were given is not his alone.
     owed = [each for each in still_open(mine) if known.receivers[each.link_id] == 1]
     now = current_services().clock()
-    due = [each.link_id for each in owed if not rests(each.given_at, each.expires_at, now)]
+    snoozed = [known.snoozed[each.link_id] for each in owed if each.link_id in known.snoozed]
+    awake = [each for each in owed if each.link_id not in known.snoozed]
+    due = [each.link_id for each in awake if not rests(each.given_at, each.expires_at, now)]
     # Nor is one whose vehicle has two usual drivers.
     to_send = [each.link_id for each in unsent if known.usual[each.link_id] == 1]
     is_reached = bool(number) and driver.left_at is None
@@ -249,7 +254,8 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         whatsapp=f"https://wa.me/{number}" if number else "",
         remind=_queue(due, driver.id) if is_reached else "",
         reminded=len(due),
-        sent_at=max((each.given_at for each in owed), default=None) if is_reached and not due else None,
+        sent_at=max((each.given_at for each in awake), default=None) if is_reached and not due else None,
+        snoozed_until=min(snoozed, default=None) if is_reached and not awake else None,
         send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),

@@ -182,6 +182,15 @@ def test_a_link_with_something_odd_is_checked_first(staff: WebClient, entered: L
     assert not item.select("form")
 
 
+def test_a_link_that_cannot_be_sent_and_ends_soon_leads_to_its_page(
+    staff: WebClient, entered: Ledger, driver: int
+) -> None:
+    entered.enter(1, rc=CAR, payment_url=None, expires_at=entered.clock() + timedelta(hours=2))
+    shown = row(staff.page("/"), 1)
+    assert button(shown) == "Check first"
+    assert shown.select_one(".button")["href"] == f"/links/{link_id(1)}"
+
+
 def test_links_that_ended_unpaid_wait_on_follow_up_and_are_counted_as_there(staff: WebClient, entered: Ledger) -> None:
     entered.enter(2, rc="DL01CB2002", status="EXPIRED", total=Decimal("8012.50"))
     entered.enter(3, rc="TN09BX5555", status="CANCELLED", total=Decimal(4006))

@@ -375,7 +375,7 @@ def test_a_recent_link_says_who_has_it_and_offers_the_receipt_once_it_is_paid(
 def test_a_recent_link_that_must_not_be_shared_says_so(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, payment_url=None)
     given = staff.page("/").one(f'.recent-links tr[data-row="{link_id(1)}"] .given')
-    assert words_of(given) == "No driver Cannot be sent", "as in Links"
+    assert words_of(given) == "Cannot be sent Check first · MH12 AB 1001", "as in Links"
     assert given.select_one(".given-withheld")["title"] == "no payment URL yet"
 
 

@@ -15,7 +15,7 @@ from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.store.accounts import people
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, shares
 from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
@@ -73,8 +73,7 @@ def test_the_usual_driver_is_named_and_reached_by_whatsapp_from_the_row(
         assert usual["title"] == "Ramesh Kumar", "he has it"
     again = row(manager.page("/links"), made[0])
     assert words_of(again.select_one(".driver")).startswith("Ramesh Kumar Sent today ")
-    assert words_of(again.select_one("button[name=driver]")).startswith("Remind Ramesh Kumar about MH12 AB 1001")
-    assert not again.select("form")
+    assert not again.select("form, button[name=driver]"), "it is too early to remind him"
 
 
 def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
@@ -90,9 +89,7 @@ def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
     page = staff.page("/links?state=ACTIVE")
     said = words_of(row(page, made[0]).select_one(".driver"))
     assert re.fullmatch(r"Ramesh Kumar Sent \d+:\d\d [ap]m Not sent\? Undo marking it as sent", said), said
-    again = row(page, made[0]).select_one("button[name=driver]")
-    assert words_of(again) == "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
-    assert again["class"] == ["button"], "it can be pressed, and is not what is next"
+    assert not row(page, made[0]).select("button[name=driver]"), "it is too early to remind him"
     undo = row(page, made[0]).select_one(".follow-undo")
     assert (undo["hx-post"], undo["hx-target"]) == (undo["action"], "#links-list")
     fields = {each["name"]: each["value"] for each in undo.select("input")}
@@ -104,7 +101,40 @@ def test_a_send_from_the_row_is_said_there_and_can_be_taken_back(
     later = row(staff.page("/links"), made[0])
     said = words_of(later.select_one(".driver"))
     assert re.match(r"Ramesh Kumar Sent (today|yesterday) ", said), f"{said}: midnight may have passed"
-    assert words_of(later.select_one("button[name=driver]")).startswith("Remind ")
+    assert not later.select("button[name=driver]")
+
+
+def test_a_sent_link_is_reminded_of_once_it_has_rested_and_not_while_it_is_snoozed(
+    staff: WebClient, entered: Ledger, services: Services, clock: Any
+) -> None:
+    ramesh = drives(services, "Ramesh Kumar", "98200 12345")
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    with services.store.write() as connection:
+        shares.add(
+            connection,
+            link_id=link_id(1),
+            driver_id=ramesh,
+            channel=Channel.WHATSAPP,
+            language="en",
+            person_id=1,
+            at=clock() - timedelta(hours=13),
+        )
+    lists = ("/links", f"/drivers/{ramesh}")
+    for address in lists:
+        button = row(staff.page(address), link_id(1)).select_one(".acts button[name=driver]")
+        assert words_of(button) == "Remind Ramesh Kumar about MH12 AB 1001 by WhatsApp, in a new tab"
+        assert button["class"] == ["button"], "it is not what is next"
+    assert "Remind Ramesh Kumar" in words_of(staff.page("/drivers").one(".driver-act"))
+    services.follow_ups.snooze(link_id(1), clock() + timedelta(hours=4), 1)
+    for address in lists:
+        acts = row(staff.page(address), link_id(1)).select_one(".acts")
+        assert not acts.select("button[name=driver]")
+        snoozed = acts.select_one(".given-snoozed")
+        assert words_of(snoozed).startswith("Snoozed till ")
+        assert snoozed["href"] == f"/links/{link_id(1)}", "where it is sent all the same"
+    assert words_of(staff.page("/drivers").one(".driver-act")).startswith("Snoozed till ")
+    assert not [each for each in staff.page(f"/drivers/{ramesh}").all("a") if "Remind" in each.get_text()]
+    assert "Remind" in staff.page(f"/links/{link_id(1)}").text
 
 
 def test_the_undo_of_a_message_names_all_of_its_links_whichever_the_list_shows(
@@ -147,7 +177,7 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     levers.set_link(made[0], raw={"paymentUrl": "javascript:alert(1)"})
     services.link_poller.refresh(made[0])
     page = staff.page("/links")
-    assert not row(page, made[0]).select(".acts *")
+    assert words_of(row(page, made[0]).select_one(".acts")) == "Check first · MH12 AB 1001"
     assert not row(page, made[1]).select("[data-copy-source], button[name=driver]")
     assert (
         words_of(row(page, made[0]).select_one(".driver"))
@@ -174,7 +204,7 @@ def test_an_odd_link_that_nobody_has_is_checked_before_it_is_sent_or_copied(
         acts = row(page, link_id(1)).select_one(".acts")
         assert words_of(acts) == "Check first · MH12 AB 1001", "as Home says, and the vehicles"
         assert acts.select_one("a")["href"] == f"/links/{link_id(1)}"
-        assert "Remind" in words_of(row(page, link_id(2)).select_one(".acts")), "somebody has it already"
+        assert "Check first" not in words_of(row(page, link_id(2)).select_one(".acts")), "somebody has it already"
     boxes = staff.page("/links").all("tbody [name=link]")
     assert {each["value"]: each["data-traits"] for each in boxes} == {
         link_id(1): "open unsent withheld",
