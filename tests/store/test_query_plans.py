@@ -39,6 +39,7 @@ QUEUE = {
     "the figures of the first page": lambda connection: figures.figures(connection, NOW, NOW, NOW, NOW),
     "the next reminder": lambda connection: figures.next_reminder(connection, NOW),
     "what waits": lambda connection: follow_ups.waiting(connection, NOW, None, 50),
+    "what is reminded of": lambda connection: follow_ups.reminders(connection, NOW, 50),
     "what is snoozed": lambda connection: follow_ups.snoozed(connection, NOW, None, 50),
     "what was sent": lambda connection: follow_ups.sent(connection, NOW, None, 50),
     "the counts of the menu": lambda connection: follow_ups.counts(connection, NOW),

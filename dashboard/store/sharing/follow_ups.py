@@ -139,6 +139,7 @@ _facts, _facts_of_links = FACTS.links.c, FACTS_OF_LINKS.links.c
 _LINK_IDS: BindParameter[Any] = bindparam("link_ids", expanding=True)
 _WAITING = _listed(_facts, _facts.ends_rank, FACTS.waits)
 _WAITING_UNSENT = _listed(_facts, _facts.ends_rank, FACTS.waits, ~FACTS.is_sent)
+_WAITING_REMINDERS = _listed(_facts, _facts.ends_rank, FACTS.waits, FACTS.ends_soon, FACTS.is_sent)
 _SENT = _listed(_facts, _facts.ends_rank, FACTS.is_given_lately)
 _SENT_OF_LINKS = _listed(_facts_of_links, _facts_of_links.ends_rank, FACTS_OF_LINKS.is_given_lately)
 _SNOOZED = _listed(
@@ -187,6 +188,11 @@ def waiting(connection: Connection, now: datetime, after: Place | None, limit: i
 def unsent(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
     """Return those links of the queue that nobody was given, in its order."""
     return _page(connection, _WAITING_UNSENT, moments(now), None, limit)
+
+
+def reminders(connection: Connection, now: datetime, limit: int) -> list[FollowUpLink]:
+    """Return those links of the queue that end within a day and that somebody was given, in its order."""
+    return _page(connection, _WAITING_REMINDERS, moments(now), None, limit)
 
 
 def sent(connection: Connection, now: datetime, after: Place | None, limit: int) -> list[FollowUpLink]:

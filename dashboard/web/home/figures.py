@@ -32,7 +32,7 @@ from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
-from dashboard.web.sharing.unsent import unsent_links
+from dashboard.web.sharing.unsent import unsent_links, withheld_reminders
 
 #: Between these hours nobody reminds a driver.
 _EVENING, _MORNING = 21, 8
@@ -84,16 +84,19 @@ def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
     # Each link is in one part: what was not sent and is snoozed is snoozed, and what is to be checked does not wait.
     not_sent = found.ending.waiting - found.to_remind
+    withheld = withheld_reminders(connection) if found.to_remind else 0
+    to_remind = found.to_remind - withheld
     to_check = figure.count - found.ending.waiting - found.ending.sent - found.ending.snoozed
     parts = [
-        texts.to_remind(found.to_remind) if found.to_remind else "",
+        texts.to_remind(to_remind) if to_remind else "",
+        texts.cannot_be_sent(withheld) if withheld else "",
         texts.also_not_sent(not_sent, figure.count) if not_sent else "",
         texts.to_check(to_check) if to_check else "",
-        *_handled(found.ending, with_times=not found.to_remind),
+        *_handled(found.ending, with_times=not to_remind),
     ]
     handled = _joined(parts)
-    if found.to_remind:
-        act, address = texts.remind(found.to_remind), url_for("sharing.follow_up")
+    if to_remind:
+        act, address = texts.remind(to_remind), url_for("sharing.follow_up")
         meaning = "waiting" if is_urgent(found.ends_first, now) else ""
         return replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
     back = _back_in_follow_up(connection, now) if found.ending.sent else ""

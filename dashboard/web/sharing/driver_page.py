@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -164,6 +164,9 @@ def driver_links(driver: Driver) -> DriverLinks:
         usual = [each for each in links_of_drivers.for_usual_driver(connection, driver.id) if each not in known]
         found = links.find_all(connection, {*known, *usual})
         rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
+    sendable = [each for each in unsent if not rows[each].is_withheld]
+    if card.send and len(sendable) < len(unsent):
+        card = replace(card, send=_queue(sendable, driver.id), to_send=len(sendable))
     times = Counter(each.link_id for each in given)
     once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
     shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in sorted(once, key=_urgency)]
@@ -257,6 +260,7 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         sent_at=max((each.given_at for each in awake), default=None) if is_reached and not due else None,
         snoozed_until=min(snoozed, default=None) if is_reached and not awake else None,
         send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
+        to_send=len(to_send),
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),
         is_reached=is_reached,

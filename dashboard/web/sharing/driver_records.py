@@ -40,6 +40,7 @@ class DriverCard:
     sent_at: datetime | None = None  # the last of these, where it is too early to remind of any
     snoozed_until: datetime | None = None  # the first of these, where all of them are put off
     send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
+    to_send: int = 0  # of how many links
     unsent: int = 0  # links of the usual vehicles that nobody was given
     unsent_sum: Sum = NO_SUM
     is_reached: bool = False  # has a number, and has not left

@@ -62,6 +62,12 @@ def unsent_links(connection: Connection) -> UnsentLinks:
     return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out)
 
 
+def withheld_reminders(connection: Connection) -> int:
+    """Count the links that end within a day, that somebody was given, and that can be sent no more."""
+    waiting = follow_ups.reminders(connection, current_services().clock(), PAGE_SIZE)
+    return len(_withheld(connection, [link.id for link in waiting]))
+
+
 def without_driver(connection: Connection) -> Iterator[DriverlessLink]:
     """Return the links that wait for a driver of their vehicle and can be sent; those that end first come first."""
     found = driverless.links(connection, current_services().clock())

@@ -132,6 +132,9 @@ def test_what_was_sent_and_can_be_sent_no_more_is_not_reminded_of(
     page = staff.page("/follow-up")
     assert offers_nothing(page, 2)
     assert "no payment URL" in contact(page, 2)
+    home = staff.page("/")
+    assert home.link("Remind 1"), "as many as Follow up reminds of"
+    assert "2 links 1 to remind · 1 cannot be sent yet" in home.text
     assert not offers_nothing(page, 1)
     press(page, 2, "4 hours")
     page = staff.page("/follow-up")
@@ -146,3 +149,15 @@ def test_a_message_that_was_opened_before_is_still_asked_about(
     staff.post(f"/links/{link_id(1)}/nudge", data={"number": "98765 43211"})
     entered.enter(1, payment_url=None, expires_at=clock() + timedelta(hours=20))
     assert "Check first" in staff.page("/follow-up").one(f"#first-{link_id(1)}").get_text()
+
+
+def test_a_driver_is_sent_only_what_can_be_sent(staff: WebClient, entered: Ledger) -> None:
+    driver = adds_a_driver(staff)
+    for number in (1, 2):
+        entered.enter(number, payment_url=None if number == 2 else "https://pay.example/1")
+    page = staff.page(f"/drivers/{driver}")
+    assert link_id(2) not in page.link("Send 1 link")
+    acts = page.one(f"#row-{link_id(2)} .acts")
+    assert words(acts.get_text()) == "Check first · MH12 AB 1001"
+    entered.enter(1, payment_url=None, status="PAID")
+    assert not [each for each in staff.page(f"/drivers/{driver}").all("a") if each.get_text().startswith("Send ")]
