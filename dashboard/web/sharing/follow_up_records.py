@@ -16,6 +16,7 @@ from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.records import AskedDriver, UndoableShare
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import ngettext
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
@@ -224,7 +225,7 @@ class FollowUpGroup:
     """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
 
     `along` are the links of other groups that stand here because the same message names them; `above` those of this
-    one that stand in a more urgent group.
+    one that stand in a more urgent group. `handled` counts those that were seen to, as the first page does.
     """
 
     name: str
@@ -233,6 +234,7 @@ class FollowUpGroup:
     entries: tuple[FollowUpEntry, ...]
     along: int = 0
     above: int = 0
+    handled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +303,16 @@ class FollowUpPage:
         shown = Total(len(own), add_up(link.total for link in own))
         along = 0 if self.is_part else len(listed) - len(own)
         above = self._unsent_above if name == texts.NOT_SENT and not self.is_part else 0
-        return FollowUpGroup(name, title, total if self.is_part else shown, entries, along, above)
+        handled = self._soon_handled if name == texts.ENDS_SOON else ""
+        return FollowUpGroup(name, title, total if self.is_part else shown, entries, along, above, handled)
+
+    @property
+    def _soon_handled(self) -> str:
+        """Say how many links end within a day and wait for nobody, because they were sent lately or are snoozed."""
+        sent, snoozed = self.totals.soon_sent, self.totals.soon_snoozed
+        parts = [ngettext("%(num)s sent", "%(num)s sent", sent)] if sent else []
+        parts += [ngettext("%(num)s snoozed", "%(num)s snoozed", snoozed)] if snoozed else []
+        return ", ".join(parts)
 
     @property
     def _unsent_above(self) -> int:

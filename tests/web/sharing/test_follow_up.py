@@ -674,6 +674,21 @@ def test_a_menu_of_no_place_is_not_served(staff: WebClient, entered: Ledger) -> 
     assert staff.get(f"{address}?place=ending").headers["Location"] == f"/links/{link_id(1)}/share", "no region"
 
 
+def test_the_heading_of_what_ends_soon_adds_up_to_what_the_first_page_counts(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    ramesh = int(adds_a_driver(staff))
+    for number in (1, 2, 3):
+        entered.enter(number, expires_at=clock() + timedelta(hours=20))
+        shared(entered, number, ramesh, at=clock() - timedelta(hours=1 if number == 2 else 13))
+    entered.services.follow_ups.snooze(link_id(3), clock() + timedelta(hours=4), 1)
+    heading = words(staff.page("/follow-up").one("#ends-soon-title").get_text())
+    assert heading == "Ends within 24 hours · 1 link · ₹501.00 · + 1 sent, 1 snoozed"
+    assert "3 links 1 to remind · 1 sent · 1 snoozed" in staff.page("/").text
+    entered.services.follow_ups.snooze(link_id(1), clock() + timedelta(hours=4), 1)
+    assert words(staff.page("/follow-up").one("#ends-soon-title").get_text()) == "Ends within 24 hours"
+
+
 def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
