@@ -324,7 +324,7 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
     clock.advance(minutes=16)
     titles = [title.get_text() for title in staff.page("/follow-up").all("h2") if "·" in title.get_text()]
     assert titles == [
-        "Ends within 24 hours · 4 links · ₹1,511.00 + 1 unknown",
+        "Ends within 24 hours · 4 links · ₹1,511.00 + 1 unknown · + 1 sent, 1 snoozed",
         "Not sent yet · 1 link · ₹502.00 · 2 more above",
         "Ended unpaid, last 7 days · 1 link · ₹504.00",
         "Sent or copied, last 12 hours · 1 link · ₹508.00",
