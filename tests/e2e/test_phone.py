@@ -457,6 +457,22 @@ def test_a_link_that_should_have_ended_has_whole_words_in_few_lines(phone: Desk,
         assert row.evaluate(OVERLAPPING) == []
 
 
+def test_a_link_that_rests_or_is_snoozed_makes_the_list_no_wider(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002", "KA05MN4321"))
+    driver = office.services.drivers.add(details, person)
+    [rests], [snoozed] = (links_of(office, rc, ASHA, [2500]) for rc in ("DL01CB2002", "KA05MN4321"))
+    for link_id in (rests, snoozed):
+        office.services.sharing.record_share(link_id, Channel.WHATSAPP, person, driver, "hi")
+    office.services.follow_ups.snooze(snoozed, office.services.clock() + timedelta(hours=4), person)
+    phone.page.set_viewport_size({"width": 320, "height": HEIGHT})
+    for address in ("/links", f"/drivers/{driver}"):
+        phone.opens(address)
+        expect(phone.page.locator(f"#row-{snoozed} .given-snoozed")).to_be_visible()
+        assert phone.page.evaluate("document.documentElement.scrollWidth") == 320
+        assert phone.page.locator(f"#row-{snoozed}").evaluate(OVERLAPPING) == []
+
+
 def test_the_rows_of_drivers_and_known_vehicles_are_low(phone: Desk, office: Office) -> None:
     person = office.app.extensions["people"].find(ASHA.email).id
     details = DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("DL01CB2002",))
