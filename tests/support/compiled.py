@@ -39,16 +39,31 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 class CompiledRule(Rule):
-    """Share the URL builders of equal rules: a builder depends only on these parts, not on the map."""
+    """Compile equal rules once: all that they take from the map is its converters."""
 
+    _compiled: ClassVar[dict[Hashable, tuple[Any, ...]]] = {}
     _builders: ClassVar[dict[Hashable, Any]] = {}
 
+    def compile(self) -> None:
+        key = self._key()
+        if key not in self._compiled:
+            super().compile()
+            self._compiled[key] = self._parts, self._trace, self._converters, self.arguments
+            return
+        self._parts, self._trace, self._converters, self.arguments = self._compiled[key]
+        self._build = self._compile_builder(False).__get__(self, None)
+        self._build_unknown = self._compile_builder(True).__get__(self, None)
+
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        key = self.rule, self.host, self.subdomain, repr(self.defaults), self.merge_slashes, append_unknown
+        key = self._key(), append_unknown
         if key not in self._builders:
             self._builders[key] = super()._compile_builder(append_unknown)
         found: Callable[..., tuple[str, str]] = self._builders[key]
         return found
+
+    def _key(self) -> Hashable:
+        converters = tuple(self.map.converters.values())
+        return self.rule, self.host, self.subdomain, repr(self.defaults), self.merge_slashes, converters
 
 
 class _Statements(dict[Any, Any]):
