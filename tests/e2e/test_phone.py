@@ -8,9 +8,11 @@ from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
+from sqlalchemy import update
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
+from dashboard.store.vehicles.vehicles import vehicle
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ends_soon, links_of
 from tests.e2e.steps import Desk
@@ -512,9 +514,41 @@ def test_known_vehicles_have_their_one_act_in_low_rows_below_whole_filters(phone
     assert phone.page.evaluate(SMALL) == []
     expect(rows.filter(has_text="MH12 AB 2600")).to_contain_text("2")
     words = "each => getComputedStyle(each, '::before').content"
-    assert phone.page.locator("[data-row=MH12AB2600] .counted").first.evaluate(words) == '"2 challans "'
+    assert phone.page.locator("[data-row=MH12AB2600] .counted").first.evaluate(words) == '"2 challans to pay "'
     chips = phone.page.locator(".known-filter > .presets")
     assert not chips.evaluate("each => each.scrollWidth > each.clientWidth"), "no filter is cut off"
+
+
+def test_a_known_vehicle_that_was_not_searched_lately_shows_its_driver_and_the_whole_day(
+    phone: Desk, office: Office
+) -> None:
+    office.levers.add_vehicle("MH12AB2600", [{"challanNo": "MH1"}, {"challanNo": "MH2", "challanAmount": None}])
+    phone.opens("/")
+    phone.searches("MH12AB2600")
+    phone.sees_vehicle("MH12AB2600")
+    person = office.app.extensions["people"].find(ASHA.email).id
+    office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ("MH12AB2600",)), person)
+    before = office.services.clock() - timedelta(days=3)
+    with office.services.store.write() as connection:
+        connection.execute(update(vehicle).values(searched_at=before))
+    for width in (WIDTH, 320):
+        phone.page.set_viewport_size({"width": width, "height": HEIGHT})
+        phone.opens("/vehicles")
+        row = phone.page.locator(".table-wide tbody tr")
+        expect(row.get_by_role("link", name="Ramesh Yadav")).to_be_visible()
+        expect(row.get_by_text("+ 1 unknown")).to_be_visible()
+        updated = row.locator(".updated")
+        expect(updated).to_be_visible()
+        assert not updated.evaluate("each => each.scrollWidth > each.clientWidth"), "no word is cut off"
+        assert row.evaluate(OVERLAPPING) == []
+
+
+def test_a_driver_is_added_to_a_known_vehicle(phone: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [500])
+    phone.opens("/vehicles?only=no-driver")
+    add = phone.page.locator(".table-wide tbody").get_by_role("link", name="Add a driver")
+    expect(add).to_be_visible()
+    assert phone.page.evaluate(SMALL) == []
 
 
 def test_a_finger_on_the_plate_of_a_known_vehicle_opens_the_vehicle(phone: Desk, office: Office) -> None:

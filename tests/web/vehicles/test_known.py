@@ -267,6 +267,17 @@ def test_a_link_that_nobody_was_given_is_sent_from_the_row_of_its_vehicle(staff:
     assert not row.select(".acts > a")
 
 
+def test_a_link_that_nobody_was_given_is_sent_before_another_is_created(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(SMALL, [challan(1), challan(2)])
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    act = staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > .button:not(.button-quiet)")
+    assert act["href"] == f"/links/{link_id}/share"
+    staff.post(f"/links/{link_id}/copied", data={"csrf_token": staff.csrf_token()})
+    act = staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > .button:not(.button-quiet)")
+    assert words(act.get_text(" ")).startswith("Create link"), "for what else can be paid"
+
+
 def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
     staff: WebClient, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
