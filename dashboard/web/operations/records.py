@@ -183,10 +183,16 @@ class ServicePage:
 
     @property
     def meaning(self) -> str:
-        """Return what the verdict means: waiting where nothing is blocked, but a last call failed."""
-        if self.state.meaning == "good" and any(row.has_failed_last for row in self.rows):
+        """Return what the verdict means: waiting where nothing is blocked, but a last call failed or checks are late."""
+        if self.is_late or (self.state.meaning == "good" and any(row.has_failed_last for row in self.rows)):
             return "waiting"
         return self.state.meaning if self.is_tried or self.state.meaning != "good" else "neutral"
+
+    @property
+    def is_late(self) -> bool:
+        """Return whether links are overdue for a check although the service works."""
+        works = self.is_tried and self.state.meaning == "good" and not any(row.has_failed_last for row in self.rows)
+        return works and self.overdue > 0
 
     @property
     def knows_limits(self) -> bool:
@@ -221,5 +227,6 @@ class ServicePage:
         """Count what somebody has to look at."""
         clock = self.clocks_state
         differs = clock is not None and clock.meaning == "wrong"
-        open_ones = (self.unclear, self.overdue_since, self.unrecorded, differs, self.has_open_checks)
+        overdue = self.overdue and not self.is_late  # else the verdict says it
+        open_ones = (self.unclear, overdue, self.unrecorded, differs, self.has_open_checks)
         return sum(map(bool, open_ones))

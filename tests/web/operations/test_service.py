@@ -454,7 +454,10 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     clock.advance(minutes=5)
     page = admin.page("/service")
     assert "2 links overdue for a check" in page.text
-    assert "The work in the background is late or has stopped" in page.text, "though the service itself works"
+    assert words(page.one("#verdict-title").get_text()) == "2 links overdue for a check"
+    assert page.all(".service-verdict.service-waiting"), "though the service itself works"
+    assert re.search(r"The service works, but since \d+:\d+ [ap]m the work in the background is late", page.text)
+    assert "overdue" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
 
 
 def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:
