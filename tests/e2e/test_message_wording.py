@@ -136,3 +136,15 @@ def test_a_placeholder_stands_apart_from_the_words_beside_it_and_a_misspelt_one_
         page.get_by_role("button", name="Use {Payment URL}").click()
         expect(text).to_have_value("Pay at {Payment URL}")
         expect(page.locator(".phone-message")).to_have_text(re.compile("^Pay at https"))
+
+
+def test_what_is_written_is_saved_right_below_it(office: Office, browser: Browser):
+    with tab_of(browser, office, MEERA) as meera:
+        meera.page.set_viewport_size({"width": 390, "height": 844})
+        meera.opens("/messages")
+        save = meera.page.get_by_role("button", name="Save message").bounding_box()
+        text, preview = (meera.page.locator(each).bounding_box() for each in (".marked-text", "#message-preview"))
+        assert save
+        assert text
+        assert preview
+        assert text["y"] + text["height"] < save["y"] < preview["y"]

@@ -30,6 +30,10 @@ SMALL = """() => [...document.querySelectorAll("button, summary, select, textare
   .map(([words, { width, height }]) => `${words}: ${width} by ${height}`)"""
 
 
+#: Where something begins and ends in its line.
+SIDES = "each => { const { left, right } = each.getBoundingClientRect(); return { left, right }; }"
+
+
 def one_line(page: Page, selector: str) -> bool:
     words = page.locator(selector)
     return bool(words.evaluate("each => each.offsetHeight < 2 * parseFloat(getComputedStyle(each).fontSize)"))
@@ -682,6 +686,25 @@ def test_a_link_that_stands_alone_is_hit_around_its_words(office: Office, browse
     admin.page.get_by_role("link", name="Asha Rao").tap()
     expect(admin.page.get_by_role("heading", level=1)).to_contain_text("Asha Rao")
     assert admin.page.evaluate(MISSED) == []
+    context.close()
+
+
+def test_the_cards_of_people_and_of_the_audit_log_leave_nothing_out_and_have_one_form(
+    office: Office, browser: Browser
+) -> None:
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
+    office.signs_in(context, ARUN)
+    admin = Desk(context.new_page(), office.url)
+    admin.opens("/people")
+    for each in admin.page.locator(".table-people tbody td").all():
+        expect(each).to_be_visible()
+    admin.opens("/audit")
+    cards = admin.page.locator(".table-audit tr[data-row]")
+    assert cards.count() > 1
+    for cell, side in ((4, "left"), (2, "right")):
+        places = {each.evaluate(SIDES)[side] for each in cards.locator(f"td:nth-child({cell}) > *").all()}
+        assert len(places) == 1, "the object on one side, the person on the other"
     context.close()
 
 

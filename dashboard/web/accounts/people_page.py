@@ -135,7 +135,6 @@ def _card(
         state=state,
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else none,
-        has_factor=has_factor,
         lacks_factor=lacks,
         is_self=person.id == current_user.id,
         invites_again=state.name in (texts.INVITATION_OVER, texts.PASSWORD_OVER),

@@ -35,7 +35,6 @@ class PersonCard:
     state: StateWords
     last_seen: datetime | None
     second_factor: str
-    has_factor: bool
     lacks_factor: bool  # Their role needs one.
     is_self: bool
     invites_again: bool  # Their invitation has ended unused.
