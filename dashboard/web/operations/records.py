@@ -183,7 +183,7 @@ class ServicePage:
 
     @property
     def meaning(self) -> str:
-        """Return what the verdict means: waiting where nothing is blocked, but a last call failed or checks are late."""
+        """Return what the verdict means: waiting where nothing is blocked, but a last call failed or checks wait."""
         if self.is_late or (self.state.meaning == "good" and any(row.has_failed_last for row in self.rows)):
             return "waiting"
         return self.state.meaning if self.is_tried or self.state.meaning != "good" else "neutral"

@@ -219,27 +219,24 @@ def in_words(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
 
 
 def _difference(facts: Facts) -> str:
-    """Say the difference between the amounts of a link that matters most: in what is paid, then in what that is for."""
+    """Say the amounts of a link that differ in what matters most: in what is paid, then in what that is for."""
     if differ := facts.get("totals"):
-        amount, is_less = _between(differ["challans"], differ["link"])
-        if is_less:
-            return _(
-                "The link asks for %(amount)s less than its challans come to. GST and fees do not explain it.",
-                amount=amount,
-            )
         return _(
-            "The link asks for %(amount)s more than its challans come to. GST and fees do not explain it.",
-            amount=amount,
+            "The link asks for %(stated)s, its challans come to %(added)s. "
+            "GST and fees do not explain the difference of %(difference)s.",
+            **_apart(differ["challans"], differ["link"]),
         )
     if differ := facts.get("fines"):
-        amount, is_less = _between(differ["challans"], differ["link"])
-        if is_less:
-            return _("The fine of the link is %(amount)s less than those of its challans.", amount=amount)
-        return _("The fine of the link is %(amount)s more than those of its challans.", amount=amount)
-    amount, is_less = _between(facts["parts"][0]["parts"], facts["parts"][0]["total"])
-    if is_less:
-        return _("The total of the link is %(amount)s less than its fine and fees.", amount=amount)
-    return _("The total of the link is %(amount)s more than its fine and fees.", amount=amount)
+        return _(
+            "The fine of the link is %(stated)s, those of its challans come to %(added)s: "
+            "a difference of %(difference)s.",
+            **_apart(differ["challans"], differ["link"]),
+        )
+    first = facts["parts"][0]
+    return _(
+        "The total of the link is %(stated)s, its fine and fees come to %(added)s: a difference of %(difference)s.",
+        **_apart(first["parts"], first["total"]),
+    )
 
 
 def differs(of_links: Sequence[Facts]) -> str:
@@ -256,10 +253,10 @@ def differs(of_links: Sequence[Facts]) -> str:
     )
 
 
-def _between(one: str, other: str) -> tuple[str, bool]:
-    """Return the difference between two amounts, written, and whether the second is less."""
-    difference = Decimal(other) - Decimal(one)
-    return _amount(str(abs(difference))), difference < 0
+def _apart(added: str, stated: str) -> dict[str, str]:
+    """Write two amounts and the difference between them."""
+    difference = abs(Decimal(stated) - Decimal(added))
+    return {"added": _amount(added), "stated": _amount(stated), "difference": _amount(str(difference))}
 
 
 def compared_sums(facts: Facts) -> tuple[ComparedSum, ...]:

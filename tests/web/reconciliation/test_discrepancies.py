@@ -298,6 +298,8 @@ def test_a_link_that_asks_for_less_than_its_challans_says_by_how_much_in_the_hea
     steps.check(manager, made)
     shown = section(manager.page("/reconcile"), "sums")
     assert "Amount mismatch (1) ₹518.00 less than the challans Find out which amount is right" in shown
+    assert "The link asks for ₹600.00, its challans come to ₹1,118.00." in shown, "without a click"
+    assert "do not explain the difference of ₹518.00" in shown
 
 
 def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger) -> None:
