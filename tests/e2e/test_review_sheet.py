@@ -305,3 +305,20 @@ def test_the_title_counts_the_links_that_the_review_creates(desk: Desk, office: 
     desk.sees_saved(f"{MAX_CHALLANS} of")
     button(desk, "Review and create").click()
     expect(sheet(desk).get_by_role("heading", name="Create a payment link for MH12 AB 2300")).to_be_focused()
+
+
+def test_the_field_of_the_hours_is_for_others_than_the_usual_ones(desk: Desk):
+    searched(desk)
+    opens_the_list(desk)
+    reviews(desk)
+    hours, other = desk.page.get_by_label(HOURS), sheet(desk).get_by_text("Other", exact=True)
+    expect(hours).to_have_value("48")
+    expect(other).to_be_visible()
+    button(desk, "3 days").click()
+    expect(hours).to_have_value("72")
+    expect(other).to_be_visible()
+    hours.click()
+    expect(other).to_be_hidden()
+    hours.fill("30")
+    hours.blur()
+    expect(other).to_be_hidden()

@@ -91,6 +91,17 @@ def test_links_that_have_come_to_the_same_end_share_one_line(
     assert {link["data-row"] for link in listed.all("tr[data-row]")} == set(paid)
 
 
+def test_a_paid_link_without_the_time_of_its_payment_says_so(
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    paid = steps.link_of(steps.create(staff, "MH1001"))
+    levers.set_link(paid, status="PAID", raw={"paidAt": None})
+    services.link_poller.refresh(paid)
+    said = words(staff.page(VEHICLE).one(".vehicle-link").get_text(" "))
+    assert said == "Paid ₹559.00 1 challan time not known Open the link"
+
+
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     staff: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
