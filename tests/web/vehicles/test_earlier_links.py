@@ -134,7 +134,7 @@ def test_an_expired_link_that_a_search_finds_late_says_when_it_ended_and_not_whe
     steps.comes_back(staff, ASHA)
     steps.searches(staff)
     chip, row = said_of_the_link(staff.page(VEHICLE))
-    assert chip == "Expired ₹1,118.00 Open the link", "the search does not tell when it ended"
+    assert chip == "Expired ₹1,118.00 time not known Open the link", "the search does not tell when it ended"
     assert row == "Was on an expired link · Open , the link that held MH1001"
     steps.select(staff, "MH1001")
     assert "1 challan was on a link that expired. A late payment may still arrive." in staff.page(REVIEW).text
