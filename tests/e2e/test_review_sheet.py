@@ -311,7 +311,7 @@ def test_the_field_of_the_hours_is_for_others_than_the_usual_ones(desk: Desk):
     searched(desk)
     opens_the_list(desk)
     reviews(desk)
-    hours, other = desk.page.get_by_label(HOURS), sheet(desk).get_by_text("Other", exact=True)
+    hours, other = desk.page.get_by_label(HOURS), sheet(desk).locator(".expiry-other")
     expect(hours).to_have_value("48")
     expect(other).to_be_visible()
     button(desk, "3 days").click()
