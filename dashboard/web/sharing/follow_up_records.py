@@ -378,6 +378,11 @@ class FollowUpPage:
         )
 
     @property
+    def withheld(self) -> int:
+        """Count the links that wait and cannot be sent as they are; 0 where other pages have more links."""
+        return 0 if self.is_part else sum(bool(row.withheld) for row in self.waiting.rows)
+
+    @property
     def without_phone(self) -> int:
         """Count the links that wait and whose driver has no phone number; 0 where other pages have more links."""
         rows = (row for row in self.waiting.rows if row.driver and not row.withheld)

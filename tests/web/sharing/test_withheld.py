@@ -85,6 +85,8 @@ def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
     page = staff.page("/follow-up")
     assert words(page.one("#not-sent-title").get_text()).endswith("3 links · ₹1,506.00")
     assert words(page.one("#follow-sends").get_text()) == "Send 2 links · ₹1,003.00"
+    counted = words(page.one("#follow-count > p").get_text())
+    assert counted == "3 links to follow up · ₹1,506.00 · 1 cannot be sent yet", "so the counts add up"
     queue = staff.page(page.link("Send 2 messages"))
     assert len(queue.all(".reminder-list li")) == 2
     home = staff.page("/")
@@ -99,7 +101,10 @@ def test_the_driver_of_a_link_that_cannot_be_sent_is_not_asked_for(
     entered.enter(1, payment_url=None)
     entered.enter(2, rc="KA05MN4321")
     page = staff.page("/follow-up")
-    assert "1 has no driver" in words(page.one("#follow-count").get_text())
+    counted = words(page.one("#follow-count").get_text())
+    assert counted == "2 links to follow up · ₹1,003.00 · 1 has no driver · 1 cannot be sent yet"
+    said = [words(staff.page("/links").one(f"#row-{link_id(each)} .driver").get_text(" ")) for each in (1, 2)]
+    assert said == ["Cannot be sent no payment URL yet", "No driver Not sent yet"], "in two lines, as other rows"
     assert not [each for each in page.all("a") if "Choose drivers" in each.get_text()], "one gets it in its row"
     assert "1 vehicle without a driver · ₹502.00" in staff.page("/follow-up/drivers").text
     entered.enter(3, rc="MH14GH2300")
