@@ -108,7 +108,7 @@ def in_percent(part: int, whole: int) -> int:
 
 def paid_of(over: int) -> str:
     """Name the share of the created links that were paid by what it is of: those that are over."""
-    return _("Paid, of %(count)s ended", count=number(over))
+    return _("Paid, of %(count)s created and ended", count=number(over))
 
 
 def percent(share: int) -> str:
