@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from dashboard.app import create_client
@@ -38,7 +37,6 @@ def reconcile(office: Workplace) -> Pages:
     office.services.link_poller.refresh(unverified)
     office.later(hours=3)
     today = office.clock().astimezone(ZoneInfo("Asia/Kolkata")).date()
-    tomorrow = today + timedelta(days=1)
     return {
         "home": seen_by(manager, "/"),
         "reconcile": seen_by(manager, "/reconcile"),
@@ -54,7 +52,7 @@ def reconcile(office: Workplace) -> Pages:
         "a link with a discrepancy": seen_by(manager, f"/links/{late}"),
         "a link that was marked as checked": seen_by(manager, f"/links/{noted}"),
         "statement": seen_by(manager, f"/reconcile/statement?from={today}&to={today}"),
-        "statement, open links": seen_by(manager, f"/reconcile/statement/open?day={tomorrow}"),
+        "statement, open links": seen_by(manager, f"/reconcile/statement/open?day={today}&at=end"),
         "statement, no open links": seen_by(manager, "/reconcile/statement/open?day=2026-01-01"),
         "statement, nothing happened": seen_by(manager, "/reconcile/statement?from=2026-01-01&to=2026-01-31"),
         "overview": seen_by(manager, "/overview"),

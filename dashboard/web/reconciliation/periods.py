@@ -60,6 +60,14 @@ class Asked:
         return self.period.in_address | ({} if self.by is By.VEHICLE else {"by": self.by.value})
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Name the start or the end of a day, as the column of a statement that leads to the links open then."""
+
+    day: date
+    at_end: bool = False
+
+
 def _end_of_month(day: date) -> date:
     return day.replace(day=monthrange(day.year, day.month)[1])
 

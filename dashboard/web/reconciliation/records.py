@@ -278,7 +278,7 @@ class StatementPage:
 
 @dataclass(frozen=True, slots=True)
 class OpenLinksPage:
-    """Show the links that were open when a day began, `page_size` at a time.
+    """Show the links that were open when a day began or ended, `page_size` at a time.
 
     `of` names the vehicle or the cost centre whose links they are, "" for all; `back` leads to the statement. `sum` is
     of all of them, None where they do not fit on one page.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from flask import url_for
@@ -22,7 +22,7 @@ from dashboard.store.reconciliation import statement
 from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
 from dashboard.web.reconciliation import statement_texts as texts
-from dashboard.web.reconciliation.periods import Asked, By, Period, presets
+from dashboard.web.reconciliation.periods import Asked, By, Moment, Period, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, StatementPage, View
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, today, zone
@@ -105,7 +105,7 @@ def _is_any_found_paid(made: Statement, asked: Asked) -> bool:
 
 def _lines(made: Statement, asked: Asked) -> Iterator[Line]:
     moved, every, period = made.whole, LinkFilter(), asked.period
-    yield Line(texts.OPENING, "", _open(moved.opening, asked, period.first, every), is_total=True)
+    yield Line(texts.OPENING, "", _open(moved.opening, asked, Moment(period.first), every), is_total=True)
     found = (texts.MADE_WHEN_PAID,) if _is_any_found_paid(made, asked) else ()
     yield Line(texts.MADE, "+", _created(moved, period, every), notes=found)
     untimed = moved.paid_untimed
@@ -114,7 +114,7 @@ def _lines(made: Statement, asked: Asked) -> Iterator[Line]:
     yield Line(texts.PAID, "−", paid, notes=(*notes, texts.PAID_AFTER_END))
     lapsed = _listed(moved.lapsed, _lapsed(period, every))
     yield Line(texts.LAPSED, "−", lapsed, notes=(texts.LAPSED_WHEN_SEEN,) if moved.lapsed.links else ())
-    yield Line(texts.CLOSING, "=", _open(moved.closing, asked, period.after, every), is_total=True)
+    yield Line(texts.CLOSING, "=", _open(moved.closing, asked, Moment(period.last, at_end=True), every), is_total=True)
 
 
 def _vehicles(made: Statement, asked: Asked) -> Group:
@@ -190,11 +190,11 @@ def _columns(moved: Movement, asked: Asked, period: Period, every: LinkFilter | 
         return _figure(tally, None) if every is None else _listed(tally, narrow(period, every))
 
     # In the order of the balance, whose columns stand above.
-    yield texts.OPENING, _open(moved.opening, asked, period.first, every)
+    yield texts.OPENING, _open(moved.opening, asked, Moment(period.first), every)
     yield texts.MADE, _created(moved, period, every)
     yield texts.PAID, listed(_added(moved.paid, moved.paid_untimed), _paid)
     yield texts.LAPSED, listed(moved.lapsed, _lapsed)
-    yield texts.CLOSING, _open(moved.closing, asked, period.after, every)
+    yield texts.CLOSING, _open(moved.closing, asked, Moment(period.last, at_end=True), every)
 
 
 def _created(moved: Movement, period: Period, every: LinkFilter | None) -> Figure:
@@ -217,15 +217,16 @@ def _lapsed(period: Period, every: LinkFilter) -> LinkFilter:
     return replace(every, states=ended, day_of=DayOf.ENDED, first_day=period.first, last_day=period.last)
 
 
-def _open(tally: Tally, asked: Asked, day: date, every: LinkFilter | None) -> Figure:
+def _open(tally: Tally, asked: Asked, moment: Moment, every: LinkFilter | None) -> Figure:
     if every is None or not tally.links:
         return _figure(tally, None)
-    return _figure(tally, _open_address(day, every.vehicle, dict(every.custom).get(COST_CENTRE.name, ""), asked))
+    return _figure(tally, _open_address(moment, every.vehicle, dict(every.custom).get(COST_CENTRE.name, ""), asked))
 
 
-def _open_address(day: date, rc: str, cost_centre: str, asked: Asked | None, after: str | None = None) -> str:
+def _open_address(moment: Moment, rc: str, cost_centre: str, asked: Asked | None, after: str | None = None) -> str:
     values: dict[str, Any] = {"vehicle": rc or None, "cost_centre": cost_centre or None, "after": after}
-    return url_for("reconciliation.statement_open", day=day.isoformat(), **values, **_in_address(asked))
+    values["at"] = "end" if moment.at_end else None
+    return url_for("reconciliation.statement_open", day=moment.day.isoformat(), **values, **_in_address(asked))
 
 
 def _address(asked: Asked | None) -> str:
@@ -248,14 +249,14 @@ def _figure(tally: Tally, address: str | None) -> Figure:
     return Figure(tally.links, tally.sum, address if tally.links else None)
 
 
-# The links that were open when a day began
+# The links that were open when a day began or ended
 
 
 def open_links_page(
-    day: date, rc: str, cost_centre: str, after: tuple[datetime, str] | None, asked: Asked | None
+    moment: Moment, rc: str, cost_centre: str, after: tuple[datetime, str] | None, asked: Asked | None
 ) -> OpenLinksPage:
-    """Build the page of the links that were open when a day began; `asked` is the statement before it."""
-    at = start_of(day, zone())
+    """Build the page of the links that were open at a moment; `asked` is the statement before it."""
+    at = start_of(moment.day + timedelta(days=moment.at_end), zone())
     with current_services().store.read() as connection:
         found = statement.open_at(connection, at, _PAGE_SIZE + 1, after, rc=rc, cost_centre=cost_centre)
         links = found[:_PAGE_SIZE]
@@ -263,11 +264,9 @@ def open_links_page(
     older = None
     if len(found) > _PAGE_SIZE:
         place = f"{links[-1].id}~{links[-1].first_seen_at.isoformat()}"
-        older = _open_address(day, rc, cost_centre, asked, place)
+        older = _open_address(moment, rc, cost_centre, asked, place)
     return OpenLinksPage(
-        title=texts.open_at_the_end(asked.period.last)
-        if asked and day == asked.period.after
-        else texts.open_at_the_start(day),
+        title=texts.open_at_the_end(moment.day) if moment.at_end else texts.open_at_the_start(moment.day),
         of=spaced(rc) if rc else cost_centre,
         rows=shown,
         older=older,

@@ -11,7 +11,7 @@ from dashboard.domain.registration import normalize_part
 from dashboard.domain.spreadsheets import Cell
 from dashboard.services.reconciliation.statement import Statement
 from dashboard.web.reconciliation import statement_export, statement_page, statement_texts
-from dashboard.web.reconciliation.periods import Asked, By, Period, read_by, read_period
+from dashboard.web.reconciliation.periods import Asked, By, Moment, Period, read_by, read_period
 from dashboard.web.reconciliation.routes import bp
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import audit, current_services, settings, zone
@@ -45,14 +45,15 @@ def _made(asked: Asked) -> Statement:
 
 @bp.get("/reconcile/statement/open")
 def statement_open() -> str:
-    """Show the links that were open when a day began, as far as is known now."""
+    """Show the links that were open when a day began or ended, as far as is known now."""
     day = request_args.day(request.args.get("day", "")) or abort(404)
+    moment = Moment(day, at_end=request.args.get("at") == "end")
     rc = normalize_part(request.args.get("vehicle", ""))
     cost_centre = request.args.get("cost_centre", "").strip()
     after = statement_page.read_after(request.args.get("after", ""))
     period, problem = read_period(request.args)
     asked = None if problem else Asked(period, read_by(request.args))
-    page = statement_page.open_links_page(day, rc, cost_centre, after, asked)
+    page = statement_page.open_links_page(moment, rc, cost_centre, after, asked)
     return render_template("reconciliation/open_links.html", page=page)
 
 

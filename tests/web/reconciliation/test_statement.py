@@ -394,7 +394,7 @@ def test_a_statement_by_day_goes_on_from_day_to_day(manager: WebClient, june: Le
     assert days["7 Jun"]["Ended unpaid"] == "₹0.00 + 1 unknown 1"
     assert days["8 Jun"]["Open at end"] == "₹5,100.00 2" == " ".join(reversed(balance(page)["Open at end"]))
     opened = manager.page(str(page.all("[aria-labelledby=days-title] tbody tr td:last-child a")[0]["href"]))
-    assert opened.heading == "Open at the start of 3 Jun 2026"
+    assert opened.heading == "Open at the end of 2 Jun 2026", "the words of the column"
     assert manager.page(opened.link("Statement")).one("h2[id=days-title]").get_text() == "By day"
 
 
@@ -615,6 +615,7 @@ def test_a_link_that_was_open_says_its_day_although_it_was_created_today(manager
     enter(june, 8, made=f"{june.clock():%m-%d}")
     tomorrow = june.clock().date() + timedelta(days=1)
     page = manager.page(f"/reconcile/statement/open?day={tomorrow}")
+    assert page.heading == f"Open at the start of {tomorrow.day} {tomorrow:%b %Y}"
     links = page.all(".table-links tbody tr")
     assert words(page.one(".reconcile-sum").get_text(" ")).endswith(f" {len(links)} links")
     assert all(re.match(r"\d+ [A-Z]", words(row.select("td")[-1].get_text())) for row in links)
