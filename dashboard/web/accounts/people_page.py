@@ -60,6 +60,7 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         people=cards,
         invitation=invitation,
         roles=roles,
+        opens_roles=any(each.without for each in roles if each.value != Role.STAFF),
         takes_passwords=settings().local_sign_in,
     )
 
@@ -72,6 +73,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         open_until = invitations.open_until(connection, services.clock())
         has_factor = person.id in second_factors.enabled(connection)
         required = second_factors.required_roles(connection)
+        administrators = people.administrators(connection)
     living = session_rows(current_people().living_sessions(person.id))
     return render_template(
         "accounts/person.html",
@@ -79,6 +81,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         person=_card(person, last_seen.get(person.id), open_until.get(person.id), has_factor, required),
         has_factor=has_factor,
         added=person.created_at,
+        is_last_administrator=list(administrators) == [person.id],
         is_disabled=person.disabled_at is not None,
         has_password=person.has_password,
         is_linked=person.oidc_subject is not None,
@@ -125,8 +128,8 @@ def _card(
     required: Collection[Role],
 ) -> PersonCard:
     state = _state(person, open_until, has_been_here=last_seen is not None)
-    lacks = person.role in required and not has_factor
-    none = texts.FACTOR_MISSING if lacks else texts.FACTOR_NONE
+    is_required = person.role in required
+    none = texts.FACTOR_MISSING if is_required else texts.FACTOR_NONE
     return PersonCard(
         id=person.id,
         name=person.name,
@@ -135,7 +138,7 @@ def _card(
         state=state,
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else none,
-        lacks_factor=lacks,
+        lacks_factor=not has_factor and person.disabled_at is None and (is_required or person.role is not Role.STAFF),
         is_self=person.id == current_user.id,
         invites_again=state.name in (texts.INVITATION_OVER, texts.PASSWORD_OVER),
     )

@@ -35,7 +35,7 @@ class PersonCard:
     state: StateWords
     last_seen: datetime | None
     second_factor: str
-    lacks_factor: bool  # Their role needs one.
+    lacks_factor: bool  # Their role needs one, or can do so much that they should have one.
     is_self: bool
     invites_again: bool  # Their invitation has ended unused.
 

@@ -241,6 +241,22 @@ def test_a_form_of_an_expired_session_outlasts_both_steps(
 # Required by the role
 
 
+def test_a_second_factor_that_an_administrator_or_a_manager_lacks_is_a_warning_with_what_to_do(
+    admin: WebClient, staff: WebClient, manager: WebClient, clock: MovableClock
+) -> None:
+    page = admin.page("/people")
+    rows = {row.select_one("bdi").get_text(): row for row in page.all(".table-people [data-row]")}  # type: ignore[union-attr]  # It has one.
+    warned = {name for name, row in rows.items() if row.select(".state-waiting")}
+    assert warned == {"Arun Das", "Meera Iyer"}, "and nobody of staff"
+    assert page.link("Set up") == "/account/second-factor", "of oneself"
+    assert page.all("details.fold[open] [name=roles]"), "what requires it of others stands open"
+    set_up(admin, clock)
+    set_up(manager, clock)
+    page = admin.page("/people")
+    assert not page.all(".factor .state-waiting")
+    assert not page.all("details.fold[open]")
+
+
 def require(admin: WebClient, *roles: str) -> Page:
     data = {"roles": list(roles), "csrf_token": admin.csrf_token()}
     return admin.read(admin.post("/people/second-factor", data=data))
