@@ -178,11 +178,16 @@ class DiscrepanciesPage:
 
 @dataclass(frozen=True, slots=True)
 class KindPage:
-    """Show one kind, `page_size` rows at a time; `older` is the address of the next page."""
+    """Show one kind, `page_size` rows at a time; `older` is the address of the next page.
+
+    Where no link is of the kind, `compared` says how many were compared, and `known_at` when the newest answer came.
+    """
 
     section: Section
     older: str | None
     page_size: int
+    compared: str = ""
+    known_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

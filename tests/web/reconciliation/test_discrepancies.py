@@ -192,6 +192,17 @@ def test_a_check_that_could_not_read_every_link_is_not_called_clean(manager: Web
     assert "1 link could not be checked: an amount is not known." in words(line.get_text(" "))
 
 
+def test_the_page_of_a_clean_kind_says_of_how_many_links_and_as_of_when(manager: WebClient, entered: Ledger) -> None:
+    assert "As known" not in manager.page("/reconcile/findings/double").text, "nothing is known yet"
+    entered.enter(1)
+    entered.enter(2)
+    page = manager.page("/reconcile/findings/double")
+    assert re.search(r"No two links have the same challans. 2 links · As known at \d", page.text)
+    assert page.all(".discrepancy-none .meaning-good")
+    page = manager.page("/reconcile/findings/sums")
+    assert not page.all(".discrepancy-none .meaning-good"), "amounts of both are not known"
+
+
 def test_a_kind_adds_up_its_amounts_and_counts_those_that_are_not_known(manager: WebClient, entered: Ledger) -> None:
     for number, total in ((1, Decimal("1200.50")), (2, Decimal("0.50")), (3, None)):
         entered.enter(number, status="EXPIRED", total=total)
