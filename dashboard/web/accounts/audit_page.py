@@ -22,13 +22,15 @@ from dashboard.web.accounts.records import AuditPage, AuditPreset, AuditRow, Aud
 from dashboard.web.links.records import Choice
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, today, zone
+from dashboard.web.shared.periods import FIELDS, PeriodChoice, PeriodForm, PeriodProblem
 
 PAGE_SIZE = 50
 #: So many entries of one act stand in one row, which opens.
 _RUN = 3
 #: Numbers of days that are one click away.
 _PRESETS = (1, 7, 30)
-_FIELDS = ("person", "action", "object", "from", "to", "without")
+_FILTERED = frozenset({"person", "action", "object"})
+_FIELDS = (*sorted(_FILTERED), *FIELDS, "without")
 #: What `without=sign-ins` leaves out: what is of no interest most days. What failed stays.
 _SIGN_INS = ("signed in", "signed out")
 
@@ -96,11 +98,12 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         ),
         any_action=str(audit_texts.ANY_ACTION),
         actions=_actions(typed["action"]),
-        presets=(_all_days(query), *(_preset(query, days) for days in _PRESETS)),
+        period=_period(query, typed, problems),
         sign_ins=_sign_ins(query),
         typed=typed,
-        problems=problems,
-        narrows=bool(query.keys() - {"without"}),
+        is_refused=bool(problems),
+        narrows=bool(query.keys() & _FILTERED),
+        kept={name: value for name, value in query.items() if name not in _FILTERED},
         newer=_address(query, after=entries[0].id) if newer else None,
         older=_address(query, before=entries[-1].id) if older else None,
         export=url_for("accounts.export_audit", **_strings(query)),
@@ -118,18 +121,26 @@ def _actions(chosen: str) -> tuple[tuple[str, tuple[Choice, ...]], ...]:
     return tuple((label, tuple(choices)) for label, choices in groups.items())
 
 
-def _all_days(query: Mapping[str, str]) -> AuditPreset:
-    rest = {name: value for name, value in query.items() if name not in ("from", "to")}
-    return AuditPreset(str(audit_texts.ALL_DAYS), _address(rest), is_chosen=rest == query)
-
-
-def _preset(query: Mapping[str, str], days: int) -> AuditPreset:
-    """Return the last days, with the rest of the filter."""
-    span = {"from": (today() - timedelta(days=days - 1)).isoformat(), "to": today().isoformat()}
-    return AuditPreset(
-        audit_texts.last_days(days),
-        _address({**query, **span}),
-        is_chosen=all(query.get(name) == day for name, day in span.items()),
+def _period(query: Mapping[str, str], typed: Mapping[str, str], problems: Mapping[str, str]) -> PeriodForm:
+    """Offer the days of the log, with the rest of the filter; either of them may be left empty."""
+    rest = {name: value for name, value in query.items() if name not in FIELDS}
+    asked = [query.get(name) for name in FIELDS]
+    spans: list[tuple[str, dict[str, str]]] = [(audit_texts.ALL_DAYS, {})]
+    for days in _PRESETS:
+        first = today() - timedelta(days=days - 1)
+        spans.append((audit_texts.last_days(days), dict(zip(FIELDS, (str(first), str(today())), strict=True))))
+    every, *last = (
+        PeriodChoice(str(label), _address({**rest, **span}), asked == [span.get(name) for name in FIELDS])
+        for label, span in spans
+    )
+    return PeriodForm(
+        action=url_for("accounts.audit"),
+        days=audit_texts.days(*(request_args.day(each or "") for each in asked)),
+        typed={name: typed[name] for name in FIELDS},
+        problem=PeriodProblem(next(iter(problems.values())), tuple(problems)) if problems else None,
+        choices=tuple(last),
+        more=(every,),
+        kept=rest,
     )
 
 

@@ -21,7 +21,7 @@ from dashboard.web.shared.spreadsheets import csv_download
 @bp.get("/audit")
 def audit() -> ResponseReturnValue:
     page = audit_page(request.args)
-    return render_template("accounts/audit.html", page=page), 422 if page.problems else 200
+    return render_template("accounts/audit.html", page=page), 422 if page.is_refused else 200
 
 
 @bp.get("/audit/export.csv")

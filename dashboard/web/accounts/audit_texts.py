@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 
 from dashboard.services.accounts.audit import COMMAND_LINE
-from dashboard.web.shared.current import format_day
+from dashboard.web.shared.current import format_day, format_days
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, lazy_about, ngettext
 
@@ -168,6 +168,15 @@ VALUES: dict[str, dict[str, str]] = {
         "last administrator": lazy("the last administrator"),
     },
 }
+
+
+def days(first: date | None, last: date | None) -> str:
+    """Name the days of the log; a period without an end goes on until today."""
+    if first and last:
+        return format_days(first, last)
+    if first:
+        return _("From %(day)s", day=format_days(first, first))
+    return _("Until %(day)s", day=format_days(last, last)) if last else str(ALL_DAYS)
 
 
 def last_days(count: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from dashboard.web.links.records import Choice
+from dashboard.web.shared.periods import PeriodForm
 from dashboard.web.shared.records import StateWords
 
 
@@ -137,11 +138,12 @@ class AuditPage:
     people: tuple[Choice, ...]
     any_action: str
     actions: tuple[tuple[str, tuple[Choice, ...]], ...]
-    presets: tuple[AuditPreset, ...]
+    period: PeriodForm
     sign_ins: tuple[AuditPreset, ...]
     typed: Mapping[str, str]
-    problems: Mapping[str, str]
+    is_refused: bool
     narrows: bool
+    kept: Mapping[str, str]
     newer: str | None
     older: str | None
     export: str

@@ -18,7 +18,7 @@ from dashboard.store.engine import Store
 from dashboard.store.reconciliation import discrepancies
 from dashboard.web.accounts import audit_texts
 from tests.support.clock import MovableClock
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ARUN, ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -212,6 +212,15 @@ def test_person_action_object_and_days_narrow_it(
     assert bool(expected) or "No entry found." in page.text
 
 
+def test_the_days_are_chosen_in_one_place_and_stay_with_the_filter(admin: WebClient) -> None:
+    page = admin.page("/audit?person=1&from=2026-06-01")
+    assert len(page.all("input[name=from]:not([type=hidden])")) == 1
+    assert words(page.one(".period-days > summary").get_text()) == "Dates: From 1 Jun 2026"
+    assert page.one("form.audit-filter input[name=from]")["value"] == "2026-06-01"
+    assert page.one("form.period-form input[name=person]")["value"] == "1"
+    assert page.link("Clear") == "/audit?from=2026-06-01"
+
+
 def test_sign_ins_are_left_out_in_one_click_and_failed_ones_stay(
     admin: WebClient, visitor: WebClient, store: Store, clock: MovableClock
 ) -> None:
@@ -224,7 +233,9 @@ def test_sign_ins_are_left_out_in_one_click_and_failed_ones_stay(
     assert any("Sign-in failed" in row for row in rows(page))
     assert "without=sign-ins" in page.link("Today")
     assert "without=sign-ins" in page.link("Export as CSV")
-    assert page.one("input[name=without]")["value"] == "sign-ins", "and so with what is filtered next"
+    forms = page.all("form.audit-filter, form.period-form")
+    kept = [form.select_one("input[name=without]") for form in forms]
+    assert [each and each["value"] for each in kept] == ["sign-ins"] * 2, "and so with what is filtered next"
     assert rows(admin.page(page.link("All entries"))) == rows(admin.page("/audit"))
     looked_for = admin.page("/audit?action=signed+in&without=sign-ins")
     assert rows(looked_for)
@@ -246,7 +257,8 @@ def test_a_day_is_one_in_the_zone_of_the_people(admin: WebClient, store: Store, 
 @pytest.mark.parametrize("query", ["from=yesterday", "to=2026-13-01"])
 def test_what_is_no_day_is_said_at_its_field(admin: WebClient, query: str) -> None:
     page = admin.page(f"/audit?{query}", status=422)
-    assert "day: Enter a day such as 23 Nov 2026." in page.text
+    assert "Enter a day such as 23 Nov 2026. Still showing All days." in page.text
+    assert page.one("[aria-invalid=true]")["name"] == query.partition("=")[0]
     assert admin.get(f"/audit/export.csv?{query}").status_code == 400
 
 

@@ -143,7 +143,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
     made_ago(entered, 4, days=30)
     page = manager.page("/overview")
     assert table(page, "Open now") == {
-        "Made today": "₹100.00 · 1 link",
+        "Created today": "₹100.00 · 1 link",
         "2 to 6 days ago": "₹20.50 · 1 link",
         "7 days ago and more": "1 unknown · 1 link",
     }
@@ -157,7 +157,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
 def test_what_is_open_and_all_of_one_age_is_said_once(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1, total=Decimal(100))
     page = manager.page("/overview")
-    assert said(page, "Open now") == "₹100.00 1 link · Made today"
+    assert said(page, "Open now") == "₹100.00 1 link · Created today"
     assert words(section(page, "Open now").get_text(" ")).count("₹100.00") == 1
 
 

@@ -111,7 +111,7 @@ def test_a_message_without_amount_or_deadline_says_what_its_driver_misses(manage
 
 def test_a_reworded_language_is_marked(manager: WebClient) -> None:
     manager.page("/messages/hi").submit("Save message", body="{url} {amount} {deadline}")
-    marked = [words(each.get_text()) for each in manager.page("/messages").all(".tab") if each.select(".tab-dot")]
+    marked = [words(each.get_text()) for each in manager.page("/messages").all(".tab") if each.select(".tab-changed")]
     assert marked == ["हिन्दी (Hindi) changed"]
 
 
