@@ -95,12 +95,6 @@ def are_any(connection: Connection) -> bool:
     return connection.execute(_ANY).first() is not None
 
 
-def known(connection: Connection) -> tuple[int, datetime | None]:
-    """Return how many links are known, and when the service last answered about one of them."""
-    count, answered_at = connection.execute(statements.KNOWN).one()
-    return count, answered_at
-
-
 def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Link]:
     """Return the links that the ledger knows, by id."""
     if not (wanted := list(link_ids)):

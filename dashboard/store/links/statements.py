@@ -50,7 +50,6 @@ PAID_ON = PAID_ON.where(link_challan.c.challan_id.in_(_OF_CHALLANS), link.c.stat
 PAID_ON = PAID_ON.order_by(link.c.paid_at)
 ENDED_ON = select(link_challan.c.challan_id, *LINK_COLUMNS).join(link, link.c.id == link_challan.c.link_id)
 ENDED_ON = ENDED_ON.where(link_challan.c.challan_id.in_(_OF_CHALLANS), link.c.status.concat("").in_(ENDED_STATUSES))
-KNOWN = select(func.count(), func.max(link.c.checked_at))
 _NEWEST_ANSWER = select(func.max(link.c.checked_at)).scalar_subquery()
 NOT_FOUND = select(func.count(), func.min(link.c.failed_at)).where(
     link.c.not_found > literal_column("0"), (link.c.failed_at > _NEWEST_ANSWER) | _NEWEST_ANSWER.is_(None)

@@ -54,6 +54,13 @@ _AMOUNTS = select(link.c.amount_rank.label("rank")).where(link.c.status == bindp
 _OF_STATUS_ROWS = _AMOUNTS.limit(bindparam("most")).subquery()
 _OF_STATUS = select(*adding_up(_OF_STATUS_ROWS.c.rank))
 _EVERY = select(func.count()).select_from(link)
+_KNOWN = select(func.count(), func.max(link.c.checked_at))
+
+
+def known(connection: Connection) -> tuple[int, datetime | None]:
+    """Return how many links are known, and when the service last answered about one of them."""
+    count, answered_at = connection.execute(_KNOWN).one()
+    return count, answered_at
 
 
 def total(connection: Connection, asked: LinkFilter, zone: tzinfo, now: datetime) -> Total:

@@ -17,7 +17,7 @@ from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.domain.settlements import CheckedChallan, SettlementState
 from dashboard.domain.sharing import SENDS
-from dashboard.store.links import duplicates, links
+from dashboard.store.links import duplicates, links, totals
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Place
@@ -162,17 +162,13 @@ def kind_page(
         found = discrepancies.list_open(connection, kind, _PAGE_SIZE + 1, place)
         rows = _with(_noted(connection, refused, failed), kind, found[:_PAGE_SIZE])
         section = _section(connection, kind, rows, counts, refused, failed)
-        # Of paid challans, what was verified is counted elsewhere.
-        compared, known_at = (
-            links.known(connection) if not rows and kind is not DiscrepancyKind.UNSETTLED else (0, None)
-        )
+        known = totals.known(connection) if not rows and kind is not DiscrepancyKind.UNSETTLED else (0, None)
     here = {"on": kind.value} | ({"after": after} if place is not None else {})
     older = None
     if len(found) > _PAGE_SIZE:
         last = found[_PAGE_SIZE - 1]
         older = url_for("reconciliation.kind", kind=kind.value, after=f"{last.id}~{last.found_at.isoformat()}")
-    section = replace(section, more=None, here=here)
-    return KindPage(section, older, _PAGE_SIZE, texts.links_of(compared) if compared else "", known_at)
+    return KindPage(replace(section, more=None, here=here), older, _PAGE_SIZE, *known)
 
 
 @dataclass(frozen=True, slots=True)

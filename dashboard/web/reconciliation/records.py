@@ -180,13 +180,14 @@ class DiscrepanciesPage:
 class KindPage:
     """Show one kind, `page_size` rows at a time; `older` is the address of the next page.
 
-    Where no link is of the kind, `compared` says how many were compared, and `known_at` when the newest answer came.
+    Where no link is of the kind, `compared` is how many were compared, and `known_at` when the newest answer came; of
+    paid challans, what was verified is counted elsewhere.
     """
 
     section: Section
     older: str | None
     page_size: int
-    compared: str = ""
+    compared: int = 0
     known_at: datetime | None = None
 
 
