@@ -120,12 +120,18 @@ def settings(environ: dict[str, str]) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> BytecodeCache:
-    """Return a cache of compiled templates that all applications of this run share, in all of its processes."""
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all processes of this run share."""
     folder = tmp_path_factory.getbasetemp()
-    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
-    (shared / "compiled").mkdir(exist_ok=True)
-    return CompiledTemplates(str(shared / "compiled"))
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def compiled_templates(shared_folder: Path) -> BytecodeCache:
+    """Return a cache of compiled templates that all applications of this run share, in all of its processes."""
+    folder = shared_folder / "compiled"
+    folder.mkdir(exist_ok=True)
+    return CompiledTemplates(str(folder))
 
 
 @pytest.fixture

@@ -29,7 +29,6 @@ from tests.bench.screen import chromium
 from tests.gallery.drawn import Drawn, application, draw
 from tests.gallery.scenes import NAMES
 from tests.gallery.workplace import Offices
-from tests.support.accessibility import stay_here
 from tests.support.levers import Levers
 from tests.support.servers import serving
 
@@ -94,7 +93,6 @@ def _device(browser: Browser, device: str) -> Page:
     width, height = _SIZES[device]
     size, touched = ViewportSize(width=width, height=height), device == "phone"
     context = browser.new_context(reduced_motion="reduce", viewport=size, is_mobile=touched, has_touch=touched)
-    stay_here(context)
     return context.new_page()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
 #: Report violations alone: describing what passes takes most of the time.
 _VIOLATIONS = "rules => axe.run({runOnly: rules, resultTypes: ['violations']}).then(found => found.violations)"
@@ -21,22 +21,21 @@ _LEAVE_THE_SHEET = """() => document.querySelectorAll("details[open]").forEach((
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-def stay_here(context: BrowserContext) -> None:
-    """Block WhatsApp, so that a page that opens it by itself can be checked too."""
-    context.route("https://wa.me/**", lambda route: route.fulfill(status=204))
-
-
-def faults(page: Page, address: str) -> Iterator[str]:
-    """Open a page; yield how far it is too wide at 320 px, and what axe finds wide and light, and on a phone and dark.
-
-    A theme changes only colours, and a width only the layout.
-    """
+def too_wide(page: Page, address: str) -> Iterator[str]:
+    """Open a page; yield how far it is too wide at 320 px."""
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(address)
     wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     if wider > 0:
         yield f"{wider} px too wide"
+
+
+def violations(page: Page) -> Iterator[str]:
+    """Yield what axe finds on an open page wide and light, and on a phone and dark.
+
+    A theme changes only colours, and a width only the layout.
+    """
     page.set_viewport_size({"width": 1280, "height": 800})
     page.evaluate(Axe().axe_script)
     yield from _violations(page)

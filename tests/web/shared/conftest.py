@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,24 +9,18 @@ import pytest
 from jinja2 import BytecodeCache
 
 from tests.conftest import CANARY, ServedReplica
-from tests.gallery.drawn import Drawn, application, drawn_once
+from tests.gallery.drawn import Drawn, application, draw, once
 from tests.gallery.workplace import Offices
 from tests.support.servers import serving
 
 
 @pytest.fixture(scope="session")
 def drawn(
-    tmp_path_factory: pytest.TempPathFactory,
-    migrated_database: Path,
-    served_replica: ServedReplica,
-    compiled_templates: BytecodeCache,
+    shared_folder: Path, migrated_database: Path, served_replica: ServedReplica, compiled_templates: BytecodeCache
 ) -> Drawn:
     """Return the HTML of every page, drawn once for all processes of this run."""
-    shared = tmp_path_factory.getbasetemp()
-    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
-    return drawn_once(
-        shared / "drawn.json", Offices(served_replica.levers, CANARY, migrated_database, compiled_templates)
-    )
+    offices = Offices(served_replica.levers, CANARY, migrated_database, compiled_templates)
+    return once(shared_folder / "drawn.json", lambda: draw(offices))
 
 
 @pytest.fixture(scope="session")
