@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -35,6 +35,7 @@ from dashboard.web.sharing import texts
 from dashboard.web.sharing.driver_records import DriverCard, DriverLink, DriverLinks, DriversPage, DriversTab, Vehicle
 from dashboard.web.sharing.forms import DriverForm
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
+from dashboard.web.sharing.unsent import not_to_send
 from dashboard.web.vehicles import page as vehicle_page
 
 _NO_DIGIT = re.compile(r"\D+")
@@ -76,7 +77,7 @@ def drivers_page(query: str = "", order: str = "", part: str = "", *, added: int
     with current_services().store.read() as connection:
         present, left = drivers.listed(connection), drivers.listed(connection, left=True)
         vehicles = drivers.vehicles(connection, [driver.id for driver in (*present, *left)])
-    known = _known()
+    known = _known(each.id for each in (*present, *left))
     given, unsent = known.given, known.unsent
 
     everyone = {driver.id: _card(driver, vehicles[driver.id], known) for driver in (*present, *left)}
@@ -164,9 +165,6 @@ def driver_links(driver: Driver) -> DriverLinks:
         usual = [each for each in links_of_drivers.for_usual_driver(connection, driver.id) if each not in known]
         found = links.find_all(connection, {*known, *usual})
         rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
-    sendable = [each for each in unsent if not rows[each].is_withheld]
-    if card.send and len(sendable) < len(unsent):
-        card = replace(card, send=_queue(sendable, driver.id), to_send=len(sendable))
     times = Counter(each.link_id for each in given)
     once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
     shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in sorted(once, key=_urgency)]
@@ -189,7 +187,7 @@ def driver_links(driver: Driver) -> DriverLinks:
 def driver_card(driver: Driver) -> DriverCard:
     with current_services().store.read() as connection:
         vehicles = drivers.vehicles(connection, [driver.id])[driver.id]
-    return _card(driver, vehicles, _known())
+    return _card(driver, vehicles, _known([driver.id]))
 
 
 def _unsent(driver: Driver) -> Sequence[UnsentLink]:
@@ -200,7 +198,8 @@ def _unsent(driver: Driver) -> Sequence[UnsentLink]:
 class _Known:
     """Hold the links of all drivers, by driver: those given to each, and those of their usual vehicles given to nobody.
 
-    `receivers` and `usual` count the drivers of each link; `snoozed` says until when one is put off.
+    `receivers` and `usual` count the drivers of each link; `snoozed` says until when one is put off. Nobody can be sent
+    those that are `withheld`.
     """
 
     given: Mapping[int, Sequence[GivenTo]]
@@ -208,14 +207,21 @@ class _Known:
     receivers: Mapping[str, int]
     usual: Mapping[str, int]
     snoozed: Mapping[str, datetime]
+    withheld: Set[str]
 
 
-def _known() -> _Known:
+def _known(driver_ids: Iterable[int]) -> _Known:
+    """Read the links of all drivers; of those of these drivers, which ones are withheld."""
     given, unsent = links_by_driver(current_services().store), unsent_by_driver(current_services().store)
     receivers, usual = (Counter(each.link_id for listed in of.values() for each in listed) for of in (given, unsent))
+    open_links: set[str] = set()
+    for driver in driver_ids:
+        open_links |= {each.link_id for each in still_open(given.get(driver, []))}
+        open_links |= {each.link_id for each in unsent.get(driver, [])}
     with current_services().store.read() as connection:
         snoozed = follow_ups.all_snoozed(connection, current_services().clock())
-    return _Known(given, unsent, receivers, usual, snoozed)
+        withheld = not_to_send(connection, list(open_links))
+    return _Known(given, unsent, receivers, usual, snoozed, withheld)
 
 
 def _urgency(share: DriverShare) -> tuple[int, float]:
@@ -237,10 +243,14 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
     owed = [each for each in still_open(mine) if known.receivers[each.link_id] == 1]
     now = current_services().clock()
     snoozed = [known.snoozed[each.link_id] for each in owed if each.link_id in known.snoozed]
-    awake = [each for each in owed if each.link_id not in known.snoozed]
+    awake = [each for each in owed if each.link_id not in known.snoozed and each.link_id not in known.withheld]
     due = [each.link_id for each in awake if not rests(each.given_at, each.expires_at, now)]
     # Nor is one whose vehicle has two usual drivers.
-    to_send = [each.link_id for each in unsent if known.usual[each.link_id] == 1]
+    to_send = [each.link_id for each in unsent if each.link_id not in known.withheld]
+    is_his = all(known.usual[each] == 1 for each in to_send)
+    link_ids = [*(each.link_id for each in owed), *(each.link_id for each in unsent)]
+    withheld = [each for each in link_ids if each in known.withheld]
+    to_check = [each for each in withheld if each not in known.snoozed]
     is_reached = bool(number) and driver.left_at is None
     language = LANGUAGES.get(driver.language)
     return DriverCard(
@@ -259,12 +269,21 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         reminded=len(due),
         sent_at=max((each.given_at for each in awake), default=None) if is_reached and not due else None,
         snoozed_until=min(snoozed, default=None) if is_reached and not awake else None,
-        send=_queue(to_send, driver.id) if is_reached and len(to_send) == len(unsent) else "",
+        send=_queue(to_send, driver.id) if is_reached and is_his else "",
         to_send=len(to_send),
+        withheld=len(withheld),
+        check=_page_to_check(to_check, driver.id) if to_check and driver.left_at is None else "",
         unsent=len(unsent),
         unsent_sum=add_up(each.total for each in unsent),
         is_reached=is_reached,
     )
+
+
+def _page_to_check(link_ids: Sequence[str], driver_id: int) -> str:
+    """Return the address of a link that cannot be sent, or of the page of its driver, which lists several."""
+    if len(link_ids) == 1:
+        return url_for("links.show", link_id=link_ids[0])
+    return url_for("sharing.driver", driver_id=driver_id, _anchor="open-links")
 
 
 def _queue(link_ids: Sequence[str], driver_id: int) -> str:

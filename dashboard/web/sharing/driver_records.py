@@ -41,6 +41,8 @@ class DriverCard:
     snoozed_until: datetime | None = None  # the first of these, where all of them are put off
     send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
     to_send: int = 0  # of how many links
+    withheld: int = 0  # of the links that can be paid, those that cannot be sent now
+    check: str = ""  # the address where these are checked first; "" where there is none, or all are put off
     unsent: int = 0  # links of the usual vehicles that nobody was given
     unsent_sum: Sum = NO_SUM
     is_reached: bool = False  # has a number, and has not left

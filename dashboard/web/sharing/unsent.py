@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -82,6 +82,15 @@ def several_without_driver(connection: Connection) -> bool:
     found = without_driver(connection)
     first = next(found, None)
     return first is not None and any(link.rc != first.rc for link in found)
+
+
+def not_to_send(connection: Connection, link_ids: Sequence[str]) -> Set[str]:
+    """Return those of these links that nobody can be sent now: their pages say why, or what to check first."""
+    found: set[str] = set()
+    for at in range(0, len(link_ids), _COMPARED):
+        some = link_ids[at : at + _COMPARED]
+        found |= _withheld(connection, some) | follow_ups.to_check_of(connection, some)
+    return found
 
 
 def _withheld(connection: Connection, link_ids: Sequence[str]) -> set[str]:

@@ -166,3 +166,43 @@ def test_a_driver_is_sent_only_what_can_be_sent(staff: WebClient, entered: Ledge
     assert words(acts.get_text()) == "Check first · MH12 AB 1001"
     entered.enter(1, payment_url=None, status="PAID")
     assert not [each for each in staff.page(f"/drivers/{driver}").all("a") if each.get_text().startswith("Send ")]
+
+
+def act(visitor: WebClient) -> str:
+    [found] = visitor.page("/drivers").all(".driver-act")
+    return words(found.get_text(" "))
+
+
+def test_the_list_of_drivers_offers_to_send_only_what_can_be_sent(staff: WebClient, entered: Ledger) -> None:
+    driver = adds_a_driver(staff)
+    for number in (1, 2):
+        entered.enter(number, payment_url=None if number == 2 else "https://pay.example/1")
+    assert link_id(2) not in staff.page("/drivers").link("Send Ramesh Kumar")
+    entered.enter(1, payment_url=None)
+    assert act(staff) == "Check first · Ramesh Kumar Cannot be sent"
+    assert staff.page("/drivers").link("Check first · Ramesh Kumar") == f"/drivers/{driver}#open-links"
+    entered.enter(1, status="PAID")
+    assert staff.page("/drivers").link("Check first · Ramesh Kumar") == f"/links/{link_id(2)}"
+    page = staff.page(f"/drivers/{driver}")
+    assert words(page.one(".driver-facts").get_text(" ")) == "Owes ₹502.00 1 link · Cannot be sent"
+    assert words(page.one(f"#row-{link_id(2)} .driver-sent").get_text()) == "Cannot be sent: no payment URL yet"
+
+
+def test_a_driver_is_not_reminded_of_what_cannot_be_sent_any_more(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    driver = adds_a_driver(staff)
+    for number in (1, 2):
+        entered.enter(number, expires_at=clock() + timedelta(hours=30))
+        shared(entered, number, int(driver), at=clock() - timedelta(hours=13))
+    assert staff.page(f"/drivers/{driver}").link("Remind about 2 links")
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(2)).values(paid_at=clock()))
+    page = staff.page(f"/drivers/{driver}")
+    assert link_id(2) not in page.link("Remind about 1 link")
+    assert "Cannot be sent: may be paid already" in words(page.one(f"#row-{link_id(2)} .driver-sent").get_text(" "))
+    assert act(staff) == "Remind Ramesh Kumar"
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(1)).values(paid_at=clock()))
+    assert act(staff) == "Check first · Ramesh Kumar Cannot be sent"
+    assert not [each for each in staff.page(f"/drivers/{driver}").all("a") if "Remind" in each.get_text()]
