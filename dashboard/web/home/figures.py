@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import is_urgent
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
-from dashboard.domain.links import PAID
+from dashboard.domain.links import PAID, may_have_taken_money
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
@@ -29,6 +29,7 @@ from dashboard.store.sharing.ended_links import EndedTotals
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure, SentTo
 from dashboard.web.links import filters, rows
+from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
@@ -156,7 +157,7 @@ def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> 
     if ended.failed.number:
         failed = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
         act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
-        failed = _done_at_once(failed, act, address, by, _about_failed(ended))
+        failed = _done_at_once(failed, act, address, by, _about_failed(connection, ended, now))
         taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
         yield replace(failed, meaning="wrong", note=taken)
     if rest.count:
@@ -167,11 +168,14 @@ def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> 
         yield rest
 
 
-def _about_failed(ended: EndedTotals) -> str:
+def _about_failed(connection: Connection, ended: EndedTotals, now: datetime) -> str:
     """Say what is done about several failed payments, where it is the same for each."""
     number = ended.failed.number
     if ended.to_ask == number:
-        return texts.ask_about(number)
+        listed = links.find_all(connection, [each.id for each in ended_links.newest(connection, now, PAGE_SIZE)])
+        failed = [each for each in listed.values() if may_have_taken_money(each.status)]
+        is_known_whom = all(row.asks_driver for row in rows.rows(connection, failed))
+        return texts.ask_about(number) if is_known_whom else str(texts.SEE_ALL)
     return texts.note_answers(number) if ended.asked == number else str(texts.SEE_ALL)
 
 

@@ -176,6 +176,8 @@ def has_ended(status: str, when: str) -> str:
 NEVER_SENT = lazy("Not sent")
 #: In place of "Not sent yet".
 CANNOT_BE_SENT = lazy("Cannot be sent")
+#: Of a link that nobody has, and whose page says what to check before it is sent.
+CHECK_FIRST = lazy("Not sent: check first")
 _WHY_NOT = {
     texts.NO_PAYMENT_URL: lazy("no payment URL yet"),
     texts.NEVER_CHECKED: lazy("not checked yet"),

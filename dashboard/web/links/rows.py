@@ -174,7 +174,10 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
         return list_texts.copied(copied)
     if not is_live(link.status):
         return ""
-    return str(texts.NOT_SENT if may_share else list_texts.CANNOT_BE_SENT)
+    if not may_share:
+        return str(list_texts.CANNOT_BE_SENT)
+    is_doubtful = doubt_of(link, link.id in facts.with_other_vehicles)
+    return str(list_texts.CHECK_FIRST if is_doubtful else texts.NOT_SENT)
 
 
 def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

@@ -283,6 +283,9 @@ def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff:
         entered.services.sharing.record_share(link_id(number), Channel.SMS, 1, None, "en")
     fields = {"csrf_token": staff.csrf_token()}
     assert staff.page("/").link("Ask about 2") == "/follow-up#failed-title"
+    entered.enter(3, rc="TN09BX5555", status="FAILED")
+    assert staff.page("/").link("See all") == "/follow-up#failed-title", "nobody is known whom to ask about one of them"
+    entered.enter(3, rc="TN09BX5555", status="PAID")
     staff.post(f"/links/{link_id(1)}/ask", data=fields)
     assert staff.page("/").link("See all") == "/follow-up#failed-title"
     staff.post(f"/links/{link_id(2)}/ask", data=fields)

@@ -204,6 +204,8 @@ def test_an_odd_link_that_nobody_has_is_checked_before_it_is_sent_or_copied(
         acts = row(page, link_id(1)).select_one(".acts")
         assert words_of(acts) == "Check first · MH12 AB 1001", "as Home says, and the vehicles"
         assert acts.select_one("a")["href"] == f"/links/{link_id(1)}"
+        if page.all(f"#row-{link_id(1)}"):
+            assert "Not sent: check first" in words_of(row(page, link_id(1))), "for Home does not count it as not sent"
         assert "Check first" not in words_of(row(page, link_id(2)).select_one(".acts")), "somebody has it already"
     boxes = staff.page("/links").all("tbody [name=link]")
     assert {each["value"]: each["data-traits"] for each in boxes} == {

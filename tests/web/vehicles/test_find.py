@@ -604,4 +604,4 @@ def test_a_vehicle_with_nothing_left_says_the_same_in_the_palette_and_on_the_pag
     steps.searches(staff, "MH12AB1009")
     steps.create(staff, "MH1009", rc="MH12AB1009")
     row = staff.page("/find?q=AB100").one("[data-row=MH12AB1009]")
-    assert [words(cell.get_text()) for cell in row.select(".num")] == ["–All on links", "", "₹559.00 1 challan"]
+    assert [words(cell.get_text()) for cell in row.select(".num")] == ["All on links", "", "₹559.00 1 challan"]

@@ -211,7 +211,7 @@ def test_what_is_on_links_is_said_with_its_sum_whatever_cannot_be_paid_beside_it
     levers.issue_challan(SMALL, challanNo="Z2", status="SOLD", seen=True)
     steps.searches(staff, SMALL)
     steps.create(staff, "Z1", rc=SMALL)
-    for part, to_pay in (("tbody", "– All on links"), ("tfoot", "")):
+    for part, to_pay in (("tbody", "All on links"), ("tfoot", "")):
         cells = staff.page("/vehicles").all(f".table-vehicles {part} td.num")
         shown = [words(cell.get_text(" ")) for cell in cells]
         assert shown == [to_pay, "", "₹559.00 1 challan"], "there is no zero to pay"
@@ -333,6 +333,7 @@ def test_a_link_in_an_unknown_state_is_checked_before_it_is_sent(
         act = staff.page(address).one(f".table-vehicles [data-row={SMALL}] .acts > a")
         assert act["href"] == f"/links/{link_id}"
         assert words(act.get_text()).startswith("Check first"), "as its rows in Links and on Home say"
+    assert "Not sent: check first" in words(staff.page("/vehicles").one(f"[data-row={SMALL}] .last-link").get_text(" "))
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
