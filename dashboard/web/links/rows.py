@@ -70,7 +70,20 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         with_other_vehicles=with_other_vehicles(connection, live),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
-    return tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True))
+    return _undone_once(tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True)), facts)
+
+
+def _undone_once(found: Sequence[LinkRow], facts: _Facts) -> tuple[LinkRow, ...]:
+    """Leave the undo of a message that named several links to the first of their rows."""
+    messages: set[shares.MessageKey] = set()
+    repeated = set()
+    for row in found:
+        if row.undoable and row.sent_links > 1:
+            message = shares.message_of(facts.shared[row.card.id])
+            if message in messages:
+                repeated.add(row.card.id)
+            messages.add(message)
+    return tuple(replace(row, sent_links=0) if row.card.id in repeated else row for row in found)
 
 
 def recent(limit: int = 10) -> tuple[LinkRow, ...]:

@@ -285,7 +285,7 @@ def asked(question: Question) -> str:
 
 def asked_brief(question: Question) -> str:
     """Say the same without the moment."""
-    return _("Asked") if question.driver or question.by_phone else str(timeline_texts.QUESTION_OPENED)
+    return _("Asked") if question.driver or question.by_phone else _("Question opened")
 
 
 def answered(answer: Answer, at: datetime) -> str:

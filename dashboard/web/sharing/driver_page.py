@@ -161,13 +161,15 @@ def driver_links(driver: Driver) -> DriverLinks:
         given = shares.of_driver(connection, driver.id)
         # Nobody who has left is given a link.
         unsent = [] if card.has_left else [each.link_id for each in _unsent(driver)]
-        known = {*unsent, *(each.link_id for each in given)}
+        once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
+        last = sorted(once, key=_urgency)
+        known = [*unsent, *(each.link_id for each in last)]
         usual = [each for each in links_of_drivers.for_usual_driver(connection, driver.id) if each not in known]
         found = links.find_all(connection, {*known, *usual})
-        rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
+        ordered = [found[each] for each in dict.fromkeys([*known, *usual]) if each in found]
+        rows = {row.card.id: row for row in link_rows.rows(connection, ordered)}
     times = Counter(each.link_id for each in given)
-    once = {each.link_id: each for each in reversed(given)}.values()  # The newest share of each link.
-    shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in sorted(once, key=_urgency)]
+    shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in last]
     to_send = [DriverLink(rows[link_id], is_sendable=card.is_reached) for link_id in unsent]
     open_links = (*to_send, *(each for each in shown if each.row.is_open))
     over = tuple(each for each in shown if not each.row.is_open)

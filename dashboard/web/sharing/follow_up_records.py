@@ -224,7 +224,7 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 class FollowUpGroup:
     """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
 
-    `along` are the links of other groups that stand here because the same message names them; `above` those of this
+    `along` are those of other groups that stand here because the same message names them; `above` those of this
     one that stand in a more urgent group. `handled` counts those that were seen to, as the first page does.
     """
 
@@ -296,12 +296,11 @@ class FollowUpPage:
         return tuple(self._group(name, title, totals[name]) for name, title in texts.FOLLOW_UP_GROUPS.items())
 
     def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
-        """Build a group, which counts the links that stand with a more urgent one apart."""
+        """Build a group, which counts its rows, so that the groups add up; those of a part, over all pages."""
         entries = tuple(each for each in self.waiting.entries if each.group == name)
         listed = [link for each in entries for link in each.links]
-        own = [link for link in listed if link.group == name]
-        shown = Total(len(own), add_up(link.total for link in own))
-        along = 0 if self.is_part else len(listed) - len(own)
+        shown = Total(len(listed), add_up(link.total for link in listed))
+        along = 0 if self.is_part else sum(link.group != name for link in listed)
         above = self._unsent_above if name == texts.NOT_SENT and not self.is_part else 0
         handled = self._soon_handled if name == texts.ENDS_SOON else ""
         return FollowUpGroup(name, title, total if self.is_part else shown, entries, along, above, handled)

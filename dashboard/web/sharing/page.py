@@ -247,7 +247,8 @@ def sent_now(newest: Share | None) -> SentNow | None:
         return None
     words = str(OPENED[newest.channel]) if newest.is_unconfirmed else _sent_words(newest)
     number = unsaved_driver.opened_for(newest)
-    return SentNow(newest.link_id, words, newest.id, is_unconfirmed=newest.is_unconfirmed, number=number)
+    language = (newest.language or "") if newest.channel in SENDS and not newest.is_unconfirmed else ""
+    return SentNow(newest.link_id, words, newest.id, newest.is_unconfirmed, number, language)
 
 
 def _sent_words(share: Share) -> str:

@@ -57,6 +57,7 @@ class SentNow:
     share_id: int | None = None
     is_unconfirmed: bool = False  # opened without a named recipient, and not confirmed
     number: str = ""  # the one that it was opened for
+    language: str = ""  # of the message, if one was sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,10 @@ def test_the_undo_of_a_message_names_all_of_its_links_whichever_the_list_shows(
     entered.enter(3, status="PAID")
     page = staff.page("/links?state=ACTIVE")
     assert shown(page) == [2, 1]
-    assert words_of(row(page, links[0]).select_one(".follow-undo button")) == "Undo all 3 links marked as sent"
+    assert words_of(row(page, links[1]).select_one(".follow-undo button")) == "Undo all 3 links marked as sent"
+    assert len(page.all(".follow-undo")) == 1, "once, in the first of its rows"
+    assert "Sent" in words_of(row(page, links[0]).select_one(".driver"))
+    assert len(staff.page(f"/drivers/{ramesh}").all("#open-links .follow-undo")) == 1
     staff.read(page.submit("Undo all 3 links marked as sent"))
     assert not staff.page("/links").all(".follow-undo")
 

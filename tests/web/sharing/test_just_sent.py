@@ -65,6 +65,8 @@ def test_the_next_send_takes_the_place_of_the_last_one(staff: WebClient, entered
     sends(entered, 2)
     page = staff.page("/follow-up")
     assert (listed(page, "sent"), listed(page, "just-sent")) == ([1], [2])
+    said = words(page.one("#follow-done .follow-sent a[href='#just-sent-title']").get_text())
+    assert said == "Sent on WhatsApp, in English", "the top of the page says so too"
     [newest] = page.all("#follow-just-sent > li")
     headers = {**HTMX, **ON_QUEUE, "HX-Target": f"contact-{link_id(2)}"}
     [form] = [each for each in newest.select("form") if "/undo" in str(each.get("action"))]

@@ -458,7 +458,7 @@ def test_what_is_left_to_send_is_said_and_what_is_done_next_stands_in_one_place(
 
 def test_the_reminder_of_a_driver_goes_back_to_the_driver(staff: WebClient, app: Flask, given: str, clock: Any) -> None:
     driver = int(staff.page("/follow-up").all(f"#follow-{given} input[name=driver]")[0]["value"])
-    clock.advance(hours=12)
+    clock.advance(hours=4)
     staff.signs_in(ASHA.email)
     of_driver = f"/drivers/{driver}"
     page = staff.page(staff.page(of_driver).link("Remind about 1 link"))
