@@ -49,7 +49,7 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     page = staff.page(staff.page("/follow-up").link("Choose drivers"))
     assert page.heading == "Choose drivers"
     assert "2 vehicles without a driver · ₹1,506.00" in page.text
-    assert "Whom you save are the usual drivers of these vehicles from now on." in page.text
+    assert "The drivers you save are the usual drivers of these vehicles from now on." in page.text
     assert [words(each.get_text(" ")).partition(" Ends in")[0] for each in page.all("tbody th")] == [
         "MH12 AB 1001",
         "MH14 GH 2300",
@@ -69,7 +69,7 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
 
 def test_of_one_vehicle_it_is_said_that_they_become_its_usual_driver(staff: WebClient, app: Flask, clock: Any) -> None:
     Ledger(app.extensions["services"], clock).enter(1, rc=FIRST, expires_at=clock() + timedelta(hours=20))
-    assert "Whom you save is the usual driver of this vehicle from now on." in staff.page(ADDRESS).text
+    assert "The driver you save is the usual driver of this vehicle from now on." in staff.page(ADDRESS).text
 
 
 @pytest.mark.parametrize(
