@@ -252,6 +252,7 @@ def vehicle_page(
         challans = link_amounts.with_link_amounts(connection, eligibility.of_vehicle(connection, rc))
         refreshing = vehicles.refreshing(connection, rc, now)
         listed = [item for item in challans if item.listed]
+        gone = [item for item in challans if not item.listed]
         panel = live_panel.build(connection, vehicle, None, challans, listed=bool(listed))
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
@@ -266,7 +267,8 @@ def vehicle_page(
         rc=rc,
         plate=spaced(rc),
         groups=groups,
-        gone=tuple(challan_row(item, now) for item in challans if not item.listed),
+        gone=tuple(challan_row(item, now) for item in gone),
+        listed_until=None if any(item.claim for item in gone) else vehicle.compared_with,
         payable_sum=add_up(challan.total_amount for challan in payable),
         fine_sum=add_up(challan.challan_amount for challan in payable),
         fee_sum=add_up(challan.fee for challan in payable),

@@ -239,6 +239,7 @@ class VehiclePage:
     plate: str
     groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
+    listed_until: datetime | None  # that search; None where an open request keeps one of an earlier search
     payable_sum: Sum
     fine_sum: Sum  # of the same challans
     fee_sum: Sum  # their legal fee and GST: what is to pay beyond the fines

@@ -234,13 +234,17 @@ def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
     page = staff.read(answer)
     assert answer.status_code == 422
     assert "None of its challans can be put on a new link" in page.text
-    assert not page.all("#link-panel .button-primary"), "it was just tried"
+    assert NEW not in page.buttons(), "it was just tried"
     assert page.one("#link-panel .panel-act a")["href"] == VEHICLE
     assert "Cannot go on a new link (5)" in page.text
-    rows = [words(row.get_text(" ")) for row in page.all("section.block:has(#left-out-title) tbody tr")]
+    listed = page.one("#link-challans")
+    assert listed.find_previous(id="link-panel"), "what became of the link stands first"
+    assert "Was to pay" in listed.get_text(" ")
+    rows = [words(row.get_text(" ")) for row in page.all("#link-challans tbody tr")]
     assert [row.split()[0] for row in rows] == list(five), "as the vehicle lists them"
     assert ["SOLD" in row for row in rows] == [False] * 4 + [True]
     assert staff.get(REVIEW).headers["Location"] == VEHICLE, "the selection stays empty"
+    assert NEW in steps.check(staff, old).buttons(), "a check offers it again"
 
 
 def test_a_colleague_may_replace_a_link_and_a_stranger_is_asked_to_sign_in(

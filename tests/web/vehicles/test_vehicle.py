@@ -317,8 +317,7 @@ def test_a_vehicle_without_challans_says_so(staff: WebClient, levers: Levers) ->
     levers.add_vehicle(RC)
     page = steps.searched(staff)
     assert words(page.one(".vehicle-head .vehicle-sum").get_text()) == "No challans"
-    said = words(page.one(".empty").get_text(" "))
-    assert re.match(r"No challans as of \d+:\d\d [ap]m \. The department may have newer ones\.", said)
+    assert words(page.one(".empty > p").get_text(" ")) == "The department may have newer challans."
     assert "no new challans" not in page.text
     assert page.buttons().count("Refresh from source") == 1
     assert page.one(".empty #refresh")
