@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlalchemy import Connection
 
@@ -12,6 +12,7 @@ from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies
+from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
 from dashboard.web.shared.current import current_services
 
@@ -36,13 +37,20 @@ def of_challans(connection: Connection, row: Link) -> Iterator[str]:
     if intent is None or not row.detailed:
         return
     asked = set(intent.challan_ids)
-    covered = {item.challan_id for item in links.challans_of(connection, row.id)}
+    covered = {item.challan_id: item.challan_no for item in links.challans_of(connection, row.id)}
+    missing, others = asked - covered.keys(), covered.keys() - asked
     if not covered:
         yield texts.CHALLANS_LEFT_OUT
-    elif len(asked & covered) < len(asked):
-        yield texts.covers_fewer(len(asked & covered), len(asked))
-    if others := len(covered - asked):
-        yield texts.covers_others(others)
+    elif missing:
+        listed = vehicles.challans_by_id(connection, missing)
+        numbers = {challan_id: challan.challan_no for challan_id, challan in listed.items()}
+        yield texts.covers_fewer(len(asked & covered.keys()), len(asked), _names(missing, numbers))
+    if others:
+        yield texts.covers_others(_names(others, covered))
+
+
+def _names(challan_ids: Iterable[str], numbers: Mapping[str, str | None]) -> list[str]:
+    return sorted(numbers.get(each) or each for each in challan_ids)
 
 
 def are_in_reconcile(connection: Connection, row: Link) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from flask_login import current_user
@@ -76,6 +77,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=doubt,
+        support=_for_support(row, "what does this state mean?") if doubt == str(texts.CHECK_FIRST) else "",
         is_unknown=row.is_unknown,
         rests=rests,
         payable=payable,
@@ -297,6 +299,8 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
         next_step = report if current_user.role is Role.ADMIN else texts.ADDRESS_NEXT
         return _not_to_share(row, texts.URL_PROBLEMS[unsafe], next_step)
     problem = _why_not_copyable(row, has_paid_duplicate)
+    if problem == texts.URL_LEFT_OUT:
+        return replace(_not_to_share(row, texts.URL_LEFT_OUT, texts.URL_LEFT_OUT_NEXT), safe=True, is_left_out=True)
     return PaymentAddress(
         url,
         safe=True,
@@ -321,16 +325,19 @@ def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
     )
 
 
-def _for_support(row: Link) -> str:
-    """Write down what is wrong with a payment URL for the service's support, in English as they read it."""
+def _for_support(row: Link, question: str = "") -> str:
+    """Write down what is wrong with a link or its payment URL for the service's support, in English as they read it."""
+    url, is_left_out = row.payment_url, row.leaves_out("payment_url")
+    question = question or ("is this payment URL right?" if url and not is_left_out else "no payment URL")
     checked = (row.checked_at or row.first_seen_at).astimezone(UTC)
     return "\n".join(
         (
-            "Get Payment Link: is this payment URL right?" if row.payment_url else "Get Payment Link: no payment URL",
+            f"Get Payment Link: {question}",
             f"Payment link: {row.id}",
             f"Vehicle: {row.rc or 'not known'}",
+            f"State: {row.status or 'none'}",
             f"Answered: {checked:%Y-%m-%d %H:%M:%S} UTC",
-            f"Payment URL: {row.payment_url or 'none'}",
+            f"Payment URL: {'none' if not url else f'{url} (of an earlier answer)' if is_left_out else url}",
         )
     )
 

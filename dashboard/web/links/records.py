@@ -53,6 +53,7 @@ class PaymentAddress:
     problem: str | None = None
     check_first: bool = False  # another link on its challans has ended, and is checked before this one is copied
     is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
+    is_left_out: bool = False  # by the newest answer, so that it is not shown either
     next: str = ""  # what to do about the problem
     link_id: str = ""  # the id of the link, if it is to be reported to the service
     support: str = ""  # what its support has to know then
@@ -196,6 +197,7 @@ class PaymentCard:
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     doubt: str = ""  # what to check before it is sent
+    support: str = ""  # what the service's support has to know of it
     is_unknown: bool = False
     #: What a typed number looks like, and what is said of anything else, or of a name alone.
     number_check: tuple[str, str, str] = ("", "", "")
@@ -359,6 +361,7 @@ class LinkPage:
     replaces: LinkMention | None = None
     had_before: EndedLink | None = None  # if it replaces none: the newest link that ended with challans of it
     to_check: tuple[str, ...] = ()  # what Reconcile lists of the link, apart from what the page says itself
+    differs: str = ""  # the amounts in it that do not match
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.domain.links import CANCELLED, FAILED
@@ -15,7 +16,10 @@ from dashboard.web.shared.current import format_moment, format_near_day, format_
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
-from dashboard.web.shared.texts import RECOVERED_SENTENCE
+from dashboard.web.shared.texts import RECOVERED_SENTENCE, name_first
+
+#: How many challans a warning names.
+_MOST_NAMED = 5
 
 # The payment URL
 
@@ -25,10 +29,9 @@ URL_PROBLEMS = {
     UrlProblem.NOT_SECURE: lazy("This address is not a secure (https) one."),
     UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This address is not on the configured payment page."),
 }
-URL_LEFT_OUT = lazy(
-    "The service’s latest answer has no payment URL; this one is from an earlier answer. Do not share it until the "
-    "service sends it again."
-)
+URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")
+#: What to do about it.
+URL_LEFT_OUT_NEXT = lazy("Each check asks for it again; if none comes, tell the service’s support the ID of this link:")
 NO_PAYMENT_URL = lazy("The service sent no payment URL.")
 #: What to do about it: the challans are on this link until it ends.
 NO_PAYMENT_URL_NEXT = lazy(
@@ -87,7 +90,9 @@ MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left the account."
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
 #: The state is not one that the service has documented.
-CHECK_FIRST = lazy("This state is new to us. Check with the service before you send the link.")
+CHECK_FIRST = lazy(
+    "This state is new to us. Check with the service; if it stays, ask its support before you send the link."
+)
 OTHER_VEHICLE = lazy("This link has a challan of another vehicle. Check with the service before you send the link.")
 #: Below the button that creates a link again.
 LATE_PAYMENT_FIRST = lazy("We look for a late payment first; this can take a minute.")
@@ -128,18 +133,24 @@ def last_known(state: StateWords, at: str) -> str:
     return _("Last known: %(state)s, %(at)s", state=state.shown, at=at)
 
 
-def covers_fewer(covered: int, asked: int) -> str:
-    """Say that a link covers only some of the challans of its request."""
-    return _("The link has %(covered)s of the %(asked)s challans requested.", covered=covered, asked=asked)
+def covers_fewer(covered: int, asked: int, missing: Sequence[str]) -> str:
+    """Say that a link covers only some of the challans of its request, and which are missing."""
+    words = _("The link has %(covered)s of the %(asked)s challans requested.", covered=covered, asked=asked)
+    return f"{words} {_('Missing: %(names)s.', names=_first(missing))}"
 
 
-def covers_others(number: int) -> str:
-    """Say that a link covers challans that its request did not name."""
+def covers_others(others: Sequence[str]) -> str:
+    """Say which challans a link covers that its request did not name."""
     return ngettext(
-        "The link has %(num)s challan that was not requested.",
-        "The link has %(num)s challans that were not requested.",
-        number,
+        "The link has %(num)s challan that was not requested: %(names)s.",
+        "The link has %(num)s challans that were not requested: %(names)s.",
+        len(others),
+        names=_first(others),
     )
+
+
+def _first(numbers: Sequence[str]) -> str:
+    return name_first(numbers[:_MOST_NAMED], len(numbers))
 
 
 #: The reason shown when a failed call prevented the plan of a replacement.

@@ -415,7 +415,9 @@ def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
     levers.set_link(link_id, **oddness)
     page = steps.check(staff, link_id)
     said = page.one("#link-payment .share-doubt").get_text()
-    assert said.strip().endswith("Check with the service before you send the link.")
+    assert said.strip().endswith("before you send the link.")
+    details = [each.get_text() for each in page.all("#link-payment .share-list [data-copy-source]")]
+    assert ["State: ON_HOLD" in each for each in details] == [True] * ("status" in oddness), "for the service's support"
     assert [words_of(each) for each in page.all("#link-payment .button-primary")] == ["Check now"]
     folds = [words_of(each) for each in page.all("#link-payment details:not([open]) > summary")]
     assert folds == ["Send it anyway", "See message"], "the message is read there as well"

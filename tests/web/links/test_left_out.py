@@ -35,7 +35,11 @@ def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
     assert page.one("#link-panel")["data-copyable"] == "false"
     assert "The service’s latest answer has no payment URL" in page.text
     assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
-    assert page.one("#link-payment .notice-wrong .notice-title").get_text() == "Do not share this address"
+    box = page.one("#link-payment .notice")
+    assert page.one("#link-payment .notice-title").get_text().endswith("no payment URL. Do not share the earlier one.")
+    assert "/prepaid-payment/" not in " ".join(each.get_text() for each in box.select("p")), "it is not shown"
+    assert [each.get_text(strip=True) for each in box.select("button")] == ["Check now", "Copy details for support"]
+    assert "(of an earlier answer)" in box.select_one("[data-copy-source]").get_text()
     assert "Not sent yet" not in page.text, "nobody is to send it now"
     shared = staff.page(f"/links/{link_id}/share")
     assert "The service’s latest answer has no payment URL" in shared.text

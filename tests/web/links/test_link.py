@@ -438,7 +438,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert "The link has 4 of the 5 challans requested." in page.text
+    assert "The link has 4 of the 5 challans requested. Missing: MH1005." in page.text
     panel = words(page.one("#link-panel").get_text(" "))
     assert "The service gives no amount and no expiry." in panel
     assert "has not given an expiry" not in panel, "in one line"
@@ -446,7 +446,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert page.all("#link-amounts.panel-none"), "nothing is known of them"
     assert "Open Reconcile" not in page.text, "staff may not open it"
     seen = manager.page(f"/links/{link['id']}")
-    assert words(seen.all("#link-panel .panel-warning")[-1].get_text(" ")).endswith("requested. Open Reconcile")
+    assert words(seen.all("#link-panel .panel-warning")[-1].get_text(" ")).endswith("MH1005. Open Reconcile")
     assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
 
@@ -454,8 +454,20 @@ def test_a_link_that_covers_other_challans_than_asked_warns(staff: WebClient, li
     other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
-    assert "The link has 1 challan that was not requested." in page.text
+    assert "The link has 1 challan that was not requested: ZZ1." in page.text
     assert "vehicle KA01AA0001" in page.text
+
+
+def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_both_and_the_difference(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}})
+    steps.check(staff, link_id)
+    [said] = [words(each.get_text(" ")) for each in staff.page(f"/links/{link_id}").all("main > .notice-wrong")]
+    assert said.startswith(
+        "Reconcile lists this link: Amount mismatch. The link asks for ₹600.00, its challans come to "
+    )
+    assert "the difference of ₹" in said
 
 
 def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_id: str, levers: Levers) -> None:
