@@ -166,6 +166,7 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert "Meera Iyer released its challans at" in done.text
     assert "Purged, says the support." in done.text
     assert button not in done.buttons()
+    assert done.link("Choose challans") == steps.VEHICLE
     assert set(steps.ticked(staff.page(steps.VEHICLE))) | set(steps.boxes(staff.page(steps.VEHICLE))) >= {
         "MH1001",
         "MH1002",
