@@ -26,7 +26,7 @@ def amount_table(
     Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
     ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount, by=_by(mode)) for mode in row.payment_modes]
-    if is_live(row.status):
+    if is_live(row.status) and not row.is_unknown:
         ways = _with_cheapest(ways)
     known = {mode.total for mode in ways} - {None}
     if row.amount is not None and row.amount.total_amount not in known:
@@ -77,7 +77,7 @@ def _in_other_ways(row: Link) -> tuple[str, ...]:
     Of a paid one it is not reported which was used.
     """
     amounts = [(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
-    if is_ended(row.status):
+    if is_ended(row.status) or row.is_unknown:
         return tuple(texts.it_was(amount, by) for amount, by in amounts)
     if is_paid(row.status) and amounts:
         return (" ".join((*(texts.it_was_if_paid(amount, by) for amount, by in amounts), str(texts.HOW_NOT_SAID))),)

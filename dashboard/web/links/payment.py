@@ -77,7 +77,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=doubt,
-        support=_for_support(row, "what does this state mean?") if doubt == str(texts.CHECK_FIRST) else "",
+        support=_for_support(row, question) if (question := _question_of(doubt)) else "",
         is_unknown=row.is_unknown,
         rests=rests,
         payable=payable,
@@ -323,6 +323,13 @@ def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
         link_id=link_id,
         support=_for_support(row) if link_id else "",
     )
+
+
+def _question_of(doubt: str) -> str:
+    """Return what the service's support is asked about what is odd about a link, in English as they read it."""
+    if doubt == str(texts.CHECK_FIRST):
+        return "what does this state mean?"
+    return "why is a challan of another vehicle on this link?" if doubt == str(texts.OTHER_VEHICLE) else ""
 
 
 def _for_support(row: Link, question: str = "") -> str:

@@ -455,7 +455,9 @@ def test_a_link_that_covers_other_challans_than_asked_warns(staff: WebClient, li
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
     assert "The link has 1 challan that was not requested: ZZ1." in page.text
-    assert "vehicle KA01AA0001" in page.text
+    assert "vehicle KA01 AA 0001" in page.text
+    details = page.one("#link-payment .copy-details textarea").get_text()
+    assert "why is a challan of another vehicle on this link?" in details
 
 
 def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_both_and_the_difference(

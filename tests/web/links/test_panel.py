@@ -288,7 +288,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     page = steps.check(staff, link_id)
     panel = page.one("#link-panel")
     assert panel["data-status"] == "Zurück_gestellt"
-    assert "Check with the service before you send the link." in page.text
+    assert "This state is new to us. Check with the service; if it stays, ask its support" in page.text
     assert [each.get_text() for each in page.all("#link-payment .button-primary")] == ["Check now"]
     assert panel.has_attr("hx-get")
     assert "Copy link" in page.buttons()

@@ -167,6 +167,9 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert "Purged, says the support." in done.text
     assert button not in done.buttons()
     assert done.link("Choose challans") == steps.VEHICLE
+    amounts = done.one("#link-amounts").get_text(" ")
+    assert "Cheaper by" not in amounts, "nobody pays with it"
+    assert "Total by" not in amounts
     assert set(steps.ticked(staff.page(steps.VEHICLE))) | set(steps.boxes(staff.page(steps.VEHICLE))) >= {
         "MH1001",
         "MH1002",
