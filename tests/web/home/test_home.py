@@ -417,7 +417,8 @@ def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
     said = page.one("#link-payment .share-doubt").get_text()
     assert said.strip().endswith("before you send the link.")
     details = [each.get_text() for each in page.all("#link-payment .share-list [data-copy-source]")]
-    assert ["State: ON_HOLD" in each for each in details] == [True] * ("status" in oddness), "for the service's support"
+    asked = "State: ON_HOLD" if "status" in oddness else "why is a challan of another vehicle on this link?"
+    assert [asked in each for each in details] == [True], "for the service's support"
     assert [words_of(each) for each in page.all("#link-payment .button-primary")] == ["Check now"]
     folds = [words_of(each) for each in page.all("#link-payment details:not([open]) > summary")]
     assert folds == ["Send it anyway", "See message"], "the message is read there as well"
