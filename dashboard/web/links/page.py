@@ -51,7 +51,7 @@ from dashboard.web.links.records import (
     PaymentCard,
 )
 from dashboard.web.links.related_links import RelatedLinks
-from dashboard.web.reconciliation.texts import KINDS, in_words
+from dashboard.web.reconciliation.texts import KINDS
 from dashboard.web.shared.current import current_services, format_moment, names, settings
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
@@ -117,6 +117,7 @@ def link_page(link_id: str) -> LinkPage | None:
         found = discrepancies.of_link(connection, link_id).values()
         said = (*_SAID_HERE, DiscrepancyKind.CHALLANS) if panel.odd_challans else _SAID_HERE
         listed = [each for each in found if each.is_open and each.kind not in said]
+        details = tuple(panel_warnings.in_reconcile(connection, row.id, listed))
     return LinkPage(
         panel=panel,
         rc=row.rc,
@@ -135,7 +136,7 @@ def link_page(link_id: str) -> LinkPage | None:
         replaces=replaces,
         had_before=had_before,
         to_check=tuple(str(KINDS[each.kind].title) for each in listed),
-        differs=next((in_words(each.kind, each.facts)[0] for each in listed if each.kind is DiscrepancyKind.SUMS), ""),
+        details=details,
         alarm=related.alarm,
         timeline=history,
         release=release,

@@ -361,7 +361,7 @@ class LinkPage:
     replaces: LinkMention | None = None
     had_before: EndedLink | None = None  # if it replaces none: the newest link that ended with challans of it
     to_check: tuple[str, ...] = ()  # what Reconcile lists of the link, apart from what the page says itself
-    differs: str = ""  # the amounts in it that do not match
+    details: tuple[str, ...] = ()  # the amounts in it that do not match, and the challans that are still pending
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link

@@ -133,7 +133,9 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
     staff.signs_in(ASHA.email)
     manager.signs_in(MEERA.email)
     page = manager.page(f"/links/{link_id(1)}")
-    assert "Reconcile lists this link: Paid, but still pending." in page.text
+    assert (
+        "Reconcile lists this link: Paid, but still pending. The department still shows MH90001 as unpaid," in page.text
+    )
     assert page.link("Open Reconcile") == "/reconcile"
     assert "Open Reconcile" not in staff.page(f"/links/{link_id(1)}").text, "staff may not open it"
     with entered.services.store.read() as connection:
