@@ -467,6 +467,11 @@ def test_a_link_that_should_have_ended_has_whole_words_in_few_lines(phone: Desk,
         assert box["height"] < 24, "it stands in one line"
         assert box["x"] == plate["x"], "below the plate, as in other rows"
         assert row.evaluate(OVERLAPPING) == []
+        act, around = row.get_by_role("link", name="Check first").bounding_box(), row.bounding_box()
+        assert act
+        assert around
+        assert act["y"] >= around["y"]
+        assert act["y"] + act["height"] <= around["y"] + around["height"], "its button is over no other row"
 
 
 def test_a_link_that_rests_or_is_snoozed_makes_the_list_no_wider(phone: Desk, office: Office) -> None:

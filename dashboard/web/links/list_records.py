@@ -77,13 +77,8 @@ class LinkRow:
         return self.payment is not None and self.is_unsent and self.is_doubtful
 
     @property
-    def is_checked_first(self) -> bool:
-        """Return whether its page says what to check, or else why it cannot be sent."""
-        return self.is_to_check or bool(self.why_not)
-
-    @property
     def is_withheld(self) -> bool:
-        """Return whether it is open, and must not be sent now."""
+        """Return whether it is open and must not be sent now: its page says what to check, or why it cannot be sent."""
         return self.is_open and (self.payment is None or self.is_to_check)
 
     @property

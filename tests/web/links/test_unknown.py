@@ -24,7 +24,7 @@ from tests.support.levers import Levers
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.links.test_list import Ledger, link_id
+from tests.web.links.test_list import Ledger, link_id, words_of
 from tests.web.reconciliation.test_discrepancies import enter_duplicates
 from tests.web.steps import comes_back
 
@@ -94,6 +94,7 @@ def test_after_one_404_it_is_offered_still(staff: WebClient, created: str, servi
 def test_lists_and_the_export_say_so(staff: WebClient, manager: WebClient, unknown: str, clock: MovableClock) -> None:
     for address in ("/links", "/", f"/vehicles/{steps.RC}"):
         assert "no longer known" in staff.page(address).text, address
+    assert words_of(staff.page("/links").one("#links-list tbody .acts")).startswith("Check first")
     clock.advance(hours=26)
     comes_back(staff, ASHA)
     comes_back(manager, MEERA)
