@@ -25,7 +25,8 @@ def for_everybody(asked: Question | None) -> AskedDriver | None:
             asked.link_id, asked.id, noted.at, words, brief, name_of(noted.person_id), answer=noted.answer
         )
     words, brief = texts.asked(asked), texts.asked_brief(asked)
-    return AskedDriver(asked.link_id, asked.id, asked.at, words, brief, name_of(asked.person_id))
+    is_opened = not (asked.driver or asked.by_phone)
+    return AskedDriver(asked.link_id, asked.id, asked.at, words, brief, name_of(asked.person_id), is_opened=is_opened)
 
 
 def for_person(asked: Question | None) -> AskedDriver | None:

@@ -74,6 +74,7 @@ class AskedDriver:
     by: str
     may_undo: bool = False  # the signed-in person asked just now
     answer: Answer | None = None
+    is_opened: bool = False  # it is known that the question was opened, and not that it was sent
 
     @property
     def is_taken(self) -> bool:

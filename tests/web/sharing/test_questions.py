@@ -308,6 +308,9 @@ def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: 
     opened = staff.read(steps.check(staff, link_id).submit("Ask the driver on WhatsApp , in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/?text=")
     assert "Question opened " in said(staff.page(f"/links/{link_id}"), "#link-panel")
+    assert said(staff.page("/"), f".recent-links tr[data-row='{link_id}'] .when") == "Question opened", (
+        "there is no room"
+    )
 
 
 def test_whoever_sent_it_to_a_number_asks_that_number(staff: WebClient, levers: Levers) -> None:
