@@ -4,8 +4,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# More processes than cores, because tests also wait for browsers, services and databases.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# One process more than cores, because tests also wait for browsers and services; more of them only slow each other down.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Where it is set, each of the many processes of the tests would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
