@@ -25,12 +25,14 @@ from tests.support.chromium import launch_options
 from tests.support.clock import MovableClock
 from tests.support.compiled import CompiledTemplates, share_addresses, share_statements
 from tests.support.levers import Levers
+from tests.support.memory import keep_files_in_memory
 from tests.support.people import ARUN, ASHA, MEERA, Somebody, add, cheap_passwords
 from tests.support.web_client import WebClient
 
 pytest_plugins = ["tests.support.ledger_fixtures", "tests.support.postgres"]
 
 share_addresses()
+keep_files_in_memory()
 
 #: The secrets; no answer, file or log line may hold one.
 CANARY = "canary-d41a7c90-api-secret"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
-import tempfile
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -19,8 +17,6 @@ from typing import Any
 import pytest
 
 _COMMAND = "make faults"
-#: A file system in memory, where a write waits for no disk.
-_IN_MEMORY = "/dev/shm"
 _RUN = pytest.StashKey["_Run"]()
 
 #: The words for the counts in the table; other names follow these, unchanged.
@@ -76,11 +72,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.basetemp is None and os.access(_IN_MEMORY, os.W_OK):
-        # A killed process loses nothing that it wrote to a file in memory; only a crash of the machine would.
-        folder = tempfile.mkdtemp(prefix="faults-", dir=_IN_MEMORY)
-        config.option.basetemp = f"{folder}/tests"
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     config.stash[_RUN] = _Run()
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Collector(config.stash[_RUN]))
