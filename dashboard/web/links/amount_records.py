@@ -66,6 +66,7 @@ class LinkChallanRow:
     place: str | None
     amount: Decimal | None
     total: Decimal | None
+    pending: str | None = None  # the status that the source still gives of it, though the link is paid
 
     @property
     def fees(self) -> Decimal | None:

@@ -27,11 +27,19 @@ from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import CoveredChallan, Link
-from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import cards, panel_warnings, questions, related_links, texts, timeline, unknown_links
+from dashboard.web.links import (
+    cards,
+    in_reconcile,
+    panel_warnings,
+    questions,
+    related_links,
+    texts,
+    timeline,
+    unknown_links,
+)
 from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.payment import (
@@ -51,15 +59,12 @@ from dashboard.web.links.records import (
     PaymentCard,
 )
 from dashboard.web.links.related_links import RelatedLinks
-from dashboard.web.reconciliation.texts import KINDS
 from dashboard.web.shared.current import current_services, format_moment, names, settings
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
 from dashboard.web.shared.texts import failure_since, state_of
 
-#: Discrepancies of which the page of a link says everything itself, or nothing can be done yet.
-_SAID_HERE = (DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED)
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
 LATE = timedelta(minutes=1)
 #: The range of seconds between a due poll and the fetch of its answer, because a poll takes a moment.
@@ -109,15 +114,13 @@ def link_page(link_id: str) -> LinkPage | None:
         check_first = has_ended_duplicate(connection, link_id)
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
-        rows = _challans(challans, searched)
+        rows = _challans(challans, searched, in_reconcile.still_pending(connection, row))
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
         panel = panel_for(panel, card)
-        found = discrepancies.of_link(connection, link_id).values()
-        said = (*_SAID_HERE, DiscrepancyKind.CHALLANS) if panel.odd_challans else _SAID_HERE
-        listed = [each for each in found if each.is_open and each.kind not in said]
-        details = tuple(panel_warnings.in_reconcile(connection, row.id, listed))
+        said = (DiscrepancyKind.CHALLANS,) if panel.odd_challans else ()
+        listed = in_reconcile.of_link(connection, row, besides=said)
     return LinkPage(
         panel=panel,
         rc=row.rc,
@@ -135,8 +138,7 @@ def link_page(link_id: str) -> LinkPage | None:
         organization=ours.name if ours is not None else None,
         replaces=replaces,
         had_before=had_before,
-        to_check=tuple(str(KINDS[each.kind].title) for each in listed),
-        details=details,
+        in_reconcile=listed,
         alarm=related.alarm,
         timeline=history,
         release=release,
@@ -146,7 +148,7 @@ def link_page(link_id: str) -> LinkPage | None:
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(panel_warnings.of_state(connection, row))
     odd_challans = tuple(panel_warnings.of_challans(connection, row))
-    in_reconcile = bool(odd_challans) and panel_warnings.are_in_reconcile(connection, row)
+    is_listed = bool(odd_challans) and in_reconcile.lists_challans(connection, row)
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
@@ -200,7 +202,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         related.alarm is not None,
         *warnings,
         *odd_challans,
-        in_reconcile,
+        is_listed,
         poll_seconds is None,
     )
     return LinkPanel(
@@ -212,7 +214,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         freshness=Freshness(row.failed_at if _is_not_found(row) else row.checked_at, trouble),
         warnings=warnings,
         odd_challans=odd_challans,
-        in_reconcile=in_reconcile,
+        in_reconcile=is_listed,
         duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *taken)),
@@ -351,13 +353,15 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
     return ""
 
 
-def _challans(covered: Sequence[CoveredChallan], searched: Mapping[str, Challan]) -> tuple[LinkChallanRow, ...]:
-    """Show the challans of a link in the order of the review before it."""
-    rows = [_challan(each, searched.get(each.challan_id)) for each in covered]
+def _challans(
+    covered: Sequence[CoveredChallan], searched: Mapping[str, Challan], pending: Mapping[str, str | None]
+) -> tuple[LinkChallanRow, ...]:
+    """Show the challans of a link in the order of the review before it; `pending` are those that it did not settle."""
+    rows = [_challan(each, searched.get(each.challan_id), pending.get(each.challan_id)) for each in covered]
     return tuple(sorted(rows, key=lambda row: newest_first(row.date)))
 
 
-def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRow:
+def _challan(challan: CoveredChallan, searched: Challan | None, pending: str | None) -> LinkChallanRow:
     """Show a challan as the link's newest answer has it; what no such answer has is from the search of its vehicle."""
     return LinkChallanRow(
         challan_no=challan.challan_no or texts.NO_NUMBER,
@@ -371,4 +375,5 @@ def _challan(challan: CoveredChallan, searched: Challan | None) -> LinkChallanRo
         place=searched.challan_place if searched else None,
         amount=challan.challan_amount,
         total=challan.total_amount,
+        pending=pending,
     )

@@ -6,17 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from sqlalchemy import Connection
 
-from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.links import has_run_out, is_live, is_paid
 from dashboard.store.creation import intents
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.reconciliation import discrepancies, settlements
-from dashboard.store.reconciliation.discrepancies import Discrepancy
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
-from dashboard.web.reconciliation.texts import in_words
-from dashboard.web.shared.current import current_services, format_moment
+from dashboard.web.shared.current import current_services
 
 
 def of_state(connection: Connection, row: Link) -> Iterator[str]:
@@ -51,25 +47,5 @@ def of_challans(connection: Connection, row: Link) -> Iterator[str]:
         yield texts.covers_others(_names(others, covered))
 
 
-def in_reconcile(connection: Connection, link_id: str, found: Iterable[Discrepancy]) -> Iterator[str]:
-    """Say of a link that Reconcile lists which amounts do not match, and which of its challans are still pending."""
-    for each in found:
-        if each.kind is DiscrepancyKind.SUMS:
-            yield in_words(each.kind, each.facts)[0]
-        elif each.kind is DiscrepancyKind.UNSETTLED:
-            checked = settlements.of_links(connection, [link_id]).get(link_id)
-            pending = (
-                [one.challan_no or one.challan_id for one in checked.challans if one.is_payable] if checked else []
-            )
-            if checked and checked.checked_at and pending:
-                yield texts.still_pending(sorted(pending), format_moment(checked.checked_at))
-
-
 def _names(challan_ids: Iterable[str], numbers: Mapping[str, str | None]) -> list[str]:
     return sorted(numbers.get(each) or each for each in challan_ids)
-
-
-def are_in_reconcile(connection: Connection, row: Link) -> bool:
-    """Tell whether Reconcile lists the link because of its challans."""
-    found = discrepancies.of_link(connection, row.id).get(DiscrepancyKind.CHALLANS)
-    return found is not None and found.is_open

@@ -31,7 +31,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import questions, texts
+from dashboard.web.links import in_reconcile, questions, texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.shared.texts import state_of
@@ -97,6 +97,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         receipt_said=receipt_said(receipt),
         receipt_undo=receipt_undo(receipt),
         receipt_is_sent=receipt is not None and receipt.is_sent,
+        receipt_waits=has_receipt(row) and in_reconcile.comes_first(connection, row),
         asked=questions.for_person(driver_questions.newest_of_links(connection, [row.id]).get(row.id)),
         only_sender=_only_sender(sent, number) if recipient is None else "",
     )
@@ -195,6 +196,8 @@ def _more_to_pay(connection: Connection, row: Link) -> tuple[int, str]:
     if vehicle is None:
         return 0, ""
     payable = [item.challan for item in eligibility.of_vehicle(connection, vehicle.rc) if item.selectable]
+    if not payable and in_reconcile.still_pending(connection, row):
+        return 0, ""  # Those are neither paid, as the source says, nor to be paid again.
     if not payable:
         return 0, texts.no_more_to_pay(vehicle.searched_at)
     return len(payable), texts.more_to_pay(len(payable), add_up(challan.total_amount for challan in payable))

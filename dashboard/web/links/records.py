@@ -215,6 +215,7 @@ class PaymentCard:
     receipt_said: str = ""  # how its receipt was sent or opened last, by whom and when
     receipt_undo: int = 0  # its id, while this person can take it back
     receipt_is_sent: bool = False  # to a driver, so that nobody need send it again
+    receipt_waits: bool = False  # Reconcile lists the link, where this person goes first
     plate: str | None = None  # with the amount and the end, below the QR code
     total: Decimal | None = None
     expires_at: datetime | None = None
@@ -343,6 +344,17 @@ class UnknownLink:
 
 
 @dataclass(frozen=True, slots=True)
+class InReconcile:
+    """Say what Reconcile lists of a link, with the first of its rows there."""
+
+    words: tuple[str, ...]
+    meaning: str
+    discrepancy_id: int
+    comes_first: bool  # before whatever else can be done about the link
+    support: str  # what the service's support has to know of it
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPage:
     panel: LinkPanel
     rc: str | None
@@ -361,8 +373,7 @@ class LinkPage:
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None
     had_before: EndedLink | None = None  # if it replaces none: the newest link that ended with challans of it
-    to_check: tuple[str, ...] = ()  # what Reconcile lists of the link, apart from what the page says itself
-    details: tuple[str, ...] = ()  # the amounts in it that do not match, and the challans that are still pending
+    in_reconcile: InReconcile | None = None  # apart from what the page says itself
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link

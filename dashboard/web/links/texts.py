@@ -149,6 +149,11 @@ def covers_others(others: Sequence[str]) -> str:
     )
 
 
+def in_reconcile(titles: Sequence[str]) -> str:
+    """Say under which names Reconcile lists a link."""
+    return _("Reconcile lists this link: %(found)s.", found=" · ".join(titles))
+
+
 def still_pending(numbers: Sequence[str], at: str) -> str:
     """Say which challans of a paid link the department still showed as payable when it was asked last."""
     return _("The department still shows %(names)s as unpaid, as of %(at)s.", names=_first(numbers), at=in_one_line(at))
