@@ -241,7 +241,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
         unknown=texts.UNKNOWN if row.is_unknown else "",
-        unknown_next=texts.UNKNOWN_NEXT if row.is_unknown else "",
+        unknown_next=(texts.UNKNOWN_RELEASED if row.released_at else texts.UNKNOWN_NEXT) if row.is_unknown else "",
         last_known=last_known,
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),

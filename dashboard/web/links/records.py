@@ -341,6 +341,7 @@ class UnknownLink:
     released: str  # who let its challans go, when and why, or ""
     releasable: bool  # a manager may let its challans go
     may_release: bool  # the person is one
+    free: str = ""  # which of those that were let go can go on a new link now
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,10 @@ from flask import url_for
 from flask_login import current_user
 from sqlalchemy import Connection
 
+from dashboard.domain.money import add_up
+from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
+from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.links import texts, unknown_link_texts
 from dashboard.web.links.records import UnknownLink
@@ -25,7 +28,20 @@ def offer(connection: Connection, row: Link) -> UnknownLink | None:
     if row.released_at is not None:
         by = names().get(row.released_by, texts.A_COLLEAGUE)
         released = unknown_link_texts.released_by(by, format_moment(row.released_at), row.release_reason or "")
-    return UnknownLink(released, releasable, releasable and current_user.may_open(ENDPOINT))
+    return UnknownLink(
+        released,
+        releasable,
+        releasable and current_user.may_open(ENDPOINT),
+        free=_free(connection, row) if released and row.is_unknown else "",
+    )
+
+
+def _free(connection: Connection, row: Link) -> str:
+    """Say which of the released challans can go on a new link now; "" when none can."""
+    covered = {item.challan_id for item in links.challans_of(connection, row.id)}
+    listed = (item for item in eligibility.of_vehicle(connection, row.rc or "") if item.selectable)
+    free = [item.challan.total_amount for item in listed if item.challan.id in covered]
+    return texts.free_again(len(free), len(covered), add_up(free)) if free else ""
 
 
 @saved_forms.resumes(ENDPOINT, waits=True)

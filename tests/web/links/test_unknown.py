@@ -161,13 +161,17 @@ def test_a_manager_releases_its_challans_after_its_end(
     page = manager.page(f"/links/{unknown}")
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
+    assert "If somebody pays this link all the same, they are paid twice." in refused.one("#release-link").get_text()
     assert "Write why, in at least 10 characters" in refused.text
     done = manager.read(page.submit(button, reason="Purged, says the support."))
     assert "Meera" in done.text
     assert "Meera Iyer released its challans at" in done.text
     assert "Purged, says the support." in done.text
     assert button not in done.buttons()
+    assert [each.get_text() for each in done.all("main .button-primary")] == ["Choose challans"]
     assert done.link("Choose challans") == steps.VEHICLE
+    assert "All 2 challans can go on a new link" in done.one(".link-release .panel-free").get_text()
+    assert "Nobody should pay with it any more" in done.one("#link-panel").get_text()
     amounts = done.one("#link-amounts").get_text(" ")
     assert "Cheaper by" not in amounts, "nobody pays with it"
     assert "Total by" not in amounts
