@@ -20,11 +20,13 @@ def _normalized(number: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 #: Links with a challan of another vehicle than their own. Most numbers are spelled as they are stored.
-HAS_OTHER_VEHICLE = exists().where(
+_IS_OF_OTHER_VEHICLE = (
     link_challan.c.link_id == link.c.id,
     link_challan.c.rc_number != link.c.rc,
     _normalized(link_challan.c.rc_number) != link.c.rc,
 )
+HAS_OTHER_VEHICLE = exists().where(*_IS_OF_OTHER_VEHICLE)
+_OF_OTHER_VEHICLES = select(link_challan).where(link.c.id == bindparam("link_id"), *_IS_OF_OTHER_VEHICLE)
 _WITH_OTHER_VEHICLES = select(link.c.id).where(link.c.id.in_(bindparam("link_ids", expanding=True)), HAS_OTHER_VEHICLE)
 
 
@@ -34,3 +36,9 @@ def with_other_vehicles(connection: Connection, found: Iterable[Link]) -> set[st
     if not ids:
         return set()
     return set(connection.execute(_WITH_OTHER_VEHICLES, {"link_ids": ids}).scalars())
+
+
+def of_other_vehicles(connection: Connection, link_id: str) -> list[tuple[str, str | None, str]]:
+    """Return the challans of a link that are of another vehicle than its own: each id, number and vehicle."""
+    found = connection.execute(_OF_OTHER_VEHICLES.order_by(link_challan.c.position), {"link_id": link_id})
+    return [(row.challan_id, row.challan_no, row.rc_number) for row in found]

@@ -16,7 +16,6 @@ class ModeAmounts:
     label: str
     parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
     total: Decimal | None
-    note: str = ""  # by how much it is cheaper than the others
     by: str = ""  # "by UPI"
 
 
@@ -29,8 +28,9 @@ class AmountTable:
     ways: tuple[ModeAmounts, ...]
     total: Decimal | None = None  # of the link itself, by the cheapest way
     otherwise: tuple[str, ...] = ()  # of a link that is over: what it came to in the ways that are not its own amount
-    beyond: str = ""  # by how much the link asks more or less than its challans come to
-    source: str = ""  # that the link alone has the amount, where the search of its vehicle lacks some
+    of_challans: Decimal | None = None  # what its challans come to, where that is another amount
+    beyond: str = ""  # by how much the link asks more or less than that
+    source: str = ""  # that the link alone has the amount, where those of some challans are not known
 
     @property
     def fingerprint(self) -> str:

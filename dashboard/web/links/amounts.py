@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from dashboard.domain.challans import Challan
-from dashboard.domain.links import AmountBreakdown, is_ended, is_live, is_paid
+from dashboard.domain.links import AmountBreakdown, is_ended, is_paid
 from dashboard.domain.money import add_up
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
@@ -26,8 +25,6 @@ def amount_table(
     Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
     ways = [ModeAmounts(_label(mode), _parts(mode), mode.total_amount, by=_by(mode)) for mode in row.payment_modes]
-    if is_live(row.status) and not row.is_unknown:
-        ways = _with_cheapest(ways)
     known = {mode.total for mode in ways} - {None}
     if row.amount is not None and row.amount.total_amount not in known:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
@@ -35,9 +32,15 @@ def amount_table(
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
     otherwise = _in_other_ways(row) if any(way.total == row.total for way in ways) else ()
     named = tuple(words for _, words in texts.AMOUNTS)
-    unknown = sum(each.total_amount is None for each in (searched or {}).values())
-    source = texts.of_the_link(unknown) if unknown and row.total is not None else ""
-    return AmountTable(row.id, named, tuple(ways), row.total, otherwise, _beyond(row, challans), source)
+    return AmountTable(
+        row.id,
+        named,
+        tuple(ways),
+        row.total,
+        otherwise,
+        *_beyond(row, challans),
+        _of_the_link(challans, searched or {}) if row.total is not None else "",
+    )
 
 
 def shown_amounts(link_id: str) -> AmountTable | None:
@@ -62,13 +65,24 @@ def ways(row: Link) -> str:
     return " · ".join([totals[0][1], *(texts.amount_by(format_amount(total), by) for total, by in totals[1:])])
 
 
-def _beyond(row: Link, challans: Sequence[CoveredChallan]) -> str:
-    """Say by how much a link asks more or less than its challans come to; "" where it does not, or is not known."""
+def _beyond(row: Link, challans: Sequence[CoveredChallan]) -> tuple[Decimal | None, str]:
+    """Return what the challans of a link come to, and by how much it asks more or less; None where that is not known,
+    or is no other amount.
+    """
     of_challans = add_up(challan.total_amount for challan in challans)
     if row.total is None or not challans or of_challans.unknown or of_challans.total == row.total:
-        return ""
+        return None, ""
     more = row.total - of_challans.total
-    return texts.beyond_challans(format_amount(of_challans.total), format_amount(abs(more)), is_more=more > 0)
+    return of_challans.total, texts.beyond_challans(format_amount(abs(more)), is_more=more > 0)
+
+
+def _of_the_link(challans: Sequence[CoveredChallan], searched: Mapping[str, Challan]) -> str:
+    """Say which amounts are not in the total as far as is known: the service's own says nothing of its challans."""
+    unknown = [each for each in challans if each.total_amount is None]
+    if unknown:
+        return texts.unknown_on_the_link([each.challan_no or each.challan_id for each in unknown])
+    lacking = [each.challan_no or str(texts.NO_NUMBER) for each in searched.values() if each.total_amount is None]
+    return texts.of_the_link(lacking) if lacking else ""
 
 
 def _in_other_ways(row: Link) -> tuple[str, ...]:
@@ -107,15 +121,6 @@ def _different(row: Link) -> list[tuple[Decimal, str]]:
         return []
     totals = sorted((mode.total_amount, _by(mode)) for mode in row.payment_modes if mode.total_amount is not None)
     return [] if totals[1][0] == cheapest else totals
-
-
-def _with_cheapest(ways: list[ModeAmounts]) -> list[ModeAmounts]:
-    """Say beside the cheapest of several ways by how much it is cheaper than the next; of none while one is unknown."""
-    totals = sorted(way.total for way in ways if way.total is not None)
-    if len(totals) < len(ways) or len(totals) < 2 or totals[0] == totals[1]:
-        return ways
-    note = texts.cheaper_by(format_amount(totals[1] - totals[0]))
-    return [replace(way, note=note) if way.total == totals[0] else way for way in ways]
 
 
 def _by(mode: AmountBreakdown) -> str:

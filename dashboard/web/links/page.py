@@ -47,6 +47,7 @@ from dashboard.web.links.payment import (
     card_fingerprint,
     card_of,
     has_receipt,
+    is_of_other_vehicle,
     is_resting,
     payment_address,
     sent_last,
@@ -119,7 +120,7 @@ def link_page(link_id: str) -> LinkPage | None:
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
         panel = panel_for(panel, card)
-        said = (DiscrepancyKind.CHALLANS,) if panel.odd_challans else ()
+        said = (DiscrepancyKind.CHALLANS,) if panel.odd_challans or card.asks_support else ()
         listed = in_reconcile.of_link(connection, row, besides=said)
     return LinkPage(
         panel=panel,
@@ -147,7 +148,10 @@ def link_page(link_id: str) -> LinkPage | None:
 
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(panel_warnings.of_state(connection, row))
-    odd_challans = tuple(panel_warnings.of_challans(connection, row))
+    doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
+    # Beside the panel stands what is odd about those.
+    besides = panel_warnings.of_other_vehicles(connection, row) if is_of_other_vehicle(doubt) else ()
+    odd_challans = tuple(panel_warnings.of_challans(connection, row, besides))
     is_listed = bool(odd_challans) and in_reconcile.lists_challans(connection, row)
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
@@ -156,7 +160,6 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
-    doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
     again = back_in_follow_up(connection, row, sent)

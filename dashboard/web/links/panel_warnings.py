@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sqlalchemy import Connection
 
 from dashboard.domain.links import has_run_out, is_live, is_paid
+from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents
-from dashboard.store.links import links
+from dashboard.store.links import links, other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
@@ -29,14 +30,22 @@ def of_state(connection: Connection, row: Link) -> Iterator[str]:
         yield texts.EXPIRY_LEFT_OUT
 
 
-def of_challans(connection: Connection, row: Link) -> Iterator[str]:
-    """Say how the challans of a link differ from those that were requested."""
+def of_other_vehicles(connection: Connection, row: Link) -> dict[str, str]:
+    """Name the challans of a link that are of other vehicles, by id: "ZZ1 of KA01 AA 0001"."""
+    return {
+        challan_id: texts.of_vehicle(number or challan_id, spaced(rc))
+        for challan_id, number, rc in other_vehicles.of_other_vehicles(connection, row.id)
+    }
+
+
+def of_challans(connection: Connection, row: Link, besides: Collection[str]) -> Iterator[str]:
+    """Say how the challans of a link differ from those that were requested, `besides` those of which others speak."""
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
     if intent is None or not row.detailed:
         return
     asked = set(intent.challan_ids)
     covered = {item.challan_id: item.challan_no for item in links.challans_of(connection, row.id)}
-    missing, others = asked - covered.keys(), covered.keys() - asked
+    missing, others = asked - covered.keys(), covered.keys() - asked - set(besides)
     if not covered:
         yield texts.CHALLANS_LEFT_OUT
     elif missing:

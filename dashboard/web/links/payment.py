@@ -31,7 +31,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import in_reconcile, questions, texts
+from dashboard.web.links import in_reconcile, panel_warnings, questions, texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.shared.texts import state_of
@@ -76,7 +76,9 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=doubt),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
-        doubt=doubt,
+        doubt=_other_vehicle(connection, row) if is_of_other_vehicle(doubt) else doubt,
+        asks_support=is_of_other_vehicle(doubt),
+        in_reconcile=is_of_other_vehicle(doubt) and in_reconcile.lists_challans(connection, row),
         support=_for_support(row, question) if (question := _question_of(doubt)) else "",
         is_unknown=row.is_unknown,
         rests=rests,
@@ -157,6 +159,15 @@ def to_check(row: Link, has_other_vehicle: bool) -> str:
     if is_live(row.status) and not row.is_unknown and row.checked_at is None:
         return str(texts.NEVER_CHECKED)
     return doubt_of(row, has_other_vehicle)
+
+
+def is_of_other_vehicle(doubt: str) -> bool:
+    """Tell whether what is odd about a link is a challan of another vehicle, which only the service can explain."""
+    return doubt == str(texts.OTHER_VEHICLE)
+
+
+def _other_vehicle(connection: Connection, row: Link) -> str:
+    return texts.other_vehicle(list(panel_warnings.of_other_vehicles(connection, row).values()))
 
 
 def card_fingerprint(row: Link, payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
@@ -332,7 +343,7 @@ def _question_of(doubt: str) -> str:
     """Return what the service's support is asked about what is odd about a link, in English as they read it."""
     if doubt == str(texts.CHECK_FIRST):
         return "what does this state mean?"
-    return "why is a challan of another vehicle on this link?" if doubt == str(texts.OTHER_VEHICLE) else ""
+    return "why is a challan of another vehicle on this link?" if is_of_other_vehicle(doubt) else ""
 
 
 def _for_support(row: Link, question: str = "") -> str:

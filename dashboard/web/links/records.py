@@ -198,6 +198,8 @@ class PaymentCard:
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
     doubt: str = ""  # what to check before it is sent
+    asks_support: bool = False  # of which only the service's support knows more
+    in_reconcile: bool = False  # and which Reconcile lists
     support: str = ""  # what the service's support has to know of it
     is_unknown: bool = False
     #: What a typed number looks like, and what is said of anything else, or of a name alone.

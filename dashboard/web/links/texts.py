@@ -144,11 +144,21 @@ def covers_fewer(covered: int, asked: int, missing: Sequence[str]) -> str:
 def covers_others(others: Sequence[str]) -> str:
     """Say which challans a link covers that its request did not name."""
     return ngettext(
-        "The link has %(num)s challan that was not requested: %(names)s.",
-        "The link has %(num)s challans that were not requested: %(names)s.",
+        "The link also pays for %(num)s challan that was not requested: %(names)s.",
+        "The link also pays for %(num)s challans that were not requested: %(names)s.",
         len(others),
         names=_first(others),
     )
+
+
+def of_vehicle(number: str, plate: str) -> str:
+    """Name a challan of another vehicle: "ZZ1 of KA01 AA 0001"."""
+    return _("%(number)s of %(plate)s", number=number, plate=in_one_line(plate))
+
+
+def other_vehicle(names: Sequence[str]) -> str:
+    """Say which challans of other vehicles are paid with a link, and what to do about it."""
+    return _("This link also pays for %(names)s. Ask the service’s support first.", names=_first(names))
 
 
 def in_reconcile(titles: Sequence[str]) -> str:
@@ -245,11 +255,6 @@ def no_more_to_pay(searched_at: datetime) -> str:
     return _("No other challan can be paid, as of the search %(at)s", at=in_one_line(format_moment(searched_at)))
 
 
-def cheaper_by(saving: str) -> str:
-    """Say by how much the cheapest way to pay is cheaper than the next."""
-    return _("Cheaper by %(saving)s", saving=saving)
-
-
 HOW_NOT_SAID = lazy("The service does not say how it was paid.")
 
 
@@ -258,20 +263,21 @@ def it_was_if_paid(amount: str, by: str) -> str:
     return _("If paid %(by_mode)s, it was %(amount)s.", amount=amount, by_mode=by)
 
 
-def beyond_challans(challans: str, difference: str, *, is_more: bool) -> str:
+def beyond_challans(difference: str, *, is_more: bool) -> str:
     """Say by how much a link asks more or less than its challans come to."""
     if is_more:
-        return _("Its challans come to %(sum)s; the service asks %(more)s more.", sum=challans, more=difference)
-    return _("Its challans come to %(sum)s; the service asks %(less)s less.", sum=challans, less=difference)
+        return _("The service asks %(more)s more", more=difference)
+    return _("The service asks %(less)s less", less=difference)
 
 
-def of_the_link(unknown: int) -> str:
-    """Say where the amount of a link comes from whose vehicle's search does not give those of so many challans."""
-    return ngettext(
-        "The service gives this total on the link; its search gives no amount of %(num)s challan.",
-        "The service gives this total on the link; its search gives no amount of %(num)s challans.",
-        unknown,
-    )
+def of_the_link(numbers: Sequence[str]) -> str:
+    """Say where the amount of a link comes from whose vehicle's search does not give those of these challans."""
+    return _("The search gives no amount of %(names)s; the total is the link’s.", names=_first(sorted(numbers)))
+
+
+def unknown_on_the_link(numbers: Sequence[str]) -> str:
+    """Say of which challans the link itself gives no amount."""
+    return _("The amount of %(names)s is not known; the total is the link’s.", names=_first(sorted(numbers)))
 
 
 def it_was(amount: str, by: str) -> str:

@@ -415,11 +415,13 @@ def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
     levers.set_link(link_id, **oddness)
     page = steps.check(staff, link_id)
     said = page.one("#link-payment .share-doubt").get_text()
-    assert said.strip().endswith("before you send the link.")
+    is_new = "status" in oddness
+    assert said.strip().endswith("before you send the link." if is_new else "Ask the service’s support first.")
     details = [each.get_text() for each in page.all("#link-payment .share-list [data-copy-source]")]
-    asked = "State: ON_HOLD" if "status" in oddness else "why is a challan of another vehicle on this link?"
+    asked = "State: ON_HOLD" if is_new else "why is a challan of another vehicle on this link?"
     assert [asked in each for each in details] == [True], "for the service's support"
-    assert [words_of(each) for each in page.all("#link-payment .button-primary")] == ["Check now"]
+    act = "Check now" if is_new else "Copy details for support"
+    assert [words_of(each) for each in page.all("#link-payment .button-primary")] == [act]
     folds = [words_of(each) for each in page.all("#link-payment details:not([open]) > summary")]
     assert folds == ["Send it anyway", "See message"], "the message is read there as well"
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')

@@ -97,7 +97,7 @@ def test_the_money_of_a_link_is_shown_in_its_parts(staff: WebClient, link_id: st
         ["Fines", "₹2,500.00"],
         ["Legal fee", "₹250.00"],
         ["GST", "₹45.00"],
-        ["Total by UPINo convenience feeCheaper by ₹55.90", "₹2,795.00"],
+        ["Total by UPINo convenience fee", "₹2,795.00"],
         ["Total by credit cardWith ₹55.90 convenience fee", "₹2,850.90"],
     ]
     assert words(page.one(".panel-amount").get_text()) == "₹2,795.00"
@@ -166,12 +166,11 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
 def test_a_link_that_asks_another_sum_than_its_challans_says_by_how_much(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:
-    assert staff.page(f"/links/{link_id}").all(".amounts-note") == []
+    assert "Its challans" not in staff.page(f"/links/{link_id}").one("#link-amounts").get_text()
     for asked, difference in ((2800, "₹5.00 more"), (2790.5, "₹4.50 less")):
         levers.set_link(link_id, raw={"amount": {"totalAmount": asked}, "paymentModeOptions": []})
         page = steps.check(staff, link_id)
-        said = words(page.one(".amounts-note").get_text())
-        assert said == f"Its challans come to ₹2,795.00; the service asks {difference}."
+        assert amounts(page)[-1] == [f"Its challansThe service asks {difference}", "₹2,795.00"]
 
 
 def test_the_sections_of_a_link_have_one_order_however_many_challans_it_has(
@@ -369,12 +368,12 @@ def test_an_amount_that_only_the_link_has_says_where_it_comes_from(
     levers.set_challan(five["MH1001"], raw={"challanAmount": None, "totalAmount": None})
     steps.searches(staff)
     link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
-    source = "The service gives this total on the link; its search gives no amount of 1 challan."
+    source = "The search gives no amount of MH1001; the total is the link’s."
     assert source in words(staff.page(f"/links/{link_id}").one("#link-amounts").get_text(" "))
     region = staff.get(f"/links/{link_id}/amounts", headers=HTMX)
     assert source in region.text
     other = steps.link_of(steps.create(staff, "MH1003"))
-    assert "its search" not in staff.page(f"/links/{other}").text
+    assert "the total is the link’s" not in staff.page(f"/links/{other}").text
 
 
 def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
@@ -450,11 +449,18 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
 
-def test_a_link_that_covers_other_challans_than_asked_warns(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
+    staff: WebClient, manager: WebClient, link_id: str, levers: Levers
+) -> None:
     other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
-    assert "The link has 1 challan that was not requested: ZZ1." in page.text
+    [said] = [each.get_text(" ").strip() for each in page.all("main .panel-warning, main > .notice")]
+    assert words(said) == "This link also pays for ZZ1 of KA01 AA 0001. Ask the service’s support first."
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
+    assert "The amount of ZZ1 is not known; the total is the link’s." in page.one("#link-amounts").get_text(" ")
+    assert "Open Reconcile" not in page.text, "staff may not open it"
+    assert manager.page(f"/links/{link_id}").one("#link-payment a[href='/reconcile']").get_text() == "Open Reconcile"
     assert "vehicle KA01 AA 0001" in page.text
     details = page.one("#link-payment .copy-details textarea").get_text()
     assert "why is a challan of another vehicle on this link?" in details
@@ -474,9 +480,8 @@ def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_i
     levers.set_link(link_id, raw={"amount": {"baseAmount": 2500}, "paymentModeOptions": [{"paymentMode": "WALLET"}]})
     steps.check(staff, link_id)
     assert amounts(staff.page(f"/links/{link_id}")) == [
-        ["", "WALLET", "This link"],
-        ["Fines", "unknown", "₹2,500.00"],
-        *([part, "unknown", "unknown"] for part in ("Legal fee", "GST", "Convenience fee", "Total")),
+        ["WALLETFines unknown · Legal fee unknown · GST unknown · Convenience fee unknown", "unknown"],
+        ["This linkFines ₹2,500.00 · Legal fee unknown · GST unknown · Convenience fee unknown", "unknown"],
     ]
 
 
