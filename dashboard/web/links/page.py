@@ -54,16 +54,12 @@ from dashboard.web.links.payment import (
     to_check,
     whom_to_ask,
 )
-from dashboard.web.links.records import (
-    LinkPage,
-    LinkPanel,
-    PaymentCard,
-)
+from dashboard.web.links.records import LinkPage, LinkPanel, PaymentAddress, PaymentCard, Replacement
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names, settings
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
-from dashboard.web.shared.records import Freshness
+from dashboard.web.shared.records import Freshness, StateWords
 from dashboard.web.shared.texts import failure_since, state_of
 
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
@@ -246,6 +242,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         unknown=texts.UNKNOWN if row.is_unknown else "",
         unknown_next=(texts.UNKNOWN_RELEASED if row.released_at else texts.UNKNOWN_NEXT) if row.is_unknown else "",
         last_known=last_known,
+        badge=_badge(state, payment, related.replaced_by),
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
         amounts=amount_table(row).fingerprint,
@@ -258,6 +255,15 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
+
+
+def _badge(state: StateWords, payment: PaymentAddress, replaced_by: Sequence[Replacement]) -> StateWords:
+    """Say beside a state that nobody can pay all the same, or that a new link took the place of an ended one."""
+    if is_live(state.raw) and payment.support and (payment.url is None or payment.is_left_out):
+        return replace(state, meaning="waiting", note=texts.WITHOUT_PAYMENT_URL)
+    if is_ended(state.raw) and any(each.link and not is_ended(each.link.state.raw) for each in replaced_by):
+        return replace(state, note=texts.REPLACED)
+    return state
 
 
 def next_poll(panel: LinkPanel) -> float | None:

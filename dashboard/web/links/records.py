@@ -96,6 +96,7 @@ class LinkPanel:
     poll_seconds: int | None  # None: nothing can change any more
     seen: str  # sent back as ?seen= by the next poll
     title: str  # the document's title
+    badge: StateWords  # the state as it is shown, with what it does not say by itself
     total: Decimal | None = None  # by the cheapest way to pay
     ways: str = ""  # what each way to pay comes to: "₹11,126.00 by UPI · ₹11,370.78 by credit card"
     says_state: bool = False  # the name of the state does not say enough

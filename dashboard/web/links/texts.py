@@ -64,6 +64,8 @@ COPY_NOT_CHECKED = lazy(
 )
 REPORTED_PAID_BEFORE = lazy("The service reported this link as paid before. Its present state is shown.")
 MAY_BE_PAID_STATE = lazy("may be paid already")
+#: Beside a state that says nothing of it.
+WITHOUT_PAYMENT_URL, REPLACED = lazy("no payment URL"), lazy("replaced")
 MAY_BE_PAID = lazy(
     "The service gives a time of payment, but does not call this link paid. Do not share it. We check again "
     "automatically."

@@ -382,6 +382,7 @@ def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, 
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "The service sent no payment URL." in page.text
+    assert words(page.one(".panel-state .state-waiting").get_text(" ")) == "Active no payment URL", "nobody can pay"
     assert not can_be_copied(page)
 
 
