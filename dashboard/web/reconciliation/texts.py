@@ -133,7 +133,7 @@ def clean(checks: int, of: int) -> str:
     """Say how many of the checks found nothing."""
     if checks == of:
         return _("All %(of)s checks are clean", of=of)
-    return ngettext("%(num)s of %(of)s checks is clean", "%(num)s of %(of)s checks are clean", checks, of=of)
+    return ngettext("%(num)s of %(of)s checks found nothing", "%(num)s of %(of)s checks found nothing", checks, of=of)
 
 
 def waits(kind: KindTexts) -> str:

@@ -199,15 +199,28 @@ def test_clean_checks_are_one_line_below_the_discrepancies(manager: WebClient, e
     assert "late" in found
     assert not found & listed
     number = len(listed)
-    assert f"{number} of 6 checks are clean" in page.text
+    assert f"{number} of 6 checks found nothing" in page.text
     assert "Paid, but still pending: not verified yet." in words(page.one(".checks-clean").get_text(" "))
     assert str(texts.KINDS[DiscrepancyKind.LATE].to_do) in section(page, "late")
+
+
+def test_one_clean_check_among_others_is_said_by_its_sentence(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="EXPIRED")
+    parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
+    answered(entered, 1, status="PAID", paid_at=entered.clock(), amount=AmountBreakdown(*parts))
+    with entered.services.store.write() as connection:
+        facts = {"asked": 1, "covered": 0, "missing": [], "missing_count": 0, "strays": [], "strays_count": 0}
+        discrepancies.record(connection, link_id(1), DiscrepancyKind.CHALLANS, facts, entered.clock())
+        discrepancies.record(connection, link_id(1), DiscrepancyKind.UNSETTLED, {}, entered.clock())
+    page = manager.page("/reconcile")
+    assert words(page.one(".checks-clean").get_text(" ")) == "No two links have the same challans."
+    assert "found nothing" not in page.text, "challans on two links are not what is clean"
 
 
 def test_a_check_that_could_not_read_every_link_is_not_called_clean(manager: WebClient, entered: Ledger) -> None:
     entered.enter(1)  # Without GST and fees.
     page = manager.page("/reconcile")
-    assert "sums" not in {str(each["id"]) for each in page.all(".checks-list[aria-label$=clean] li")}
+    assert "sums" not in {str(each["id"]) for each in page.all(".checks-list:not([aria-label^=Not]) li")}
     [line] = [each for each in page.all("ul.checks-list li") if each["id"] == "sums"]
     assert "1 link could not be checked: an amount is not known." in words(line.get_text(" "))
 
@@ -217,7 +230,7 @@ def test_the_page_of_a_clean_kind_says_of_how_many_links_and_as_of_when(manager:
     entered.enter(1)
     entered.enter(2)
     page = manager.page("/reconcile/findings/double")
-    assert re.search(r"No two links have the same challans. 2 links · As known at \d", page.text)
+    assert re.search(r"No two links have the same challans. 2 links compared · As known at \d", page.text)
     assert page.all(".discrepancy-none .meaning-good")
     page = manager.page("/reconcile/findings/sums")
     assert not page.all(".discrepancy-none .meaning-good"), "amounts of both are not known"

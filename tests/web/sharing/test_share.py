@@ -522,6 +522,8 @@ def test_the_qr_picture_needs_a_link_that_may_be_shared(staff: WebClient, levers
     levers.expire(link_id)
     steps.check(staff, link_id)
     assert staff.get(f"/links/{link_id}/qr.png").status_code == 409
+    said = words(staff.page(f"/links/{link_id}/qr").one(".share-stop").get_text(" "))
+    assert said.startswith("Nobody can pay with it any more."), "that it has expired stands above"
 
 
 def test_a_changed_message_stays_while_its_link_is_checked_and_goes_with_its_wording(
