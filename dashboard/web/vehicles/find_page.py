@@ -65,7 +65,7 @@ def find_page(typed: str, of: str = "") -> FindPage:
         found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
     asked = _asked(typed)
     ordered = _ordered(found, typed, is_of_state=asked is not None)
-    groups = tuple(_group(kind, items, typed, most, of, asked) for kind, items in ordered.items() if items)
+    groups = tuple(_group(kind, items, typed, most, asked) for kind, items in ordered.items() if items)
     if not of:
         groups = (*places_named(typed), *groups)
     without_state = None if groups or of else _without_state(typed)
@@ -120,13 +120,11 @@ def _asked(typed: str) -> LinkFilter | None:
     return replace(asked, text=rest) if asked and is_part else None
 
 
-def _group(kind: str, items: Sequence[Found], typed: str, most: int, of: str, asked: LinkFilter | None) -> FoundGroup:
+def _group(kind: str, items: Sequence[Found], typed: str, most: int, asked: LinkFilter | None) -> FoundGroup:
     shown = tuple(_with_hit(item, typed) for item in items[:most])
     is_cut = len(items) > most
-    every = url_for("vehicles.find", q=typed, of=kind) if is_cut and not of else ""
-    if kind == "links" and asked:
-        every = url_for("links.index", **filters.write(asked))
-    return FoundGroup(texts.KINDS[kind], shown, is_cut, every, kind=kind)
+    in_links = url_for("links.index", **filters.write(asked)) if kind == "links" and asked else ""
+    return FoundGroup(texts.KINDS[kind], shown, is_cut, in_links, kind=kind)
 
 
 def in_palette(page: FindPage) -> FindPage:
@@ -149,7 +147,7 @@ def in_tables(page: FindPage) -> FindPage:
     """
 
     def shown(group: FoundGroup) -> FoundGroup:
-        if rows := _rows(group, _ALL):
+        if rows := _rows(group, page.first or _ALL):
             return replace(group, links=rows, columns=fixed_columns())
         rcs = [normalize_part(item.words) for item in group.items if item.is_vehicle]
         return replace(group, vehicles=cards_of(rcs)) if rcs else group

@@ -13,7 +13,7 @@ from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.records import VehicleCard
 
-#: The palette lists so many of a kind.
+#: The palette lists so many of a kind, and so does the page of several kinds.
 MOST_OFFERED = 6
 
 
@@ -63,7 +63,7 @@ class FoundGroup:
     title: str
     items: tuple[Found, ...]
     is_cut: bool = False
-    all_address: str = ""  # where all of them are, in that case, or as a list of links
+    in_links: str = ""  # where they are a list of links
     vehicles: tuple[VehicleCard, ...] = ()
     links: tuple[LinkRow, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict)
@@ -122,6 +122,11 @@ class FindPage:
     of: str = ""  # the one kind that was looked for, if it was one
     without_state: WithoutState | None = None  # where nothing is found
     best: str | None = None  # the address of what the text names exactly, or of all that was found
+
+    @property
+    def first(self) -> int | None:
+        """Return how many of each kind are shown, so that the next kind is near; None where one kind was found."""
+        return MOST_OFFERED if sum(group.kind != "places" for group in self.groups) > 1 else None
 
     @property
     def examples(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

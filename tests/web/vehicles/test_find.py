@@ -513,10 +513,28 @@ def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, lev
         page = staff.page("/find?q=ZZ9")
         assert [each.get_text() for each in page.all("h2")] == [title]
         assert len(page.all(".found")) == 20
-    every = staff.page(page.link("Show all"))
+    every = staff.page(page.link("See all · Challans"))
     assert [each.get_text() for each in every.all("h2")] == ["Challans (23)"]
     assert len(every.all(".found")) == 23
     assert every.link("Everything that was found") == "/find?q=ZZ9"
+
+
+def test_of_several_kinds_the_first_of_each_are_shown_and_all_of_one_are_one_click_away(
+    staff: WebClient, levers: Levers
+) -> None:
+    for rc in (RC, *(f"MH12AB20{number:02}" for number in range(2, 9))):
+        levers.add_vehicle(rc, [challan(int(rc[-3:]))])
+        steps.searches(staff, rc)
+    page = staff.page("/find?q=MH1")
+    titles = [words(each.get_text()) for each in page.all("h2")]
+    assert titles == ["Vehicles (8)", "Challans (8)"]
+    for kind, rows in (("Vehicles", ".table-vehicles tbody tr"), ("Challans", ".table-found tbody tr")):
+        assert len(page.all(rows)) == 6
+        every = staff.page(page.link(f"See all 8 · {kind}"))
+        assert len(every.all(rows)) == 8
+        assert not [each for each in every.all("a") if "See all" in each.get_text()]
+    owed = words(page.one(".found-owed").get_text())
+    assert owed == "₹4,472.00 to pay", "for all of them"
 
 
 def test_a_link_is_found_with_the_time_left_and_its_driver_unless_its_id_was_typed(
