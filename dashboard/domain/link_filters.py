@@ -49,6 +49,7 @@ class Only(StrEnum):
     SENT = "sent"
     COPIED = "copied"
     CHECK_FIRST = "check"
+    NO_LONGER_KNOWN = "unknown"
     NEEDS_ACTION = "action"
 
 

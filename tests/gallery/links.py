@@ -72,6 +72,7 @@ def links(office: Workplace) -> Pages:
         "a link that could not be checked": after(
             lambda: levers.fault("link_status", "cut", count=3), answer(staff.page(f"/links/{fresh}"), "Check now")
         ),
+        "links, urgent": "/links?only=action",
         "details that a colleague changed": answer(conflict, "Save details", cost_centre="Mumbai", note="Day shift"),
         "details that are too long": answer(conflict, "Save details", cost_centre="P" * 61, note="n " * 260),
     }

@@ -323,6 +323,8 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
             return and_(LIVE, _COPIED, ~_GIVEN)
         case Only.CHECK_FIRST:
             return and_(LIVE, _CHECK_FIRST)
+        case Only.NO_LONGER_KNOWN:
+            return and_(LIVE, NO_LONGER_KNOWN)
         case Only.NEEDS_ACTION:
             return needs_action(now + ENDS_SOON)
 

@@ -16,6 +16,7 @@ from dashboard.domain.registration import normalize_part
 from dashboard.web.links import list_texts
 from dashboard.web.shared import request_args
 from dashboard.web.shared.service_words import challan_type_of
+from dashboard.web.shared.texts import LAST_BEFORE_FIRST
 
 Listed = TypeVar("Listed", bound=StrEnum)
 
@@ -71,7 +72,7 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         descending=args.get("dir", "down") != "up",
     )
     if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
-        problems["to"] = list_texts.LAST_DAY_FIRST
+        problems["to"] = LAST_BEFORE_FIRST
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
         problems["most"] = list_texts.MOST_BELOW_LEAST
     return asked, problems

@@ -53,6 +53,8 @@ class LinkRow:
     ends_soon: bool = False  # so that it is followed up
     is_urgent: bool = False  # little time is left to pay it
     is_open: bool = False  # it may still be paid, so that it can be followed up
+    is_unknown: bool = False  # the service no longer knows it, so that it may not be collected
+    has_failed_check: bool = False  # the newest one, which makes an open link urgent
     is_sent: bool = False
     rests: bool = False  # it was sent so lately that it is too early to remind of it
     is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded
@@ -91,6 +93,7 @@ class LinkRow:
         """Return what the bar of the chosen rows counts of this one; a message may name one that is `ready`."""
         traits = {
             "open": self.is_open,
+            "unknown": self.is_open and self.is_unknown,
             "unsent": self.is_unsent,
             "driverless": self.needs_driver,
             "ready": self.payment is not None and self.is_reached and not self.is_to_check,

@@ -22,6 +22,7 @@ ONLY = {
     Only.SENT: lazy("Sent"),
     Only.COPIED: lazy("Copied"),
     Only.CHECK_FIRST: lazy("Check before sending"),
+    Only.NO_LONGER_KNOWN: lazy("No longer known"),
     Only.ENDS_TODAY: lazy("Ends today"),
     Only.ENDS_SOON: lazy("Ends within 24 h"),
     Only.NEEDS_ACTION: lazy("Urgent"),
@@ -67,7 +68,6 @@ MADE_ELSEWHERE = lazy("Created outside this dashboard")
 CREATED_ELSEWHERE = lazy("created elsewhere")
 NOT_A_DAY = lazy("Choose the day again.")
 NOT_AN_AMOUNT = lazy("Enter an amount such as 2500 or 2,500.50.")
-LAST_DAY_FIRST = lazy("To day is before from day.")
 MOST_BELOW_LEAST = lazy("Max amount is below min amount.")
 VIEW_NAME = lazy("Give the view a name of at most {most} letters.")
 TOO_MANY_VIEWS = lazy("You have {most} views already. Delete one first.")

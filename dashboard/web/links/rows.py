@@ -139,6 +139,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         ends_soon=is_live(link.status) and follow_up.ends_soon(link.expires_at, now),
         is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
         is_open=is_live(link.status),
+        is_unknown=link.is_unknown,
+        has_failed_check=is_live(link.status) and link.failure is not None and not link.is_unknown,
         is_sent=share is not None,
         rests=share is not None and is_live(link.status) and follow_up.rests(share.at, link.expires_at, now),
         is_asked=is_asked,

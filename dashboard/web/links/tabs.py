@@ -21,12 +21,16 @@ from dashboard.web.shared.texts import join_words, link_state
 
 @dataclass(frozen=True, slots=True)
 class ListTotals:
-    """Hold the totals of the links that a filter finds, and of those that it would find in other states."""
+    """Hold the totals of the links that a filter finds, and of those that it would find in other states.
+
+    `unknown` are those that the filter finds and the service no longer knows; none where its list is of one kind.
+    """
 
     own: totals.Total
     every: totals.Total | None
     by_status: dict[str, totals.Total] | None
     needs_action: totals.Total
+    unknown: totals.Total
 
 
 def add_up(asked: LinkFilter) -> ListTotals:
@@ -47,7 +51,13 @@ def add_up(asked: LinkFilter) -> ListTotals:
     if own is None:
         with services.store.read() as connection:
             own = totals.total(connection, asked, zone(), now)
-    return ListTotals(own, every, by_status, needs_action)
+    unknown = totals.Total(0)
+    if asked.only is None and len(asked.states) != 1:
+        of_unknown = replace(asked, only=Only.NO_LONGER_KNOWN)
+        unknown = services.store.cached_read(
+            ("links no longer known", of_unknown), lambda connection: totals.total(connection, of_unknown, zone(), now)
+        )
+    return ListTotals(own, every, by_status, needs_action, unknown)
 
 
 def _others(
@@ -103,6 +113,7 @@ def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total |
 def sums(asked: LinkFilter, found: ListTotals) -> tuple[ListSum, ...]:
     """Return what the list comes to: one sum, or apart what is to collect and what is paid, where it has several kinds.
 
+    Whether a link can be collected that the service no longer knows is not certain, so these are a kind of their own.
     Nothing is said of links that ended unpaid beside others: nobody collects them.
     """
     if asked.only is not None or len(asked.states) == 1:
@@ -114,9 +125,14 @@ def sums(asked: LinkFilter, found: ListTotals) -> tuple[ListSum, ...]:
     }
     live = [total for status, total in listed.items() if is_live(status)]
     paid = [total for status, total in listed.items() if status == PAID]
-    if not listed or len(listed) in (len(live), len(paid)) or not (live or paid):
+    unknown = found.unknown
+    if not listed or (len(listed) in (len(live), len(paid)) and not unknown.number) or not (live or paid):
         return _sum("", listed.values())
-    return (*_sum(str(list_texts.TO_COLLECT), live), *_sum(str(list_texts.PAID_SUM), paid))
+    return (
+        *_sum(str(list_texts.TO_COLLECT), [totals.less(totals.add(live), unknown)]),
+        *_sum(str(list_texts.PAID_SUM), paid),
+        *_sum(str(list_texts.ONLY[Only.NO_LONGER_KNOWN]), [unknown]),
+    )
 
 
 def _sum(words: str, of: Iterable[totals.Total]) -> tuple[ListSum, ...]:

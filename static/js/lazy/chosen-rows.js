@@ -69,7 +69,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     const { size } = kept;
     const words = this.querySelector("[data-many]");
     const isTooMany = size > words.dataset.most;
-    words.replaceChildren(...(size ? this.words(chosen, open, others.length, isTooMany, words.dataset) : []));
+    words.replaceChildren(...(size ? this.words(chosen, others.length, isTooMany, words.dataset) : []));
     this.querySelectorAll("[type=submit]").forEach((button) => { button.disabled = isTooMany; });
     [this.followUp, this.send].forEach((button) => { button.disabled ||= size > 0 && !open.length; });
     // Which of them a button touches. What was not sent goes first; who has a link by now is reminded by a choice of its own.
@@ -91,11 +91,12 @@ customElements.define("chosen-rows", class extends HTMLElement {
     if (this.all) this.all.hidden = !isWhole || size >= this.all.dataset.count;
   }
 
-  // How many are chosen, and the sum of what is known of their amounts, in hundredths. What can still be paid and what cannot
-  // are never added up.
-  words(chosen, open, others, isTooMany, { many, other, tooMany, sum, unknown, noSum, collect, unsent, driverless, none }) {
-    const isMixed = open.length && open.length < chosen.length;
-    const summed = isMixed ? open : chosen;
+  // How many are chosen, and the sum of what is known of their amounts, in hundredths. What can still be collected and what
+  // cannot, or not for certain, are never added up.
+  words(chosen, others, isTooMany, { many, other, tooMany, sum, unknown, noSum, collect, unsent, driverless, none }) {
+    const collectable = having("open", chosen).filter(({ traits }) => !traits.includes("unknown"));
+    const isMixed = collectable.length && collectable.length < chosen.length;
+    const summed = isMixed ? collectable : chosen;
     const known = summed.filter(({ amount }) => amount);
     const hundredths = known.reduce((all, { amount }) => all + Math.round(100 * amount), 0);
     const written = (hundredths / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 });
@@ -104,7 +105,7 @@ customElements.define("chosen-rows", class extends HTMLElement {
     if (isTooMany) return [[...parts, tooMany].join(" · ")];
     const missing = summed.length - known.length;
     const beside = missing ? ` ${unknown.replace("%(count)s", missing)}` : "";
-    if (!open.length) parts.push(none);
+    if (!having("open", chosen).length) parts.push(none);
     else parts.push(known.length ? (isMixed ? collect : sum).replace("0.00", written) + beside : noSum);
     const details = [["unsent", unsent], ["driverless", driverless]].flatMap(([trait, said]) => {
       const { length } = having(trait, chosen);

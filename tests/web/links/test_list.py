@@ -156,7 +156,7 @@ def test_days_begin_at_midnight_in_the_configured_zone(app: Flask, entered: Ledg
         ("from=yesterday", "Choose the day again."),
         ("least=a+lot", "Enter an amount such as 2500 or 2,500.50."),
         ("most=NaN", "Enter an amount such as 2500 or 2,500.50."),
-        ("from=2026-03-02&to=2026-03-01", "To day is before from day."),
+        ("from=2026-03-02&to=2026-03-01", "The last day is before the first."),
         ("least=9&most=3", "Max amount is below min amount."),
     ],
 )

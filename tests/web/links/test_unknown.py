@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
-from dashboard.errors import NotFound
+from dashboard.errors import NotFound, Unreachable
 from dashboard.services.container import Services
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
@@ -101,6 +101,37 @@ def test_lists_and_the_export_say_so(staff: WebClient, manager: WebClient, unkno
     assert not staff.page("/follow-up").all(".follow"), "there is nothing to give to anybody"
     rows = list(csv.DictReader(io.StringIO(manager.get("/links/export.csv").text.lstrip("\ufeff"))))
     assert [row["State"] for row in rows] == ["ACTIVE, no longer known"]
+
+
+def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
+    staff: WebClient, unknown: str, levers: Levers
+) -> None:
+    levers.clear_faults()
+    known = steps.link_of(steps.create(staff, "MH1003"))
+    listed = staff.page("/links")
+    assert words_of(listed.one("#links-sum")) == "2 links To collect ₹559.00 No longer known ₹1,118.00"
+    traits = {each["value"]: each["data-traits"].split() for each in listed.all("[name=link]")}
+    assert ("unknown" in traits[unknown], "unknown" in traits[known]) == (True, False), "so does the bar of the chosen"
+    alone = staff.page("/links?only=unknown")
+    assert [each["data-row"] for each in alone.all("tbody tr")] == [unknown]
+    assert words_of(alone.one("#links-sum")).startswith("1 link matches this filter ₹")
+    assert staff.get("/find?q=no longer known").headers["Location"] == f"/links/{unknown}"
+
+
+def test_a_row_says_that_the_check_of_its_link_failed(
+    staff: WebClient, created: str, services: Services, levers: Levers
+) -> None:
+    def state() -> str:
+        return words_of(staff.page("/links?only=action").one(f"[data-row='{created}'] .at-state"))
+
+    assert not staff.page("/links?only=action").all("tbody tr"), "it is not urgent yet"
+    levers.fault("link_status", "cut", count=3)
+    with pytest.raises(Unreachable):
+        services.link_poller.refresh(created)
+    assert state() == "Active check failed", "this is why it is urgent"
+    levers.clear_faults()
+    not_found(services, levers, created)
+    assert state() == "Active no longer known"
 
 
 def test_its_challans_and_its_request_say_so(staff: WebClient, unknown: str, store: Store) -> None:

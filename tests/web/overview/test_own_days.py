@@ -74,7 +74,7 @@ def test_few_days_say_where_the_figures_begin_as_well(manager: WebClient, paid: 
 def test_days_to_come_are_left_out(manager: WebClient, paid: Ledger) -> None:
     page = manager.page("/overview?from=2026-11-12&to=2026-11-30")
     assert words(page.one(".period-choices [aria-current]").get_text()) == "7 days", "the same days, up to today"
-    assert page.field("To day")["value"] == "2026-11-30"
+    assert page.field("To")["value"] == "2026-11-30"
     assert listed(manager, page, "Collected") == [1]
 
 

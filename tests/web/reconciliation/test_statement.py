@@ -262,7 +262,7 @@ def test_a_link_made_as_the_next_period_begins_is_not_counted(manager: WebClient
 def test_last_month_is_shown_by_default(manager: WebClient, june: Ledger) -> None:
     page = manager.page("/reconcile/statement")
     assert days_shown(page) == "1 to 30 Jun 2026"
-    assert page.field("From day")["value"] == "2026-06-01"
+    assert page.field("From")["value"] == "2026-06-01"
     assert page.one(".period-choices a[aria-current]").get_text() == "Last month"
     assert not page.all(".period-days[open]"), "the choice of days takes no room until it is wanted"
     presets = [each.get_text() for each in page.all(".period-choices > .button")]
@@ -321,7 +321,7 @@ def test_unreadable_days_are_refused_and_stay_typed(
     assert said in words(page.one(".period-days[open] .field-error").get_text())
     assert [each["name"] for each in page.all("[aria-invalid]")] == wrong
     typed = dict(parse_qsl(query))
-    for label, name in (("From day", "from"), ("To day", "to")):
+    for label, name in (("From", "from"), ("To", "to")):
         assert page.field(label)["value"] == typed.get(name, "")
         is_shown = page.field(label)["type"] == "text" or re.fullmatch(r"\d{4}-\d\d-\d\d|", typed.get(name, ""))
         assert is_shown, "a field for a day would be empty"
