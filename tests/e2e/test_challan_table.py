@@ -260,7 +260,7 @@ def test_what_is_said_of_a_challan_stands_right_below_it_in_a_row_of_two_lines(d
         height: row.getBoundingClientRect().height,
         lines: [offence.top - number.top, place.top - number.top],
         below: box(".challan-status > :not(.vh)").top - number.bottom,
-        under: box(".challan-status > :not(.vh)").left - (row.matches(".was-on-link") ? offence : number).left,
+        under: box(".challan-status > :not(.vh)").left - offence.left,
       }];
     }))"""
     drawn = rows.evaluate_all(shown)

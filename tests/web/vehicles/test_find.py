@@ -243,7 +243,8 @@ def test_links_that_are_found_are_copied_and_sent_from_their_rows(staff: WebClie
     assert table.select_one("[data-copy-source]")["value"]
     assert table.find_previous("h2").get_text() == "Payment links (1)"
     heads = [words(each.get_text()) for each in table.select("thead th")]
-    assert heads == ["Payment link", "State", "Driver and contact", "Amount", "When", "Created", "Actions"], "those of Links"
+    named = ["Payment link", "State", "Driver and contact", "Amount", "When", "Created", "Actions"]
+    assert heads == named, "those of Links"
     assert "Not sent yet" in table.get_text()
     assert not table.select("[name=link]"), "nothing is ticked here"
 

@@ -425,6 +425,7 @@ def test_a_vehicle_without_a_driver_leads_to_adding_one_where_such_are_listed(st
     assert row.select_one(".driver a")["href"] == "/drivers?vehicle=MH12+AA+0002"
     row = staff.page("/vehicles").one(f"[data-row={LARGE}]")
     assert row.select_one(".driver").get_text() == "No driver"
+    assert not row.select(".driver .vh"), "an empty cell would say nothing to whoever looks"
 
 
 def test_all_that_a_vehicle_can_pay_is_reviewed_from_its_row(staff: WebClient, levers: Levers, three: None) -> None:
