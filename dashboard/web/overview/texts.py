@@ -233,11 +233,17 @@ def links(count: int, total: Sum | None = None) -> str:
 
 
 def links_with_sum(count: int, total: Sum) -> str:
-    return f"{sum_of(total, count)} · {links(count)}"
+    return f"{_sum_beside(total, count)} · {links(count)}"
 
 
 def challans_with_sum(count: int, total: Sum) -> str:
-    return f"{sum_of(total, count)} · " + ngettext("%(count)s challan", "%(count)s challans", count, count=f"{count:,}")
+    written = ngettext("%(count)s challan", "%(count)s challans", count, count=f"{count:,}")
+    return f"{_sum_beside(total, count)} · {written}"
+
+
+def _sum_beside(total: Sum, count: int) -> str:
+    """Write the sum of so many things, whose number stands beside it."""
+    return _("Amount unknown") if count and total.unknown == count else format_sum(total)
 
 
 def duration(hours: float) -> str:

@@ -46,6 +46,13 @@ def waits(admin: WebClient) -> str:
     return words(admin.page("/service").one("[aria-labelledby=attention-title]").get_text(" "))
 
 
+def test_what_needs_attention_stands_before_how_each_part_works(admin: WebClient) -> None:
+    parts = [
+        each.get("aria-labelledby") or each.name for each in admin.page("/service").all("main section, main > table")
+    ]
+    assert parts[:3] == ["verdict-title", "attention-title", "table"]
+
+
 def try_again(admin: WebClient) -> Page:
     page = admin.page("/service")
     name = "Check now" if "Check now" in page.one(".service-verdict").get_text() else "Try again"

@@ -145,7 +145,7 @@ def test_open_amounts_are_shown_by_age_and_lead_to_their_links(manager: WebClien
     assert table(page, "Open now") == {
         "Created today": "₹100.00 · 1 link",
         "2 to 6 days ago": "₹20.50 · 1 link",
-        "7 days ago and more": "1 unknown · 1 link",
+        "7 days ago and more": "Amount unknown · 1 link",
     }
     addresses = leads(page, "Open now")
     assert shown(manager.page(addresses["2 to 6 days ago"])) == [2]
