@@ -59,6 +59,7 @@ def test_a_link_that_can_be_paid_says_who_has_it(staff: WebClient, link_id: str,
         return words(staff.page(VEHICLE).one(".vehicle-link-given").get_text(" "))
 
     assert said() == "not sent yet"
+    assert staff.page(VEHICLE).one(".vehicle-link-given.follow-urgent"), "as in the lists of links"
     region = asks(staff.page(VEHICLE))
     services.sharing.record_copy(link_id, 1, Origin(None, "127.0.0.1"))
     assert said() == "copied"
