@@ -66,6 +66,7 @@ def links(office: Workplace) -> Pages:
         "to release, a reason that is too short": answer(
             manager.page(f"/links/{unknown}"), "Release the challans", reason="जल्दी"
         ),
+        "the question to a driver": seen_by(staff, f"/links/{asked}/ask"),
         "share a link that is no longer known": f"/links/{unknown}/share",
         "the QR code of a link that is no longer known": f"/links/{unknown}/qr",
         "no longer known, and released": f"/links/{purged}",

@@ -30,7 +30,7 @@ def follow_up(office: Workplace) -> Pages:
     """Fill each group of the follow-up queue, and remind a driver."""
     staff, manager = office.staff, office.manager
     drivers = {n: adds_a_driver(staff, name=name, phone=phone, vehicles=cars) for n, name, phone, cars in _DRIVERS}
-    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, his, his_noted, _his_later, withheld = (
+    ends_today, shared, snoozed, noted, ended, not_sent, unnamed, his, his_noted, his_later, withheld = (
         _link(office, number) for number in range(1, 12)
     )
     office.levers.set_link(withheld, raw={"paymentUrl": None})
@@ -48,6 +48,8 @@ def follow_up(office: Workplace) -> Pages:
     reminders = str(staff.page("/follow-up").all("a[href^='/follow-up/reminders']")[0]["href"])
     reminder = staff.page(reminders)
     sent = reminder.submit(words(reminder.all("#reminder button")[0].get_text()))
+    for link_id in (his, his_noted, his_later):
+        prepares(staff, link_id, driver=drivers[8])
     return {
         "follow-up": seen_by(manager, "/follow-up"),
         "follow-up, after a reminder": seen_by(staff, "/follow-up"),
@@ -64,6 +66,9 @@ def follow_up(office: Workplace) -> Pages:
         "reminders that are done": seen_by(staff, reminders.replace("/reminders", "")),
         "home": seen_by(staff, "/"),
         "the reminder": seen_by(staff, sent.headers["Location"]),
+        "the message about several links": seen_by(
+            staff, f"/links/{his}/nudge?driver={drivers[8]}&also={his_noted}&also={his_later}"
+        ),
         "reminders": seen_by(manager, reminders),
         "a reminder that was sent": seen_by(staff, str(reminder.one("#reminder")["hx-get"])),
         "links": "/links",
@@ -113,6 +118,8 @@ def sharing(office: Workplace) -> Pages:
         "a link opened for nobody": seen_by(staff, f"/links/{for_nobody}"),
         "links to follow up whose messages were opened": seen_by(staff, "/follow-up"),
         "links whose messages were opened": seen_by(staff, "/links"),
+        "the message opened for a number": seen_by(staff, f"/links/{for_a_number}/nudge?driver=0&number=98765+43299"),
+        "the message opened for nobody": seen_by(staff, f"/links/{for_nobody}/nudge?driver=0"),
         "share a link opened for a number": seen_by(staff, f"/links/{for_a_number}/share?driver=0"),
         "a message": answer(page, "Update message", language="en"),
         "a message to somebody else": answer(staff.page(f"/links/{spare}/share"), "Update message", to="98765 432"),

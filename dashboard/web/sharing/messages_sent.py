@@ -110,9 +110,9 @@ def opened_message(to: Recipient, link_ids: Sequence[str]) -> OpenedMessage | No
         return None
     language, text = message_of(to.driver_id, link_ids, fresh=True)
     address = f"https://wa.me/{to.number}?text={quote(text, safe='')}"
-    plates = tuple(dict.fromkeys(spaced(link.rc) for link in named if link.rc))
+    listed = tuple((spaced(link.rc) if link.rc else None, link.total) for link in named)
     name = to.driver.name if to.driver else to.number and shown(f"+{to.number}")
-    return OpenedMessage(plates, name, text, language.code, address)
+    return OpenedMessage(listed, name, text, language, address, is_of_driver=to.driver is not None)
 
 
 def _checked(link_ids: Sequence[str]) -> list[str]:

@@ -62,7 +62,7 @@ def question_opened(link_id: UUID) -> ResponseReturnValue:
     text = compose_question(spoken, driver.name if driver else None, plate)
     address = f"https://wa.me/{digits(number)}?text={quote(text, safe='')}"
     to = driver.name if driver else number
-    message = OpenedMessage((plate,) if plate else (), to, text, spoken.code, address)
+    message = OpenedMessage(((plate, link.total),), to, text, spoken, address)
     return render_template("sharing/reminder_sent.html", message=message, link_id=link.id, is_question=True)
 
 

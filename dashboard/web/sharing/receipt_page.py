@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from dashboard.domain.challans import Challan, newest_first
+from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_paid, receipt_number
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
@@ -87,8 +88,8 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
 
 def opened_receipt(of: Receipt) -> OpenedMessage:
     """Return the message of a receipt with the address that opens WhatsApp."""
-    plates, to = (of.plate,) if of.plate else (), of.to.driver or of.to.number
-    return OpenedMessage(plates, to, of.message.text, of.to.language, of.ways[0].address)
+    to, spoken = of.to.driver or of.to.number, LANGUAGES[of.to.language]
+    return OpenedMessage(((of.plate, of.total),), to, of.message.text, spoken, of.ways[0].address)
 
 
 def _made_of(link: Link) -> tuple[tuple[str, Decimal], ...]:

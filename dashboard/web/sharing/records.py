@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from dashboard.domain import messages
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.languages import Language
 from dashboard.domain.messages import Message
+from dashboard.domain.money import add_up
 from dashboard.services.sharing.share import PREPARED_FOR
+from dashboard.store.links.totals import Total
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink, UnsavedDriver
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.qr import QrCode
@@ -164,12 +168,17 @@ class SharePage:
 class OpenedMessage:
     """Show a message that a way to send it opens with: about one link, or about several to one driver."""
 
-    plates: tuple[str, ...]
+    links: tuple[tuple[str | None, Decimal | None], ...]  # the plate and the amount of each
     to: str  # the driver or the number; "" where WhatsApp asks
     text: str
-    language: str
+    language: Language
     address: str
     way: str = "WhatsApp"  # the name of what opens with it
+    is_of_driver: bool = True  # of nobody else it is asked later whether it was sent
+
+    @property
+    def total(self) -> Total:
+        return Total(len(self.links), add_up(amount for _plate, amount in self.links))
 
 
 @dataclass(frozen=True, slots=True)

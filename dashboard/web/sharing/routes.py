@@ -82,8 +82,15 @@ def send(link_id: UUID) -> ResponseReturnValue:
         unsaved_driver.store_number(str(link_id), meant.number)
         _record(link_id, channel, meant.driver_id, page.to.language)
     saved_forms.discard(*_WITH_A_MESSAGE)
-    plates, to = (page.plate,) if page.plate else (), page.to.driver or page.to.number
-    message = OpenedMessage(plates, to or "", page.text, page.to.language, way.address, str(way.words))
+    message = OpenedMessage(
+        ((page.plate, page.panel.total),),
+        page.to.driver or page.to.number,
+        page.text,
+        LANGUAGES[page.to.language],
+        way.address,
+        str(way.words),
+        is_of_driver=meant.driver_id is not None,
+    )
     return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id))
 
 

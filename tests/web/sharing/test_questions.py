@@ -45,6 +45,7 @@ def test_a_question_is_recorded_and_said_on_every_page(
     for _tap in range(2):
         opened = staff.read(page.submit(_ASK))
         assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
+        assert opened.link("Note answer") == f"/links/{failed}", "what comes next"
     asked = r"Asked \d+:\d\d [ap]m · Asha Rao"
     panel = said(staff.page(f"/links/{failed}"), "#link-panel")
     assert re.search(asked + " · Undo", panel), panel
@@ -167,6 +168,8 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(
         assert "Money taken" in row, row
         assert "Create again" not in row, row
     assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
+    warned = said(staff.page(f"/links/{failed}/share"), ".share-stop.notice-wrong")
+    assert "Driver: Money taken" in warned
     assert staff.page("/follow-up").all(f"#contact-{failed} .follow-taken"), "it looks like no message that was sent"
 
 

@@ -50,7 +50,11 @@ def test_one_tap_opens_whatsapp_for_the_driver_and_records_one_share(
     whatsapp = str(page.one("main a[href^='https://wa.me/']")["href"])
     assert whatsapp.startswith("https://wa.me/919876543210?text=%E0%A4%A8"), "in the driver's language"
     assert page.one("meta[http-equiv=refresh]")["content"] == f"0; url={whatsapp}"
-    assert "WhatsApp opens with the message for Ramesh Kumar" in page.text
+    assert words(page.one("h1").get_text()) == "WhatsApp message"
+    assert words(page.one("#message-to").get_text()) == "Ramesh Kumar ₹1,677.00"
+    assert words(page.one(".reminder-links").get_text()) == "MH12 AB 1001", "its amount stands above"
+    assert words(page.one("#message-title").get_text()) == "Message · हिन्दी"
+    assert page.link("Back to Links") == "/links", "nothing else waits"
     staff.read(queue.submit(REMIND))
     with app.extensions["store"].read() as connection:
         assert [row.channel for row in stored_shares.of_link(connection, given)] == [Channel.WHATSAPP] * 2
@@ -395,6 +399,8 @@ def test_one_message_names_all_links_of_a_driver_and_is_recorded_for_each(
     page = staff.read(staff.page("/follow-up").submit(TOGETHER))
     message = page.one(".phone-message").get_text()
     assert all(str(levers.link(each)["paymentUrl"]) in message for each in two)
+    amounts = [words(each.get_text()) for each in page.all(".reminder-links > li > .amount")]
+    assert len(amounts) == 2, "each beside its vehicle, below their sum"
     with app.extensions["store"].read() as connection:
         [first], [second] = (stored_shares.of_link(connection, each) for each in two)
     assert (first.channel, first.driver_id, first.at) == (second.channel, second.driver_id, second.at)

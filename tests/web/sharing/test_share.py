@@ -203,7 +203,9 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     button = "WhatsApp to the chosen driver , in a new tab"
     ready = staff.read(staff.page(f"/links/{link_id}").submit(button, to=typed))
     assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
-    assert ("message for +91 98765 43299" if typed else "choose there whom to send it to") in ready.text
+    assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
+    assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
+    assert ready.link("Was it sent?") == f"/links/{link_id}", "of nobody else it is asked"
     page = staff.page(f"/links/{link_id}")
     assert page.one(".panel-sent").get_text().startswith("Opened in WhatsApp ")
     assert not page.all("#send-to"), "first it is said whether that was sent"
