@@ -35,7 +35,8 @@ class QueueCounts:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    today and yesterday; each with the sum of their amounts. `ends_soon` are those that end within a day, as other lists
+    today and yesterday; each with the sum of their amounts. `untimed_today` and `untimed_yesterday` are those of the paid
+    whose time of payment is not known, which count on the day they were first shown as paid. `ends_soon` are those that end within a day, as other lists
     count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those that nobody was given and
     that end within a day, which are in both.
 
@@ -49,6 +50,8 @@ class Figures:
     not_sent: tuple[int, Sum]
     collected_today: tuple[int, Sum]
     collected_yesterday: tuple[int, Sum]
+    untimed_today: int
+    untimed_yesterday: int
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
     not_sent_soon: int
@@ -102,12 +105,15 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     urgent = total_of(connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]}).one())
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
     of_today, of_yesterday = (total_of(tuple(islice(paid, 3))) for _ in range(2))
+    untimed_today, untimed_yesterday = paid
     return Figures(
         open=_parts_of(add((open_, unknown))),
         ends_today=_parts_of(ends_today),
         not_sent=_parts_of(not_sent),
         collected_today=_parts_of(of_today),
         collected_yesterday=_parts_of(of_yesterday),
+        untimed_today=untimed_today,
+        untimed_yesterday=untimed_yesterday,
         ends_first=ends_first,
         ends_soon=_parts_of(ends_soon),
         not_sent_soon=not_sent_soon,
@@ -138,5 +144,7 @@ def _collected() -> Select[Any]:
     is_paid = func.coalesce(link.c.status, "") == PAID
     was_today = paid_in(lambda at: at >= bindparam("today"))
     was_yesterday = paid_in(lambda at: and_(at >= bindparam("yesterday"), at < bindparam("today")))
-    columns = (*adding_up(link.c.amount_rank, was_today), *adding_up(link.c.amount_rank, was_yesterday))
+    sums = (*adding_up(link.c.amount_rank, was_today), *adding_up(link.c.amount_rank, was_yesterday))
+    untimed = (func.count().filter(day, link.c.paid_at.is_(None)) for day in (was_today, was_yesterday))
+    columns = (*sums, *untimed)
     return select(*columns).where(is_paid, paid_in(lambda at: at >= bindparam("yesterday")))

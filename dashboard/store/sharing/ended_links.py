@@ -128,6 +128,7 @@ _rows = (
     .subquery()
     .c
 )
+_FAILED = select(link.c.id).where(_IS_LEFT, _HAS_FAILED).limit(bindparam("limit"))
 _TOTALS = select(
     *adding_up(_rows.rank, _rows.has_failed),
     *adding_up(_rows.rank, ~_rows.has_failed),
@@ -164,6 +165,11 @@ def totals(connection: Connection, now: datetime) -> EndedTotals:
     failed, rest = total_of(cells[:3]), total_of(cells[3:])
     of_one = (only_failed if failed.number == 1 else None, to_create if rest.number == 1 else None)
     return EndedTotals(failed, rest, to_ask, asked, taken, creatable, *of_one)
+
+
+def failed(connection: Connection, now: datetime, limit: int) -> list[str]:
+    """Return the ids of links that `totals` has in `failed`."""
+    return list(connection.execute(_FAILED, moments(now) | {"limit": limit}).scalars())
 
 
 def left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, Left]:

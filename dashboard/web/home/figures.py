@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import is_urgent
 from dashboard.domain.link_filters import DayOf, LinkFilter, Only
-from dashboard.domain.links import PAID, may_have_taken_money
+from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
@@ -29,7 +29,6 @@ from dashboard.store.sharing.ended_links import EndedTotals
 from dashboard.web.home import texts
 from dashboard.web.home.records import Figure, SentTo
 from dashboard.web.links import filters, rows
-from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
@@ -37,6 +36,8 @@ from dashboard.web.sharing.unsent import unsent_links, withheld_reminders
 
 #: Between these hours nobody reminds a driver.
 _EVENING, _MORNING = 21, 8
+#: Of so many failed payments it is found out whether it is known whom to ask about each.
+_MOST_ASKED = 20
 
 
 def figures_of_the_day(connection: Connection, recent: Sequence[LinkRow]) -> list[Figure]:
@@ -48,6 +49,9 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
+    ended = ended_links.totals(connection, now)
+    if ended.failed.number:
+        yield _failed(connection, ended, now, recent)
     yield _not_sent(connection, found)
     ending, urgent = _ending(connection, found, now), _urgent(found)
     # Links that cannot be checked are no longer counted as ending, and are urgent all the same.
@@ -55,7 +59,8 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
         yield ending
     if urgent.count > ending.count:
         yield urgent
-    yield from _ended(connection, now, recent)
+    if ended.rest.number or not ended.failed.number:
+        yield _ended(ended)
     yield _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
     yield from _collected(found, yesterday)
 
@@ -65,10 +70,13 @@ def _collected(found: Figures, yesterday: date) -> Iterator[Figure]:
     since = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=today())
     before = replace(since, first_day=yesterday, last_day=yesterday)
     none = texts.NONE_COLLECTED_TODAY if found.collected_yesterday[0] else texts.NONE_COLLECTED
-    shown = [_figure(texts.COLLECTED_TODAY, found.collected_today, since, none)]
+    shown = [(_figure(texts.COLLECTED_TODAY, found.collected_today, since, none), found.untimed_today)]
     if found.collected_yesterday[0]:
-        shown.append(_figure(texts.COLLECTED_YESTERDAY, found.collected_yesterday, before, ""))
-    yield from (replace(each, meaning="good" if each.count else "") for each in shown)
+        figure = _figure(texts.COLLECTED_YESTERDAY, found.collected_yesterday, before, "")
+        shown.append((figure, found.untimed_yesterday))
+    for each, untimed in shown:
+        note, hint = (texts.untimed(untimed), str(texts.UNTIMED)) if untimed else ("", "")
+        yield replace(each, meaning="good" if each.count else "", note=note, hint=hint)
 
 
 def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:
@@ -126,7 +134,9 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
     figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
-        figure = replace(figure, overlap=texts.also_end_soon(found.not_sent_soon))
+        # As the other figure is called.
+        also = texts.also_end_soon if found.ends_soon[0] > found.ends_today[0] else texts.also_end_today
+        figure = replace(figure, overlap=also(found.not_sent_soon))
     if not found.unsent.waiting:
         return figure
     unsent = unsent_links(connection)
@@ -143,40 +153,40 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
         return replace(figure, to_send=SentTo(link.id, spaced(link.rc) if link.rc else None, link.total))
     if withheld and not lacking:
         page = url_for("links.show", link_id=withheld[0].id) if len(withheld) == 1 else ""
-        return _done_at_once(figure, texts.CHECK_FIRST_BUTTON, page, "", str(texts.SEE_ALL))
+        return _done_at_once(figure, texts.CHECK_FIRST_BUTTON, page, "", texts.check_first(len(withheld)))
     return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
 
 
-def _ended(connection: Connection, now: datetime, recent: Sequence[LinkRow]) -> Iterator[Figure]:
-    """Count the links that ended unpaid lately as Follow up does, which lists them.
+def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: Sequence[LinkRow]) -> Figure:
+    """Count the links whose payment failed: their drivers are asked first, as money may have left the account."""
+    figure = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
+    act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
+    figure = _done_at_once(figure, act, address, by, _about_failed(connection, ended, now))
+    taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
+    return replace(figure, meaning="wrong", note=taken, is_seen_to=not ended.to_ask)
 
-    Those whose payment failed are apart: their drivers are asked first, because money may have left the account.
-    """
-    ended = ended_links.totals(connection, now)
-    rest = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED)
-    if ended.failed.number:
-        failed = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
-        act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
-        failed = _done_at_once(failed, act, address, by, _about_failed(connection, ended, now))
-        taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
-        yield replace(failed, meaning="wrong", note=taken)
-    if rest.count:
-        again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
-        all_of_them = texts.create_again(rest.count) if ended.creatable == rest.count else str(texts.SEE_ALL)
-        yield _done_at_once(rest, texts.CREATE_AGAIN, again, "form", all_of_them)
-    elif not ended.failed.number:
-        yield rest
+
+def _ended(ended: EndedTotals) -> Figure:
+    """Count the links that ended unpaid lately as Follow up does, which lists them."""
+    figure = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED)
+    if not figure.count:
+        return figure
+    again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
+    all_of_them = texts.create_again(figure.count) if ended.creatable == figure.count else str(texts.SEE_ALL)
+    return _done_at_once(figure, texts.CREATE_AGAIN, again, "form", all_of_them)
 
 
 def _about_failed(connection: Connection, ended: EndedTotals, now: datetime) -> str:
     """Say what is done about several failed payments, where it is the same for each."""
     number = ended.failed.number
-    if ended.to_ask == number:
-        listed = links.find_all(connection, [each.id for each in ended_links.newest(connection, now, PAGE_SIZE)])
-        failed = [each for each in listed.values() if may_have_taken_money(each.status)]
-        is_known_whom = all(row.asks_driver for row in rows.rows(connection, failed))
-        return texts.ask_about(number) if is_known_whom else str(texts.SEE_ALL)
-    return texts.note_answers(number) if ended.asked == number else str(texts.SEE_ALL)
+    if ended.asked == number:
+        return texts.note_answers(number)
+    if ended.to_ask == number <= _MOST_ASKED:
+        listed = links.find_all(connection, ended_links.failed(connection, now, number))
+        known = {row.asks_driver for row in rows.rows(connection, list(listed.values()))}
+        if len(known) == 1:
+            return texts.ask_about(number) if known == {True} else texts.check_first(number)
+    return str(texts.SEE_ALL)
 
 
 def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -> tuple[object, str, str]:

@@ -80,7 +80,8 @@ class Figure:
     and `overlap` how many of them another figure has too. `act` is what is done with those that wait, at an address of
     its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of
     which the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what
-    was done with the others, of which `back` says when Follow up has them again.
+    was done with the others, of which `back` says when Follow up has them again. `is_seen_to`: what is
+    left to do waits for somebody else.
     """
 
     words: str
@@ -101,6 +102,7 @@ class Figure:
     back: str = ""
     left: str = ""
     left_address: str = ""
+    is_seen_to: bool = False
 
     @property
     def asks(self) -> bool:

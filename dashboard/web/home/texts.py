@@ -10,7 +10,7 @@ TITLE = lazy("Search · Challan Dashboard")
 PAID_TITLE = lazy("({count} paid) Challan Dashboard")
 
 # The figures of the day
-OPEN = lazy("Open")
+OPEN = lazy("To collect")
 ENDS_TODAY = lazy("Ends today")
 ENDS_SOON = lazy("Ends within 24 h")
 NOT_SENT = lazy("Not sent")
@@ -91,7 +91,12 @@ def to_check(count: int) -> str:
 
 def also_end_soon(count: int) -> str:
     """Say how many of the links that were not sent end within a day."""
-    return ngettext("%(num)s ends within 24 h", "%(num)s end within 24 h", count)
+    return ngettext("%(num)s also ends within 24 h", "%(num)s also end within 24 h", count)
+
+
+def also_end_today(count: int) -> str:
+    """Say how many of the links that were not sent end today."""
+    return ngettext("%(num)s also ends today", "%(num)s also end today", count)
 
 
 def also_not_sent(count: int, of: int) -> str:
@@ -99,6 +104,20 @@ def also_not_sent(count: int, of: int) -> str:
     if count < of:
         return ngettext("%(num)s not sent", "%(num)s not sent", count)
     return _("none of them sent") if of > 1 else _("not sent")
+
+
+def untimed(count: int) -> str:
+    """Say of how many paid links the service has not sent when they were paid."""
+    return ngettext("time of %(num)s not known", "time of %(num)s not known", count)
+
+
+#: As the statement counts them.
+UNTIMED = lazy("Counted on the day the payment was first shown")
+
+
+def check_first(count: int) -> str:
+    """Lead to several links that are to be checked before anything is done with them."""
+    return ngettext("Check %(num)s first", "Check %(num)s first", count)
 
 
 def create_again(count: int) -> str:
@@ -145,7 +164,7 @@ OUTCOME_UNCLEAR = {
     IntentState.NEEDS_ATTENTION: lazy("Not found out whether a link was created"),
 }
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
-CHECK_FIRST = lazy("Not sent: check with the service first")
+CHECK_FIRST = lazy("Check with the service before you send it")
 MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")

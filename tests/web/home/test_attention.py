@@ -15,6 +15,7 @@ from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Answer, Channel
 from dashboard.services.accounts.audit import Origin
 from dashboard.store.links.tables import link
+from dashboard.web.links.list_page import PAGE_SIZE
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page
@@ -61,6 +62,11 @@ def ended(page: Page) -> str:
     said = [*map(words_of, page.all(".figure-card, .figures-none > span"))]
     [figure] = [each for each in said if each.startswith(("Ended unpaid", "Payment failed", "Nothing ended unpaid"))]
     return figure
+
+
+def next_figure(page: Page) -> str:
+    """Return the words of the figure whose button is marked."""
+    return words_of(page.one(".figure-next .figure-words"))
 
 
 def row(page: Page, number: int) -> Tag:
@@ -273,8 +279,24 @@ def test_of_links_whose_payment_failed_the_driver_is_asked_before_they_are_creat
     assert words_of(follow_up.one("#ended-title")) == "Ended unpaid, last 7 days · 1 link · ₹8,012.50"
     entered.enter(4, rc="GJ01AA0001", status="FAILED", total=Decimal(100))
     entered.services.sharing.record_share(link_id(4), Channel.SMS, 1, None, "en")
-    assert staff.page("/").link("Ask about 2") == "/follow-up#failed-title"
+    entered.enter(5, rc="GJ01AA0002")
+    page = staff.page("/")
+    assert page.link("Ask about 2") == "/follow-up#failed-title"
+    names = [words_of(each) for each in page.all(".figures-asking .figure-words")]
+    assert names == ["Payment failed", "Not sent", "Ended unpaid"], "as on Follow up"
+    assert next_figure(page) == "Payment failed"
     assert "Ask driver for TN09 BX 5555" in staff.page("/follow-up").text
+    for number in (3, 4):
+        staff.post(f"/links/{link_id(number)}/ask", data={"csrf_token": staff.csrf_token()})
+    assert next_figure(staff.page("/")) == "Not sent", "while their answers are waited for"
+
+
+def test_of_failed_payments_only_those_are_read_that_are_counted(staff: WebClient, entered: Ledger) -> None:
+    for number in (1, 2):
+        entered.enter(number, rc=f"TN09BX555{number}", status="FAILED")
+    for number in range(3, PAGE_SIZE + 4):
+        entered.enter(number, rc="DL01CB2002", status="EXPIRED")
+    assert staff.page("/").link("Check 2 first") == "/follow-up#failed-title", "it is not known whom to ask"
 
 
 def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff: WebClient, entered: Ledger) -> None:

@@ -78,7 +78,7 @@ def test_of_links_in_two_figures_each_is_asked_for_once(staff: WebClient, entere
     adds_a_driver(staff)
     page = staff.page("/")
     assert not page.all(".figures-quiet")
-    assert words_of(card(page, "Not sent")).endswith("3 links 2 end within 24 h Send 3")
+    assert words_of(card(page, "Not sent")).endswith("3 links 2 also end within 24 h Send 3")
     assert words_of(card(page, "Ends within 24 h")).endswith("3 links 1 to remind · 2 not sent Remind 1")
     assert page.link("Remind 1") == "/follow-up"
     assert badge(page) == "4"
@@ -235,8 +235,8 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     assert page.link("Check first") == f"/links/{link_id(1)}", "where it is said why"
     entered.enter(2, rc="KA05MN4321", payment_url="javascript:alert(1)")
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("2 links 2 cannot be sent yet See all")
-    assert shown(staff.page(page.link("See all"))) == [2, 1]
+    assert words_of(card(page, "Not sent")).endswith("2 links 2 cannot be sent yet Check 2 first")
+    assert shown(staff.page(page.link("Check 2 first"))) == [2, 1]
     entered.enter(3)
     entered.enter(4, rc="KA05MN4321")
     page = staff.page("/")
@@ -257,7 +257,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert shown(staff.page("/links?only=not-sent")) == []
     assert "Nothing to follow up." in staff.page("/follow-up").text
     [item] = page.all(".attention-item")
-    assert words_of(item).startswith("MH12 AB 1001 Not sent: check with the service first")
+    assert words_of(item).startswith("MH12 AB 1001 Check with the service before you send it")
     assert page.link("Open the link") == f"/links/{link_id(1)}"
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert badge(staff.page("/")) == "1", "whoever asks for it has checked it"
@@ -268,7 +268,7 @@ def test_more_links_to_check_first_than_are_named_have_a_list(staff: WebClient, 
         entered.enter(number, status="ON_HOLD")
     page = staff.page("/")
     items = [words_of(each) for each in page.all(".attention-item")]
-    assert len([each for each in items if "Not sent: check with the service first" in each]) == 5
+    assert len([each for each in items if "Check with the service before you send it" in each]) == 5
     assert items[5].startswith("More links are to be checked before they are sent.")
     assert page.link("Open the list") == "/links?only=check"
     assert sorted(shown(staff.page("/links?only=check"))) == list(range(1, 8))

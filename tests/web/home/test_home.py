@@ -251,7 +251,7 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
     page = staff.page("/")
     assert figures(page) == figures(manager.page("/"))
     assert figures(page) == {
-        "Open": ("₹7,14,100.50 + 1 unknown", "3 links"),
+        "To collect": ("₹7,14,100.50 + 1 unknown", "3 links"),
         "Ends within 24 h": ("₹100.00 + 1 unknown", "2 links"),
         "Not sent": ("₹7,14,000.50 + 1 unknown", "2 links"),
         "Ended unpaid": ("₹506.00", "1 link"),
@@ -277,8 +277,10 @@ def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     entered.enter(4, status="FAILED", total=Decimal(90))
     page = staff.page("/")
     assert figures(page)["Collected today"] == ("₹520.50", "2 links")
-    (figure,) = (each for each in page.all(".figure") if "Collected" in words_of(each))
-    assert shown(staff.page(str(figure["href"]))) == [3, 2]
+    (card,) = (each for each in page.all(".figure-card") if "Collected" in words_of(each))
+    assert shown(staff.page(str(card.a["href"]))) == [3, 2]
+    assert words_of(card.select_one(".figure-note")) == "time of 1 not known"
+    assert card.a["title"] == "Counted on the day the payment was first shown"
 
 
 @MORNING
@@ -330,7 +332,7 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
 ) -> None:
     entered.enter(8)
     page = staff.page("/")
-    assert list(figures(page)) == ["Not sent", "Open"]
+    assert list(figures(page)) == ["Not sent", "To collect"]
     none = "Nothing ends within 24 h Nothing ended unpaid Nothing collected since yesterday"
     assert words_of(page.one(".figures-none")) == none
     enters_a_day(entered, clock)
@@ -338,7 +340,7 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
     page = staff.page("/")
     asking, informing = (page.all(f"{part} .figure-words") for part in (".figures-asking", ".figures-rest"))
     assert [*map(words_of, asking)] == ["Not sent", "Ended unpaid"]
-    assert [*map(words_of, informing)] == ["Ends within 24 h", "Open", "Collected today", "Collected yesterday"]
+    assert [*map(words_of, informing)] == ["Ends within 24 h", "To collect", "Collected today", "Collected yesterday"]
     assert not page.all(".figures-none")
     places = [each["class"][0] for each in page.all("#home-panel > :is(.attention, .figures)")]
     assert places == ["figures", "attention"]
