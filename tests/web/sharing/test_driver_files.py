@@ -68,6 +68,7 @@ def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: Web
         "The same phone number as in line 3.",
     ):
         assert reason in page.text
+    assert page.one("th[data-label='Name'] > [name=line-4-name]"), "on a phone its label stands above it"
     saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
     assert "1 driver added. 1 driver updated." in saved.text
     assert stored() == {"Ramesh K.": "98765 43210", "Lakshmi Devi": "98765 43211"}
