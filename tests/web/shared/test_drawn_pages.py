@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 from bs4 import BeautifulSoup, Tag
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.gallery.drawn import Drawn
 
@@ -23,6 +23,10 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     yield context.new_page()
     context.close()
+
+
+def ground(button: Locator) -> str:
+    return str(button.evaluate("button => getComputedStyle(button).backgroundColor"))
 
 
 def panel_of(drawn: Drawn, name: str) -> Tag:
@@ -103,6 +107,23 @@ def test_what_was_prepared_for_sharing_lapses_by_itself_and_comes_back_with_a_ch
         page.evaluate(f"{told}new CustomEvent('checked', {{ bubbles: true, detail }}))", [source, detail])
         expect(ways).to_be_visible(visible=back)
         expect(lapsed).to_be_visible(visible=not back)
+
+
+def test_drivers_are_saved_next_only_once_somebody_is_typed(page: Page, address: str) -> None:
+    page.goto(f"{address}/follow_up: choose drivers")
+    send = page.get_by_role("button", name="Save and send")
+    before = ground(send)
+    page.get_by_label("Driver of MH12 FU 0007").fill("Ramesh")
+    expect(send).not_to_have_css("background-color", before)
+
+
+def test_while_details_of_a_driver_are_changed_only_saving_them_is_filled(page: Page, address: str) -> None:
+    page.goto(f"{address}/sharing: a driver, fields that are wrong")
+    save, add = page.get_by_role("button", name="Save the driver"), page.get_by_role("link", name="Add phone number")
+    filled = ground(save)
+    expect(add).not_to_have_css("background-color", filled)
+    page.get_by_text("Change details").click()
+    expect(add).to_have_css("background-color", filled)
 
 
 def test_the_presets_fill_in_the_hours_and_the_end_is_told(page: Page, address: str) -> None:

@@ -170,6 +170,7 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(
     assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
     warned = said(staff.page(f"/links/{failed}/share"), ".share-stop.notice-wrong")
     assert "Driver: Money taken" in warned
+    assert said(staff.page(f"/links/{failed}/share"), "h1").startswith("Payment link "), "it cannot be sent"
     assert staff.page("/follow-up").all(f"#contact-{failed} .follow-taken"), "it looks like no message that was sent"
 
 
