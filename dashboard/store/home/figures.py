@@ -35,10 +35,10 @@ class QueueCounts:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    today and yesterday; each with the sum of their amounts. `untimed_today` and `untimed_yesterday` are those of the paid
-    whose time of payment is not known, which count on the day they were first shown as paid. `ends_soon` are those that end within a day, as other lists
-    count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those that nobody was given and
-    that end within a day, which are in both.
+    today and yesterday; each with the sum of their amounts. Of the paid, those that are `untimed` have no time of
+    payment, and count on the day they were first shown as paid. `ends_soon` are those that end within a day, as other
+    lists count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those of them that nobody
+    was given, which are in both.
 
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
