@@ -56,6 +56,8 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     address = unquote(str(sent.one("a.button-primary")["href"]))
     assert address.startswith("https://wa.me/919876543210?text=")
     assert address.count("/prepaid-payment/") == 2
+    assert len(sent.all(".reminder-links > li > .amount")) == 2, "as of any message"
+    assert sent.link("Next message") == f"/fleet/plans/{plan_id}/share/messages"
     assert actions(services).count("share") == 2
     assert address.count("Hello Lakshmi Iyer") == 1
     after = manager.page(f"/fleet/plans/{plan_id}/share")
