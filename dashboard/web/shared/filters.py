@@ -77,14 +77,14 @@ class Formats:
             return str(_UNKNOWN)
         local = at.astimezone(self._zone)
         same_day = local.date() == self._clock().astimezone(self._zone).date()
-        return _on_one_line(local) if same_day else self.deadline(at)
+        return _written_time(local, "h:mm a") if same_day else self.deadline(at)
 
     def deadline(self, at: datetime | None) -> str:
         """Write a time as "24 Nov, 9:18 am", with its year as `short_day`."""
         if at is None:
             return str(_UNKNOWN)
         local = at.astimezone(self._zone)
-        return f"{self.short_day(local.date())}, {_on_one_line(local)}"
+        return f"{self.short_day(local.date())}, {_written_time(local, 'h:mm a')}"
 
     def near(self, at: datetime | None) -> str:
         """Write a time as "today 9:36 am", "tomorrow 9:30 am" or "yesterday 4:10 pm"; else as `deadline`."""
@@ -92,7 +92,7 @@ class Formats:
             return _UNKNOWN
         local = at.astimezone(self._zone)
         days = (local.date() - self._clock().astimezone(self._zone).date()).days
-        time = _on_one_line(local)
+        time = _written_time(local, "h:mm a")
         match days:
             case -1:
                 return _("yesterday %(time)s", time=time)
@@ -110,7 +110,7 @@ class Formats:
             case -1:
                 return _("yesterday")
             case 0:
-                return _on_one_line(local)
+                return _written_time(local, "h:mm a")
             case 1:
                 return _("tomorrow")
             case _far:
@@ -221,11 +221,6 @@ def _written(local: datetime, pattern: str) -> str:
 def _written_time(local: datetime, pattern: str) -> str:
     """Write a time of day with "am" and "pm" in small letters, as people do in India."""
     return _written(local, pattern).lower()
-
-
-def _on_one_line(local: datetime) -> str:
-    """Write a time as "9:18 am", which no line ends within."""
-    return _written_time(local, "h:mm a").replace(" ", "\xa0")
 
 
 # A page of 230 challans writes over a thousand amounts and dates, mostly the same ones again, and Babel is slow.
