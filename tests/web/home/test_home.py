@@ -465,6 +465,7 @@ def test_a_recent_link_that_is_snoozed_is_not_offered_to_be_sent(
     said = page.one(".recent-links .given a")
     assert said["href"] == f"/links/{link_id}"
     assert words_of(said).startswith("Snoozed till 2:30 pm")
+    assert words_of(said.select_one(".together")) == "2:30 pm", "no line ends within it"
     assert page.one("#recent-links")["data-shown"] != mark, "the open page fetches its rows again"
     services.follow_ups.resume(link_id, 1)
     assert staff.page("/").one(".recent-links .given button")
