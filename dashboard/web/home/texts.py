@@ -10,7 +10,7 @@ TITLE = lazy("Search · Challan Dashboard")
 PAID_TITLE = lazy("({count} paid) Challan Dashboard")
 
 # The figures of the day
-OPEN = lazy("To collect")
+OPEN = lazy("Open")
 ENDS_TODAY = lazy("Ends today")
 ENDS_SOON = lazy("Ends within 24 h")
 NOT_SENT = lazy("Not sent")

@@ -251,7 +251,7 @@ def test_each_figure_of_the_day_is_the_sum_of_the_list_that_it_leads_to(
     page = staff.page("/")
     assert figures(page) == figures(manager.page("/"))
     assert figures(page) == {
-        "To collect": ("₹7,14,100.50 + 1 unknown", "3 links"),
+        "Open": ("₹7,14,100.50 + 1 unknown", "3 links"),
         "Ends within 24 h": ("₹100.00 + 1 unknown", "2 links"),
         "Not sent": ("₹7,14,000.50 + 1 unknown", "2 links"),
         "Ended unpaid": ("₹506.00", "1 link"),
@@ -332,7 +332,7 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
 ) -> None:
     entered.enter(8)
     page = staff.page("/")
-    assert list(figures(page)) == ["Not sent", "To collect"]
+    assert list(figures(page)) == ["Not sent", "Open"]
     none = "Nothing ends within 24 h Nothing ended unpaid Nothing collected since yesterday"
     assert words_of(page.one(".figures-none")) == none
     enters_a_day(entered, clock)
@@ -340,7 +340,7 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
     page = staff.page("/")
     asking, informing = (page.all(f"{part} .figure-words") for part in (".figures-asking", ".figures-rest"))
     assert [*map(words_of, asking)] == ["Not sent", "Ended unpaid"]
-    assert [*map(words_of, informing)] == ["Ends within 24 h", "To collect", "Collected today", "Collected yesterday"]
+    assert [*map(words_of, informing)] == ["Ends within 24 h", "Open", "Collected today", "Collected yesterday"]
     assert not page.all(".figures-none")
     places = [each["class"][0] for each in page.all("#home-panel > :is(.attention, .figures)")]
     assert places == ["figures", "attention"]
