@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -37,6 +38,11 @@ keep_files_in_memory()
 #: The secrets; no answer, file or log line may hold one.
 CANARY = "canary-d41a7c90-api-secret"
 SECRET_KEY = "canary-77b1e2f4-the-secret-key-of-tests"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mix the modules, always in the same way: tests that wait for processes then run beside tests that compute."""
+    items.sort(key=lambda item: hashlib.sha256(item.nodeid.partition("::")[0].encode()).digest())
 
 
 def pytest_collection_finish() -> None:
