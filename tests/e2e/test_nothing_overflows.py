@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import time, timedelta
 from decimal import Decimal
 
 import pytest
@@ -180,6 +180,22 @@ def test_no_page_is_too_wide_and_nothing_overlaps(
             for width in WIDTHS:
                 wrong += [f"{name} at {width} px: {each}" for each in measured(desk.page, width)]
         assert not wrong, "\n".join(wrong[:40])
+
+
+@pytest.mark.parametrize("language", ["English", "हिन्दी"])
+def test_when_a_link_should_have_ended_stays_in_its_column(office: Office, browser: Browser, language: str) -> None:
+    [overdue] = links_of(office, HELD, ARUN, [2500])
+    at = office.services.clock().replace(microsecond=0) - timedelta(hours=2)
+    office.levers.set_link(overdue, raw={"expiresAt": f"{at:%Y-%m-%dT%H:%M:%S}Z", "status": "ACTIVE"})
+    office.polls_until(overdue, expires_at=at)
+    with tab_of(browser, office, ARUN, reduced_motion="reduce") as desk:
+        desk.opens("/links")
+        desk.page.locator("person-menu summary").click()
+        desk.page.get_by_role("button", name=language).click()
+        expect(desk.page.locator("html")).to_have_attribute("lang", "hi" if language == "हिन्दी" else "en")
+        expect(desk.page.locator(f"#row-{overdue} .when > .follow-urgent")).to_be_visible()
+        for width in (*WIDTHS, 1440):
+            assert measured(desk.page, width) == [], f"at {width} px"
 
 
 def measured(page: Page, width: int) -> list[str]:
