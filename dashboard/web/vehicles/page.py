@@ -218,7 +218,8 @@ def usual_drivers(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
     listed = [item for item in challans if item.listed]
     payable = [item for item in listed if item.selectable]
-    on_link = list(filter(is_on_link, listed))
+    active = any(map(is_on_link, listed))
+    on_link = list(filter(_may_be_paid_there, listed))
     held = {item.eligibility.reason for item in listed if item.eligibility.group is EligibilityGroup.ON_LINK}
     paid = sum(item.eligibility.reason is EligibilityReason.PAID_LINK for item in listed)
     return VehicleCard(
@@ -230,7 +231,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         payable_ids=tuple(item.challan.id for item in payable if item.challan.id),
         on_link=len(on_link),
         on_link_sum=add_up(item.challan.total_amount for item in on_link),
-        none_payable="" if payable or on_link else texts.none_payable(len(listed), paid, held),
+        none_payable="" if payable or active else texts.none_payable(len(listed), paid, held),
         is_being_checked=EligibilityReason.RESERVED in held,
     )
 
@@ -365,6 +366,14 @@ def is_on_link(item: ListedChallan) -> bool:
         return item.link.status == ACTIVE and not item.link.is_unknown
     shown = item.challan.payment_link
     return item.eligibility.reason is EligibilityReason.LIVE_LINK and shown is not None and shown.status == ACTIVE
+
+
+def _may_be_paid_there(item: ListedChallan) -> bool:
+    """Return whether a challan is on a link that may still be paid, as a link in a state that no paper names may."""
+    if is_on_link(item):
+        return True
+    link = item.link if item.eligibility.group is EligibilityGroup.ON_LINK else None
+    return link is not None and is_live(link.status) and not link.is_unknown
 
 
 def _trouble(vehicle: Vehicle) -> str | None:

@@ -51,7 +51,7 @@ class VehicleCard:
     payable_sum: Sum
     on_link: int
     on_link_sum: Sum = NO_SUM
-    none_payable: str = ""  # why, where none can be paid and none is on a link
+    none_payable: str = ""  # why, where none can be paid and none is on an active link
     is_being_checked: bool = False  # a request may have created a link
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
