@@ -222,7 +222,7 @@ def test_follow_up_names_the_number_in_place_of_a_driver_while_the_link_is_open(
     staff.read(staff.page(f"/links/{link_id}").submit("Not sent"))
     levers.expire(link_id)
     check(staff, link_id)
-    assert driver() == "No driver", "it went to nobody"
+    assert driver() == "–", "it waits for nobody"
 
 
 def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient, levers: Levers) -> None:
