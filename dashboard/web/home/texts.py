@@ -117,7 +117,7 @@ UNTIMED = lazy("Counted on the day the payment was first shown")
 
 def check_first(count: int) -> str:
     """Lead to several links that are to be checked before anything is done with them."""
-    return ngettext("Check %(num)s first", "Check %(num)s first", count)
+    return ngettext("Check %(num)s link", "Check %(num)s links", count)
 
 
 def create_again(count: int) -> str:

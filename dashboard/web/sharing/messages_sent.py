@@ -111,8 +111,9 @@ def opened_message(to: Recipient, link_ids: Sequence[str]) -> OpenedMessage | No
     language, text = message_of(to.driver_id, link_ids, fresh=True)
     address = f"https://wa.me/{to.number}?text={quote(text, safe='')}"
     listed = tuple((spaced(link.rc) if link.rc else None, link.total) for link in named)
-    name = to.driver.name if to.driver else to.number and shown(f"+{to.number}")
-    return OpenedMessage(listed, name, text, language, address, is_of_driver=to.driver is not None)
+    number = to.number and shown(f"+{to.number}")
+    name, phone = (to.driver.name, number) if to.driver else (number, "")
+    return OpenedMessage(listed, name, text, language, address, is_of_driver=to.driver is not None, phone=phone)
 
 
 def _checked(link_ids: Sequence[str]) -> list[str]:

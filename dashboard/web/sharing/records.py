@@ -175,6 +175,7 @@ class OpenedMessage:
     address: str
     way: str = "WhatsApp"  # the name of what opens with it
     is_of_driver: bool = True  # of nobody else it is asked later whether it was sent
+    phone: str = ""  # the number of the driver
 
     @property
     def total(self) -> Total:

@@ -59,7 +59,7 @@ def test_a_file_is_shown_line_by_line_and_saved_only_when_confirmed(manager: Web
     assert stored() == {"Ramesh Kumar": "98765 43210"}, "nothing is saved yet"
     assert page.link("Ramesh Kumar") == f"/drivers/{ramesh}"
     assert "Renames Ramesh Kumar to Ramesh K." in page.text
-    assert counts(page) == ["1 new", "1 changed", "5 left out"]
+    assert counts(page) == ["1 new", "1 changed", "5 with mistakes"]
     for reason in (
         "Enter the driver’s name.",
         "Enter ten digits",
@@ -150,10 +150,11 @@ def test_a_number_without_a_known_shape_is_corrected_on_the_page_or_saved_as_it_
 def test_a_line_is_left_out_and_taken_back_in(manager: WebClient, stored: Stored) -> None:
     page = sends(manager, HEAD + "Ravi,98765 43212,,,,\r\nAnil,98765 43213,,,,\r\nSunil,12,,,,\r\n")
     page = manager.read(page.submit("Leave out Ravi", omit="2"))
-    assert counts(page) == ["1 new", "2 left out"]
+    assert counts(page) == ["1 new", "1 with a mistake", "1 left out by you"]
+    assert "With mistakes (1)" in page.text
     assert "Left out by you (1)" in page.text
     page = Page(manager, page.submit("Check again", **{"line-4-phone": "98765 43214"}))
-    assert counts(page) == ["2 new", "1 left out"], "it stays left out"
+    assert counts(page) == ["2 new", "1 left out by you"], "it stays left out"
     back = manager.read(page.submit("Take back in Ravi", include="2"))
     assert counts(back) == ["3 new"]
     saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
@@ -287,9 +288,9 @@ def test_a_vehicle_that_is_usual_for_somebody_else_too_is_said(manager: WebClien
 
 def test_lines_that_are_left_out_are_corrected_on_the_page(manager: WebClient, stored: Stored) -> None:
     page = sends(manager, HEAD + "Lakshmi,98765 43211,,,,\r\nRavi,12,,Klingon,,=1+1\r\n,98765 43213,,,,\r\n")
-    assert counts(page) == ["1 new", "2 left out"]
+    assert counts(page) == ["1 new", "2 with mistakes"]
     page = manager.read(page.submit("Check again", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
-    assert counts(page) == ["2 new", "1 left out"]
+    assert counts(page) == ["2 new", "1 with a mistake"]
     assert stored() == {}, "nothing is saved yet"
     page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-3-phone": "98765 43212"}))
     assert stored() == {}, "a correction is shown first"

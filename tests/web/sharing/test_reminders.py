@@ -52,6 +52,8 @@ def test_one_tap_opens_whatsapp_for_the_driver_and_records_one_share(
     assert page.one("meta[http-equiv=refresh]")["content"] == f"0; url={whatsapp}"
     assert words(page.one("h1").get_text()) == "WhatsApp message"
     assert words(page.one("#message-to").get_text()) == "Ramesh Kumar ₹1,677.00"
+    assert words(page.one(".reminder-about > p").get_text()) == "+91 98765 43210"
+    assert page.one(".back a")["href"] == f"/links/{given}"
     assert words(page.one(".reminder-links").get_text()) == "MH12 AB 1001", "its amount stands above"
     assert words(page.one("#message-title").get_text()) == "Message · हिन्दी"
     assert page.link("Back to Links") == "/links", "nothing else waits"
@@ -483,7 +485,8 @@ def test_a_message_is_marked_as_sent_only_once_it_was_sent_itself(
 ) -> None:
     queue = staff.page("/follow-up")
     driver = str(queue.all("input[name=driver]")[0]["value"])
-    queue.submit(TOGETHER)
+    sent = staff.read(queue.submit(TOGETHER))
+    assert sent.one(".back a")["href"] == "/follow-up", "it is about more than one link"
     clock.advance(minutes=11)
     staff.post(f"/links/{two[0]}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
     clock.advance(minutes=1)
