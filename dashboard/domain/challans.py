@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from decimal import Decimal
 from enum import StrEnum
 
@@ -58,9 +58,11 @@ class Challan:
         return self.payment_link.id if self.payment_link else self.payment_link_id
 
 
-def newest_first(date: datetime | None) -> float:
-    """Return the key that sorts challans by their dates, the newest first and those without a date last."""
-    return -date.timestamp() if date is not None else math.inf
+def newest_first(date: datetime | None, number: str, zone: tzinfo) -> tuple[float, str]:
+    """Return the key that sorts challans by their days, the newest first and those without one last; those of a day by
+    their numbers.
+    """
+    return (-date.astimezone(zone).toordinal() if date is not None else math.inf, number)
 
 
 class EligibilityGroup(StrEnum):

@@ -73,7 +73,7 @@ def check_sums(
         parts = _total([each.base_amount, each.legal_fee, each.gst, each.convenience_fee])
         if parts is None or each.total_amount is None:
             unchecked += 1
-        elif _differ(parts, each.total_amount):
+        elif differ(parts, each.total_amount):
             wrong.append({"mode": each.payment_mode, "parts": str(parts), "total": str(each.total_amount)})
     if wrong:
         facts["parts"] = wrong
@@ -82,7 +82,7 @@ def check_sums(
         totals = _total([each.total_amount for each in challans])
         unchecked += None in (fines, amount.base_amount)
         unchecked += None in (totals, amount.total_amount)
-        if fines is not None and amount.base_amount is not None and _differ(fines, amount.base_amount):
+        if fines is not None and amount.base_amount is not None and differ(fines, amount.base_amount):
             facts["fines"] = {"challans": str(fines), "link": str(amount.base_amount)}
         if totals is not None and amount.total_amount is not None and not _is_explained(totals, amount):
             facts["totals"] = {"challans": str(totals), "link": str(amount.total_amount)}
@@ -97,7 +97,7 @@ def _is_explained(challans: Decimal, amount: AmountBreakdown) -> bool:
     assert amount.total_amount is not None
     extras = [each for each in (amount.convenience_fee, amount.gst) if each is not None]
     ways = [chosen for count in range(len(extras) + 1) for chosen in combinations(extras, count)]
-    return any(not _differ(challans + sum(chosen, Decimal(0)), amount.total_amount) for chosen in ways)
+    return any(not differ(challans + sum(chosen, Decimal(0)), amount.total_amount) for chosen in ways)
 
 
 def _total(amounts: Iterable[Decimal | None]) -> Decimal | None:
@@ -105,7 +105,7 @@ def _total(amounts: Iterable[Decimal | None]) -> Decimal | None:
     return None if None in known else sum((each for each in known if each is not None), Decimal(0))
 
 
-def _differ(one: Decimal, other: Decimal) -> bool:
+def differ(one: Decimal, other: Decimal) -> bool:
     return abs(one - other) >= _SAME
 
 

@@ -103,9 +103,7 @@ REPLACEMENT_PROBLEMS = {
         "The vehicle of this link is not known here. Search it, then create a link there."
     ),
 }
-NOTHING_TO_REPLACE = lazy(
-    "None of its challans can be put on a new link; the reason is beside each. No link was requested."
-)
+NOTHING_TO_REPLACE = lazy("None of its challans can go on a new link. No link was requested.")
 NOTHING_COVERED = lazy(
     "It is not known which challans this link covered. Search the vehicle, then create a link there."
 )

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.discrepancies import differ
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.money import add_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,12 @@ class ModeAmounts:
     parts: tuple[Decimal | None, ...]  # one for each of `AmountTable.parts`
     total: Decimal | None
     by: str = ""  # "by UPI"
+
+    @property
+    def adds_up(self) -> bool:
+        """Return whether the parts may come to the total: those that do not explain nothing."""
+        whole = add_up(self.parts)
+        return whole.unknown > 0 or self.total is None or not differ(whole.total, self.total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import DiscrepancyKind
-from dashboard.domain.links import is_paid
+from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.settlements import CheckedChallan
 from dashboard.store.links.records import Link
 from dashboard.store.reconciliation import discrepancies, settlements
@@ -44,6 +44,13 @@ def of_link(connection: Connection, row: Link, besides: Collection[DiscrepancyKi
         comes_first=is_paid(row.status),
         support="\n\n".join(filter(None, support)),
     )
+
+
+def mismatch(connection: Connection, row: Link) -> InReconcile | None:
+    """Say which amounts of a link that can be sent do not match; None where Reconcile lists none."""
+    if not is_live(row.status) or row.is_unknown:
+        return None
+    return of_link(connection, row, besides=frozenset(DiscrepancyKind) - {DiscrepancyKind.SUMS})
 
 
 def comes_first(connection: Connection, row: Link) -> bool:

@@ -25,7 +25,6 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.creation import organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
-from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.sharing import questions as driver_questions
@@ -50,13 +49,14 @@ from dashboard.web.links.payment import (
     is_of_other_vehicle,
     is_resting,
     payment_address,
+    says_mismatch,
     sent_last,
     to_check,
     whom_to_ask,
 )
 from dashboard.web.links.records import LinkPage, LinkPanel, PaymentAddress, PaymentCard, Replacement
 from dashboard.web.links.related_links import RelatedLinks
-from dashboard.web.shared.current import current_services, format_moment, names, settings
+from dashboard.web.shared.current import current_services, format_moment, names, settings, zone
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness, StateWords
@@ -116,7 +116,9 @@ def link_page(link_id: str) -> LinkPage | None:
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
         panel = panel_for(panel, card)
-        said = (DiscrepancyKind.CHALLANS,) if panel.odd_challans or card.asks_support else ()
+        says_challans = panel.odd_challans or (card.asks_support and not card.is_mismatch)
+        said = [DiscrepancyKind.CHALLANS] if says_challans else []
+        said += [DiscrepancyKind.SUMS] if says_mismatch(card) else []
         listed = in_reconcile.of_link(connection, row, besides=said)
     return LinkPage(
         panel=panel,
@@ -144,7 +146,7 @@ def link_page(link_id: str) -> LinkPage | None:
 
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(panel_warnings.of_state(connection, row))
-    doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
+    doubt = to_check(connection, row, in_reconcile.mismatch(connection, row))
     # Beside the panel stands what is odd about those.
     besides = panel_warnings.of_other_vehicles(connection, row) if is_of_other_vehicle(doubt) else ()
     odd_challans = tuple(panel_warnings.of_challans(connection, row, besides))
@@ -365,9 +367,9 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
 def _challans(
     covered: Sequence[CoveredChallan], searched: Mapping[str, Challan], pending: Mapping[str, str | None]
 ) -> tuple[LinkChallanRow, ...]:
-    """Show the challans of a link in the order of the review before it; `pending` are those that it did not settle."""
+    """Show the challans of a link, the newest first; `pending` are those that it did not settle."""
     rows = [_challan(each, searched.get(each.challan_id), pending.get(each.challan_id)) for each in covered]
-    return tuple(sorted(rows, key=lambda row: newest_first(row.date)))
+    return tuple(sorted(rows, key=lambda row: newest_first(row.date, row.challan_no, zone())))
 
 
 def _challan(challan: CoveredChallan, searched: Challan | None, pending: str | None) -> LinkChallanRow:

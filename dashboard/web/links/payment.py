@@ -32,7 +32,7 @@ from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import in_reconcile, panel_warnings, questions, texts
-from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
+from dashboard.web.links.records import InReconcile, PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
@@ -65,7 +65,12 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     number = "" if recipient else unsaved_driver.number_of(row.id, sent)
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
-    doubt = to_check(row, bool(with_other_vehicles(connection, [row])))
+    mismatch = in_reconcile.mismatch(connection, row)
+    doubt = to_check(connection, row, mismatch)
+    is_mismatch = mismatch is not None and doubt in mismatch.words
+    asks_support = is_mismatch or is_of_other_vehicle(doubt)
+    question = _question_of(doubt)
+    support = mismatch.support if mismatch and is_mismatch else _for_support(row, question) if question else ""
     receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
         link_id=row.id,
@@ -77,9 +82,10 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=_other_vehicle(connection, row) if is_of_other_vehicle(doubt) else doubt,
-        asks_support=is_of_other_vehicle(doubt),
-        in_reconcile=is_of_other_vehicle(doubt) and in_reconcile.lists_challans(connection, row),
-        support=_for_support(row, question) if (question := _question_of(doubt)) else "",
+        asks_support=asks_support,
+        is_mismatch=is_mismatch,
+        in_reconcile=is_mismatch or (asks_support and in_reconcile.lists_challans(connection, row)),
+        support=support,
         is_unknown=row.is_unknown,
         rests=rests,
         payable=payable,
@@ -154,11 +160,18 @@ def doubt_of(row: Link, has_other_vehicle: bool) -> str:
     return str(texts.OTHER_VEHICLE) if has_other_vehicle else ""
 
 
-def to_check(row: Link, has_other_vehicle: bool) -> str:
-    """Say what to check on the page of a link before it is sent: what is odd about it, or that it never was checked."""
+def to_check(connection: Connection, row: Link, mismatch: InReconcile | None) -> str:
+    """Say what to check on the page of a link before it is sent: what is odd about it, that it never was checked, or
+    which of its amounts do not match.
+    """
     if is_live(row.status) and not row.is_unknown and row.checked_at is None:
         return str(texts.NEVER_CHECKED)
-    return doubt_of(row, has_other_vehicle)
+    return doubt_of(row, bool(with_other_vehicles(connection, [row]))) or (mismatch.words[0] if mismatch else "")
+
+
+def says_mismatch(card: PaymentCard) -> bool:
+    """Tell whether it is said beside the ways to share a link that its amounts do not match."""
+    return card.is_mismatch and card.payment.copyable and not (card.sent and card.sent.is_unconfirmed)
 
 
 def is_of_other_vehicle(doubt: str) -> bool:

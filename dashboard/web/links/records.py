@@ -200,6 +200,7 @@ class PaymentCard:
     has_ended: bool = False
     doubt: str = ""  # what to check before it is sent
     asks_support: bool = False  # of which only the service's support knows more
+    is_mismatch: bool = False  # because its amounts do not match
     in_reconcile: bool = False  # and which Reconcile lists
     support: str = ""  # what the service's support has to know of it
     is_unknown: bool = False

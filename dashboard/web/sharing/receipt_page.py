@@ -19,7 +19,7 @@ from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, if_paid_otherwise, otherwise
 from dashboard.web.links.payment import receipt_said, receipt_undo
-from dashboard.web.shared.current import current_services
+from dashboard.web.shared.current import current_services, zone
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import addressee, by_hand, choose, name_of_recipient, spoken_by, ways_of
 from dashboard.web.sharing.receipt_records import Receipt, ReceiptChallan
@@ -75,7 +75,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         to=addressee(everybody, usual, recipient, spoken, to, kept),
         total=link.total,
         paid_at=link.paid_at,
-        challans=tuple(sorted(rows, key=lambda row: newest_first(row.date))),
+        challans=tuple(sorted(rows, key=lambda row: newest_first(row.date, row.label, zone()))),
         made_of=_made_of(link),
         if_paid_otherwise=if_paid_otherwise(link),
         message=message,

@@ -233,10 +233,12 @@ def test_when_nothing_can_be_paid_any_more_the_page_says_why_for_each(
     answer = reissue(staff, old)
     page = staff.read(answer)
     assert answer.status_code == 422
-    assert "None of its challans can be put on a new link" in page.text
+    assert not page.all("main > .link-problem .notice"), "it is no error"
     assert NEW not in page.buttons(), "it was just tried"
-    assert not page.all("#link-panel .panel-act"), "no lone button"
-    assert page.one("#link-challans .section-more")["href"] == VEHICLE
+    said = "None of its challans can go on a new link. No link was requested. All challans of MH12 AB 1001"
+    assert words(page.one("#link-panel .panel-act").get_text(" ")) == said
+    assert page.one("#link-panel .panel-act .button")["href"] == VEHICLE
+    assert not page.all("#link-challans .section-more"), "once"
     assert "Cannot go on a new link (5)" in page.text
     listed = page.one("#link-challans")
     assert listed.find_previous(id="link-panel"), "what became of the link stands first"

@@ -44,22 +44,25 @@ def can_be_copied(page: Page) -> bool:
     return shown
 
 
-def test_the_challans_of_a_link_and_of_its_receipt_stand_newest_first_as_in_the_review(
+def test_the_challans_of_a_link_and_of_its_receipt_stand_newest_first_and_those_of_a_day_by_number(
     staff: WebClient, levers: Levers
 ) -> None:
-    days = {"MH1": "2026-03-01", "MH2": "2026-05-01", "MH3": "2026-04-01"}
-    orders = [{"challanNo": number, "challanDate": f"{day}T08:00:00Z"} for number, day in days.items()]
+    days = {"MH1": "2026-03-01", "MH2": "2026-05-01", "MH4": "2026-04-01", "MH3": "2026-04-01"}
+    orders = [
+        {"challanNo": number, "challanDate": f"{day}T0{9 - at}:00:00Z"} for at, (number, day) in enumerate(days.items())
+    ]
     levers.add_vehicle("MH12SO0001", orders)
     steps.searches(staff, "MH12SO0001")
     link_id = steps.link_of(steps.create(staff, rc="MH12SO0001"))
     page = staff.page(f"/links/{link_id}")
-    assert re.findall(r"MH\d\b", page.one(".link-challans").get_text(" ")) == ["MH2", "MH3", "MH1"]
+    assert re.findall(r"MH\d\b", page.one(".link-challans").get_text(" ")) == ["MH2", "MH3", "MH4", "MH1"]
     levers.pay(link_id)
     steps.check(staff, link_id)
     receipt = staff.page(f"/links/{link_id}/receipt")
     assert [words(each.get_text(" ")).split()[0] for each in receipt.all(".receipt-challan th")] == [
         "MH2",
         "MH3",
+        "MH4",
         "MH1",
     ]
 
@@ -467,14 +470,40 @@ def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     assert "why is a challan of another vehicle on this link?" in details
 
 
-def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_both_and_the_difference(
-    staff: WebClient, link_id: str, levers: Levers
+def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_so_once_and_what_to_do_before_it_is_sent(
+    staff: WebClient, manager: WebClient, link_id: str, levers: Levers
 ) -> None:
     levers.set_link(link_id, raw={"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}})
-    steps.check(staff, link_id)
-    [said] = [words(each.get_text(" ")) for each in staff.page(f"/links/{link_id}").all("main > .notice-wrong")]
+    page = steps.check(staff, link_id)
+    [said] = [words(each.get_text(" ")) for each in page.all("main .panel-warning, main > .notice")]
     assert said.startswith("The link asks for ₹600.00, its challans come to ")
     assert "the difference of ₹" in said
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
+    assert "Send it anyway" in [words(each.get_text()) for each in page.all("#link-payment summary")]
+    assert not page.all(".share-code")
+    assert "Open Reconcile" not in page.text, "staff may not open it"
+    assert manager.page(f"/links/{link_id}").one("#link-payment a[href='/reconcile']").get_text() == "Open Reconcile"
+    details = page.one("#link-payment .copy-details textarea").get_text()
+    assert "The amounts of a payment link do not add up" in details
+
+
+def test_amounts_of_a_link_that_match_as_a_manager_found_are_sent_as_of_any_other(
+    manager: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}})
+    steps.check(manager, link_id)
+    form = manager.page("/reconcile").all("section#sums tbody form.tick-form")[0]
+    fields = {str(field["name"]): str(field.get("value", "")) for field in form.select("input[name]")}
+    manager.post(str(form["action"]), data=fields | {"note": "Asked the service."})
+    assert manager.page(f"/links/{link_id}").all(".share-code")
+
+
+def test_amounts_that_do_not_come_to_a_total_do_not_explain_it(staff: WebClient, link_id: str, levers: Levers) -> None:
+    parts = {"baseAmount": 500, "legalFee": 50, "gst": 9, "convenienceFee": 0, "totalAmount": 600}
+    levers.set_link(link_id, raw={"amount": parts})
+    shown = amounts(steps.check(staff, link_id))
+    assert ["This link", "₹600.00"] in shown
+    assert shown[0][0].startswith("UPIFines ₹"), "those that do come to it stay"
 
 
 def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_id: str, levers: Levers) -> None:
