@@ -170,7 +170,9 @@ def in_reconcile(titles: Sequence[str]) -> str:
 
 def still_pending(numbers: Sequence[str], at: str) -> str:
     """Say which challans of a paid link the department still showed as payable when it was asked last."""
-    return _("The department still shows %(names)s as unpaid, as of %(at)s.", names=_first(numbers), at=in_one_line(at))
+    return _(
+        "The department still shows %(names)s as pending, as of %(at)s.", names=_first(numbers), at=in_one_line(at)
+    )
 
 
 def _first(numbers: Sequence[str]) -> str:

@@ -159,7 +159,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
         case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:
-            return TimelineEntry(event.at, texts.release_of_unknown(event.new), who, "wrong")
+            return TimelineEntry(event.at, texts.release_of_unknown(event.new), who)
         case tables.COPIED_UNASKED | tables.SHARE_UNDONE | tables.RECEIPT_UNDONE | tables.QUESTION_UNDONE as kind:
             text, drawn = _GIVING[kind]
             return TimelineEntry(event.at, text, who, icon=drawn)

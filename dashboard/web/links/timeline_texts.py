@@ -76,7 +76,7 @@ def released(reason: str | None) -> str:
 
 def release_of_unknown(reason: str | None) -> str:
     """Say that a manager released the challans of a link that the service no longer knew."""
-    return _("No longer known to the service; its challans were released: %(reason)s", reason=reason)
+    return _("Challans released: %(reason)s", reason=reason)
 
 
 def recovered(asked_at: datetime) -> str:

@@ -36,6 +36,7 @@ def test_the_old_link_and_its_replacement_name_each_other(
         leads_on
     )
     assert before.link("Open the new link") == f"/links/{new}"
+    assert "Asha Rao · Open the new link" in words(before.one("#link-timeline").get_text(" "))
     assert words(before.one(".panel-state").get_text(" ")) == "Expired replaced"
     assert NEW not in before.buttons()
     assert "Create again" not in before.text

@@ -27,6 +27,16 @@ def test_a_link_without_its_challans_is_not_said_to_cover_none(
     assert "has not listed the challans" not in steps.check(staff, link_id).text
 
 
+def test_what_support_has_to_know_is_copied_in_one_place(
+    manager: WebClient, staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.set_link(link_id, raw={"paymentUrl": None, "amount": {"baseAmount": 2500}})
+    steps.check(staff, link_id)
+    page = manager.page(f"/links/{link_id}")
+    assert page.one("main > .notice-wrong").select("a")[0].get_text() == "Open Reconcile"
+    assert len(page.all("main .copy-details")) == 1
+
+
 def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:

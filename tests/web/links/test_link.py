@@ -334,7 +334,8 @@ def test_an_administrator_copies_what_support_needs_to_know_of_it(
     page = steps.check(admin, link_id)
     [details] = page.one("#link-payment copy-field").select("[data-copy-source]")
     assert {link_id, SUSPECT[0]} <= set(re.split(r"[\s]", details.get_text()))
-    assert "Copy details for support" in page.buttons()
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
+    assert [each.get_text(strip=True) for each in page.all("#link-payment button")][-1] == "Check now"
 
 
 @pytest.fixture

@@ -189,6 +189,8 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert "Ask a manager or an administrator to release its challans" in asha.text
     assert "has ended" not in asha.text, "the service did not say so"
     assert "Checking." not in asha.text
+    stopped = manager.page(f"/links/{unknown}/qr")
+    assert stopped.link("Open the link") == f"/links/{unknown}#release-title"
     page = manager.page(f"/links/{unknown}")
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
@@ -198,6 +200,9 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert "Meera" in done.text
     assert "Meera Iyer released its challans at" in done.text
     assert "Purged, says the support." in done.text
+    [released] = [each for each in done.all("#link-timeline .timeline-entry") if "Purged" in each.get_text()]
+    assert words_of(released.select(".timeline-words")[0]).startswith("Challans released: Purged, says")
+    assert "meaning-neutral" in released["class"], "that it is no longer known stands before it"
     assert button not in done.buttons()
     assert [each.get_text() for each in done.all("main .button-primary")] == ["Choose challans"]
     assert done.link("Choose challans") == steps.VEHICLE

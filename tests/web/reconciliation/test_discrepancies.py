@@ -134,14 +134,16 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
     manager.signs_in(MEERA.email)
     page = manager.page(f"/links/{link_id(1)}")
     said = page.one("main > .notice-waiting")
-    assert said.get_text().strip().startswith("The department still shows MH90001 as unpaid, as of ")
+    assert said.get_text().strip().startswith("The department still shows MH90001 as pending, as of ")
     assert "Reconcile lists this link" not in page.text, "the sentence says in full what it lists"
     with entered.services.store.read() as connection:
         found = discrepancies.of_link(connection, link_id(1))[DiscrepancyKind.UNSETTLED]
     assert page.link("Open Reconcile") == f"/reconcile#discrepancy-{found.id}"
     assert manager.page("/reconcile").one(f"#discrepancy-{found.id}")
     assert "Challan MH90001: PENDING" in said.select(".copy-details textarea")[0].get_text()
-    assert "Open Reconcile" not in staff.page(f"/links/{link_id(1)}").text, "staff may not open it"
+    asha = staff.page(f"/links/{link_id(1)}")
+    assert "Open Reconcile" not in asha.text, "staff may not open it"
+    assert asha.one("main > .notice-waiting").get_text().strip().endswith("A manager sees to it.")
     token = manager.csrf_token()
     form = {"csrf_token": token, "version": str(found.version), "note": NOTE}
     manager.post(f"/reconcile/findings/{found.id}/seen", data=form)
@@ -158,6 +160,7 @@ def test_a_paid_link_that_is_still_pending_leads_to_reconcile_first_and_to_its_r
     assert [each.get_text() for each in page.all("main .button-primary")] == ["Open Reconcile"]
     acts = [each.get_text().strip() for each in page.all("#link-payment .button")]
     assert acts == ["Open receipt", "Print", "Send receipt…"]
+    assert not page.all("#link-payment .button-quiet"), "each has its edge"
     assert "No other challan can be paid" not in page.text, "the source shows one that was paid as payable"
     assert [each.get_text() for each in page.all("#link-challans .challan-pending")] == ["Pending"]
     others = staff.page(f"/links/{link_id(1)}").all("main .button-primary")
