@@ -735,7 +735,7 @@ def test_a_second_factor_is_set_up_on_the_phone_that_shows_its_page(phone: Desk)
     page = phone.page
     phone.opens("/account/second-factor")
     page.get_by_label("Your password").fill(PASSWORD)
-    page.get_by_role("button", name="Set up").tap()
+    page.get_by_role("button", name="Continue").tap()
     opens = page.get_by_role("link", name="Open the app")
     expect(opens).to_have_attribute("href", re.compile("^otpauth://totp/"))
     expect(page.get_by_role("img", name="QR code")).to_be_hidden()

@@ -94,14 +94,14 @@ def accounts(office: Workplace) -> Pages:
     elsewhere.is_signed_in(ASHA.email)
     own, factor = staff.page("/account"), staff.page("/account/second-factor")
     passwords = {"current_password": "wrong", "new_password": "short"}
-    beginning = staff.read(factor.submit("Set up", password=PASSWORD))
+    beginning = staff.read(factor.submit("Continue", password=PASSWORD))
     with_factor = manager.page("/account/second-factor")
     return {
         "my account": seen_by(staff, "/account"),
         "my account, a wrong password": answer(own, "Change password", **passwords),
         "my account, with a second factor": seen_by(manager, "/account"),
         "a second factor": seen_by(staff, "/account/second-factor"),
-        "a second factor, a wrong password": answer(factor, "Set up", password="wrong"),
+        "a second factor, a wrong password": answer(factor, "Continue", password="wrong"),
         "a second factor that is on": seen_by(manager, "/account/second-factor"),
         "the app": seen_by(staff, "/account/second-factor/app"),
         "the app, a wrong code": answer(beginning, "Turn on", code="000000"),

@@ -35,7 +35,7 @@ class Authenticator:
 
 def set_up(visitor: WebClient, clock: MovableClock) -> tuple[Authenticator, list[str]]:
     """Set up a second factor in My account; return the app and the recovery codes."""
-    asked = visitor.page("/account/second-factor").submit("Set up", password=PASSWORD)
+    asked = visitor.page("/account/second-factor").submit("Continue", password=PASSWORD)
     page = visitor.read(asked)
     app = Authenticator.scan(page, clock)
     shown = visitor.read(page.submit("Turn on", code=app.code()))

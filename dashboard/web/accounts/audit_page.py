@@ -103,6 +103,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         typed=typed,
         is_refused=bool(problems),
         narrows=bool(query.keys() & _FILTERED),
+        filters=_filters(query),
         kept={name: value for name, value in query.items() if name not in _FILTERED},
         newer=_address(query, after=entries[0].id) if newer else None,
         older=_address(query, before=entries[-1].id) if older else None,
@@ -142,6 +143,14 @@ def _period(query: Mapping[str, str], typed: Mapping[str, str], problems: Mappin
         more=(every,),
         kept=rest,
     )
+
+
+def _filters(query: Mapping[str, str]) -> str:
+    """Name what leaves out entries, as the page calls it."""
+    names = [str(label) for name, label in audit_texts.FILTERS.items() if name in query]
+    if query.keys() & set(FIELDS):
+        names.append(audit_texts.days(*(request_args.day(query.get(name, "")) for name in FIELDS)))
+    return audit_texts.filtered_by(names)
 
 
 def _sign_ins(query: Mapping[str, str]) -> tuple[AuditPreset, ...]:

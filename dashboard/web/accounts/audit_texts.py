@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from dashboard.services.accounts.audit import COMMAND_LINE
@@ -106,6 +106,8 @@ _AUTOMATIC = {"fleet plan": lazy("bulk work"), "retention": lazy("clean-up of ol
 _ORIGINS = {COMMAND_LINE.address: lazy("command line"), **_AUTOMATIC}
 ALL_DAYS, TODAY = lazy("All days"), lazy("Today")
 WITH_SIGN_INS, WITHOUT_SIGN_INS = lazy("All entries"), lazy("Without sign-ins")
+#: What leaves out entries, by its name in the address, as the page calls it.
+FILTERS = {"person": lazy("Person"), "action": lazy("Action"), "object": lazy("Object"), "without": WITHOUT_SIGN_INS}
 NOT_A_DAY = lazy("Enter a day such as 23 Nov 2026.")
 #: The file has the words of the log, in every language.
 HEAD = ["Number", "Time ({zone})", "Person", "Email", "Action", "Object", "Details", "Address", "Request"]
@@ -177,6 +179,11 @@ def days(first: date | None, last: date | None) -> str:
     if first:
         return _("From %(day)s", day=format_days(first, first))
     return _("Until %(day)s", day=format_days(last, last)) if last else str(ALL_DAYS)
+
+
+def filtered_by(names: Sequence[str]) -> str:
+    """Name what leaves out entries; "" for nothing."""
+    return _("Filtered by: %(names)s.", names=", ".join(names)) if names else ""
 
 
 def last_days(count: int) -> str:

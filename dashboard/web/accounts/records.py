@@ -143,6 +143,7 @@ class AuditPage:
     typed: Mapping[str, str]
     is_refused: bool
     narrows: bool
+    filters: str  # what leaves out entries; "" for nothing
     kept: Mapping[str, str]
     newer: str | None
     older: str | None

@@ -94,7 +94,15 @@ def service_page() -> ServicePage:
     said_once = len(tries) <= 1
     rows = tuple(
         _row(
-            operation, words, used[operation.call_group], blocks, answered, None if said_once else now, outcomes, since
+            operation,
+            words,
+            used[operation.call_group],
+            blocks,
+            answered,
+            None if said_once else now,
+            outcomes,
+            since,
+            late,
         )
         for operation, words in texts.CALLS.items()
     )
@@ -197,6 +205,7 @@ def _row(
     now: datetime | None,
     outcomes: Sequence[CallOutcome],
     since: datetime,
+    late: int,
 ) -> CallRow:
     by_hour: Counter[datetime] = Counter()
     refused: Counter[str] = Counter()
@@ -220,6 +229,7 @@ def _row(
         since=block.since if block else max((each.latest_at for each in failures), default=None),
         failed_by_hour=tuple(by_hour.get(since + timedelta(hours=number)) for number in range(_HOURS)),
         refused=tuple(texts.refused(operation.call_group, name, calls) for name, calls in refused.most_common()),
+        is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
     )
 
 

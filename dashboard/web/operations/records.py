@@ -23,6 +23,7 @@ class CallRow:
     since: datetime | None  # when they were blocked, or last failed before they went on
     failed_by_hour: tuple[int | None, ...]  # how many the service failed in each hour, the oldest first; None: no call
     refused: tuple[str, ...]  # what the service did not grant for what was asked, in words
+    is_overdue: bool  # whether links wait too long for such a call
 
     @property
     def history(self) -> str:
@@ -41,9 +42,11 @@ class CallRow:
 
     @property
     def shown(self) -> StateWords:
-        """Return the state; calls that nothing blocks work once the last one was answered."""
+        """Return the state; calls that nothing blocks work once the last one was answered, unless they are late."""
         if self.has_failed_last:
             return StateWords(texts.LAST_FAILED, "", "waiting")
+        if self.state.meaning == "good" and self.is_overdue:
+            return StateWords(texts.LATE, "", "waiting")
         if self.state.meaning == "good" and not self.calls and self.answered_at is None:
             return StateWords(texts.NOT_TRIED, "", "neutral")
         return self.state

@@ -20,7 +20,7 @@ CALLS = {
 }
 #: The states of calls, by what blocks them; the sentences below say more.
 WORKING, PAUSED, SPENT = lazy("Working"), lazy("Paused"), lazy("Limit reached")
-NOT_TRIED, LAST_FAILED = lazy("Not tried yet"), lazy("Last call failed")
+NOT_TRIED, LAST_FAILED, LATE = lazy("Not tried yet"), lazy("Last call failed"), lazy("Late")
 REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy("Not enabled")
 ACCEPTED = lazy("Accepted")
 KEY_REFUSED = lazy("The API key was refused {since}.")

@@ -108,7 +108,7 @@ def in_percent(part: int, whole: int) -> int:
 
 def paid_of(over: int) -> str:
     """Name the share of the created links that were paid by what it is of: those that are over."""
-    return _("Paid, of %(count)s created and ended", count=number(over))
+    return _("Paid, of %(count)s ended", count=number(over))
 
 
 def percent(share: int) -> str:
@@ -139,7 +139,7 @@ def median_of(payments: int, paid: int) -> str:
 
 def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
     """Say of how many links it is not known, and what can be saved besides; "" for neither."""
-    parts = [_("not known of %(unknown)s", unknown=links(unknown))] if unknown else []
+    parts = [_("%(unknown)s not known", unknown=links(unknown))] if unknown else []
     parts += [_("%(on_open_links)s more on open links", on_open_links=amount(on_open_links))] if on_open_links else []
     return "; ".join(parts)
 
@@ -149,8 +149,7 @@ def untimed(count: int, total: Sum) -> str:
     if not count:
         return ""
     return _(
-        "Of this, %(sum)s (%(links)s) was paid at a time that the service has not sent: counted on the day it was "
-        "first shown as paid.",
+        "Of this, %(sum)s (%(links)s): payment time not given, so counted on the day it was first shown as paid.",
         sum=sum_of(total, count),
         links=links(count),
     )

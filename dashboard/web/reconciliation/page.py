@@ -285,9 +285,6 @@ def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dic
                 elsewhere_texts.sentence(rows[link.id].card.when.words),
                 *_to_be_sent(rows[link.id], sent.get(link.id)),
             ),
-            "may_share": rows[link.id].payment is not None,
-            "driver": rows[link.id].driver or "",
-            "driver_id": rows[link.id].driver_id,
             # What was to be found out is known then.
             "ready": str(texts.KINDS[DiscrepancyKind.ELSEWHERE].notes[0]) if link.id in sent else "",
         }

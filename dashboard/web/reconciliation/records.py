@@ -67,9 +67,6 @@ class DiscrepancyRow:
     sums: tuple[ComparedSum, ...]
     sentences: tuple[str, ...]
     found_at: datetime
-    may_share: bool = False  # of one that was created elsewhere
-    driver: str = ""  # in that case, who usually drives its vehicle and can be sent it
-    driver_id: int | None = None
     settlement: SettlementStatus | None = None
     others: tuple[OtherLink, ...] = ()
     typed: str = ""

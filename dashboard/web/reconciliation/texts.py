@@ -80,7 +80,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Challans do not match"),
         "wrong",
         lazy("The link pays for other challans than the ones requested."),
-        lazy("Open the link and compare. Create another link for the missing challans."),
+        lazy("Do not send the link yet: compare its challans, and create another link for the missing ones."),
         lazy("Every link has exactly the challans requested."),
         (lazy("Another link was created for the missing challans."), lazy("Asked the service’s support.")),
     ),

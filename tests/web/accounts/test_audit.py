@@ -212,6 +212,20 @@ def test_person_action_object_and_days_narrow_it(
     assert bool(expected) or "No entry found." in page.text
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("object=nothing+at+all", "Filtered by: Object."),
+        ("object=nothing&action=signed+in", "Filtered by: Action, Object."),
+        ("from=2100-01-01&without=sign-ins", "Filtered by: Without sign-ins, From 1 Jan 2100."),
+    ],
+)
+def test_an_empty_log_names_what_filters_it_and_leads_to_all_of_it(admin: WebClient, query: str, said: str) -> None:
+    empty = admin.page(f"/audit?{query}").one(".empty")
+    assert " ".join(empty.get_text(" ").split()) == f"No entry found. {said} Show all"
+    assert empty.a["href"] == "/audit"  # type: ignore[index]  # It is there.
+
+
 def test_the_days_are_chosen_in_one_place_and_stay_with_the_filter(admin: WebClient) -> None:
     page = admin.page("/audit?person=1&from=2026-06-01")
     assert len(page.all("input[name=from]:not([type=hidden])")) == 1

@@ -40,7 +40,7 @@ def is_signed_in(visitor: WebClient) -> bool:
 
 
 def test_it_is_on_once_a_code_of_the_app_was_right(staff: WebClient, clock: MovableClock) -> None:
-    page = staff.read(staff.page("/account/second-factor").submit("Set up", password=PASSWORD))
+    page = staff.read(staff.page("/account/second-factor").submit("Continue", password=PASSWORD))
     app = Authenticator.scan(page, clock)
     assert WRONG in staff.read(page.submit("Turn on", code="000000")).text
     assert "Off." in staff.page("/account").text
@@ -53,7 +53,7 @@ def test_it_is_on_once_a_code_of_the_app_was_right(staff: WebClient, clock: Mova
 def test_a_phone_opens_the_app_or_copies_the_key_because_it_cannot_scan_itself(
     staff: WebClient, clock: MovableClock
 ) -> None:
-    page = staff.read(staff.page("/account/second-factor").submit("Set up", password=PASSWORD))
+    page = staff.read(staff.page("/account/second-factor").submit("Continue", password=PASSWORD))
     secret = Authenticator.scan(page, clock).secret
     address = str(page.one("main a[href^='otpauth:']")["href"])
     assert address.startswith("otpauth://totp/")

@@ -47,10 +47,8 @@ def waits(admin: WebClient) -> str:
 
 
 def test_what_needs_attention_stands_before_how_each_part_works(admin: WebClient) -> None:
-    parts = [
-        each.get("aria-labelledby") or each.name for each in admin.page("/service").all("main section, main > table")
-    ]
-    assert parts[:3] == ["verdict-title", "attention-title", "table"]
+    parts = [each["aria-labelledby"] for each in admin.page("/service").all("main section")]
+    assert parts[:3] == ["verdict-title", "attention-title", "parts-title"]
 
 
 def try_again(admin: WebClient) -> Page:
@@ -465,6 +463,8 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     assert page.all(".service-verdict.service-waiting"), "though the service itself works"
     assert re.search(r"The service works, but since \d+:\d+ [ap]m the work in the background is late", page.text)
     assert "overdue" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
+    shown = [words(each.get_text(" ")) for each in page.all(".service-state")]
+    assert (shown[0], shown[-1]) == ("Working", "Late"), "only the checks of links wait"
 
 
 def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:

@@ -455,7 +455,7 @@ def test_links_paid_without_a_time_count_on_the_day_they_were_first_shown_as_in_
         day_before = entered.clock() - timedelta(days=1)
         connection.execute(update(link).where(link.c.id == link_id(3)).values(status_since=day_before))
     page = manager.page("/overview")
-    besides = "Of this, ₹27.50 (2 links) was paid at a time that the service has not sent: "
+    besides = "Of this, ₹27.50 (2 links): payment time not given, so "
     besides += "counted on the day it was first shown as paid."
     assert said(page, "Collected") == f"₹127.50 3 links {besides}"
     assert listed(manager, page, "Collected") == [1, 2, 3]
@@ -527,7 +527,7 @@ def test_the_savings_of_the_cheaper_mode_are_summed_exactly(manager: WebClient, 
     entered.enter(2)
     paid_ago(entered, 2, hours=1, waited=1)
     page = manager.page("/overview")
-    assert said(page, label) == "₹336.31 not known of 1 link"
+    assert said(page, label) == "₹336.31 1 link not known"
     assert listed(manager, page, label) == [1, 2]
 
 
@@ -557,11 +557,11 @@ def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: 
     paid_ago(entered, 1, hours=1, waited=2)
     paid_ago(entered, 2, hours=1, waited=24 * 40)
     page = manager.page("/overview")
-    assert said(page, "Paid, of 1 created and ended") == "100% 1 paid · 1 open"
+    assert said(page, "Paid, of 1 ended") == "100% 1 paid · 1 open"
     entered.enter(3, status="EXPIRED")
     page = manager.page("/overview")
-    assert said(page, "Paid, of 2 created and ended") == "50% 1 paid · 1 unpaid"
-    assert listed(manager, page, "Paid, of 2 created and ended") == [1]
+    assert said(page, "Paid, of 2 ended") == "50% 1 paid · 1 unpaid"
+    assert listed(manager, page, "Paid, of 2 ended") == [1]
     assert said(page, "Links created").startswith("2")
 
 

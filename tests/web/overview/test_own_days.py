@@ -51,7 +51,7 @@ def test_days_that_are_over_have_their_own_figures_and_lists(manager: WebClient,
     assert said(page, "Collected") == "₹500.00 ↓ ₹400.00 (44%) less Before: ₹900.00 2 links"
     assert listed(manager, page, "Collected") == [2, 3]
     assert listed(manager, page, "Links created") == [2, 3, 6]
-    assert listed(manager, page, "Paid, of 3 created and ended") == [2, 3]
+    assert listed(manager, page, "Paid, of 3 ended") == [2, 3]
     assert listed(manager, page, "Ended unpaid") == [6]
     assert table(page, "Collected by day") == {"8 Nov": "₹300.00 · 1 link", "9 Nov": "₹200.00 · 1 link"}
     assert table(page, "Collected by driver") == {"Lakshmi": "₹200.00 · 1 link"}
@@ -171,4 +171,4 @@ def test_what_is_better_depends_on_the_number_and_by_how_much_is_said(
 
 def test_a_share_says_by_how_many_points_it_changed(manager: WebClient, paid: Ledger) -> None:
     page = manager.page("/overview?from=2026-11-08&to=2026-11-14")
-    assert said(page, "Paid, of 3 created and ended") == "67% ↓ 33 points lower Before: 100% 2 paid · 1 unpaid"
+    assert said(page, "Paid, of 3 ended") == "67% ↓ 33 points lower Before: 100% 2 paid · 1 unpaid"
