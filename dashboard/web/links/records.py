@@ -342,10 +342,10 @@ class Timeline:
 class UnknownLink:
     """Show what became of the challans of a link that the service no longer knows, or knows again."""
 
-    released: str  # who let its challans go, when and why, or ""
-    releasable: bool  # a manager may let its challans go
+    released: str  # who released its challans, when and why, or ""
+    releasable: bool  # a manager may release its challans
     may_release: bool  # the person is one
-    free: str = ""  # which of those that were let go can go on a new link now
+    free: str = ""  # which released challans can go on a new link now
 
 
 @dataclass(frozen=True, slots=True)
