@@ -11,11 +11,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from dashboard.store.engine import Store
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
+from tests.support import forked_commands
+from tests.support.forked_commands import ForkedCommand
 from tests.support.ports import free_port
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -42,15 +45,19 @@ def command_environ(replica: ServedReplica, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def run(command_environ: dict[str, str]) -> Run:
-    """Run a command to its end. No output may hold a secret."""
+def run(command_environ: dict[str, str], tmp_path: Path) -> Run:
+    """Run a command to its end. No output may hold a secret. `anew` starts Python for it, which takes long."""
 
-    def run(*arguments: str, stdin: str = "", **changed: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, stdin: str = "", anew: bool = False, **changed: str) -> subprocess.CompletedProcess[str]:
         environ = {**command_environ, **{f"DASHBOARD_{name}": value for name, value in changed.items()}}
-        command = [sys.executable, "-m", "dashboard", *arguments]
-        done = subprocess.run(
-            command, check=False, env=environ, input=stdin, capture_output=True, text=True, timeout=60
-        )
+        if anew:
+            command = [sys.executable, "-m", "dashboard", *arguments]
+            done = subprocess.run(
+                command, check=False, env=environ, input=stdin, capture_output=True, text=True, timeout=60
+            )
+        else:
+            with TemporaryDirectory(dir=tmp_path) as folder:
+                done = forked_commands.run(arguments, environ, given=stdin, files_in=Path(folder), timeout=60)
         for secret in (CANARY, SECRET_KEY):
             assert secret not in done.stdout + done.stderr
         assert "Traceback" not in done.stdout + done.stderr
@@ -60,19 +67,20 @@ def run(command_environ: dict[str, str]) -> Run:
 
 
 class Running:
-    """Control a command that runs until it is stopped."""
+    """Control a command that runs until it is stopped. `anew` starts Python for it, which takes long."""
 
-    def __init__(self, arguments: list[str], environ: dict[str, str], folder: Path) -> None:
+    def __init__(self, arguments: list[str], environ: dict[str, str], folder: Path, *, anew: bool = False) -> None:
         self.output = folder / f"{arguments[0]}-{time.monotonic_ns()}.log"
-        self._file = self.output.open("w")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "dashboard", *arguments],
-            env=environ,
-            cwd=folder,
-            stdout=self._file,
-            stderr=self._file,
-            start_new_session=True,
-        )
+        self.output.touch()
+        self.process: subprocess.Popen[bytes] | ForkedCommand
+        if not anew:
+            self.process = ForkedCommand(arguments, environ, folder=folder, stdout=self.output, stderr=self.output)
+            return
+        command = [sys.executable, "-m", "dashboard", *arguments]
+        with self.output.open("a") as file:
+            self.process = subprocess.Popen(
+                command, env=environ, cwd=folder, stdout=file, stderr=file, start_new_session=True
+            )
 
     @property
     def said(self) -> str:
@@ -102,25 +110,22 @@ class Running:
     def stop(self, number: int) -> int:
         if self.process.poll() is None:
             self.process.send_signal(number)
-        try:
-            return self.process.wait(90)
-        finally:
-            self._file.close()
+        return self.process.wait(90)
 
 
 @pytest.fixture
 def start(command_environ: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Running]]:
     started: list[Running] = []
 
-    def start(*arguments: str, environ: dict[str, str] | None = None) -> Running:
-        started.append(Running(list(arguments), environ or command_environ, tmp_path))
+    def start(*arguments: str, environ: dict[str, str] | None = None, anew: bool = False) -> Running:
+        started.append(Running(list(arguments), environ or command_environ, tmp_path, anew=anew))
         return started[-1]
 
     yield start
     for running in started:
         if running.process.poll() is None:
             running.process.kill()
-            running.process.wait()
+            running.process.wait(30)
 
 
 @pytest.fixture

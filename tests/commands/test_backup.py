@@ -158,7 +158,7 @@ def test_the_record_of_jobs_comes_back_with_its_store_or_not_at_all(
         with before.store.write() as connection:
             connection.exec_driver_sql("CREATE SCHEMA dbos")
             connection.exec_driver_sql("CREATE TABLE dbos.lane AS SELECT 'of the backup' AS word")
-    assert run("backup", str(file)).returncode == 0
+    assert run("backup", str(file), anew=True).returncode == 0
     if not is_sqlite:
         with before.store.write() as connection:
             connection.exec_driver_sql("UPDATE dbos.lane SET word = 'of today'")
@@ -166,7 +166,7 @@ def test_the_record_of_jobs_comes_back_with_its_store_or_not_at_all(
     loses_and_restores(before, file, command_environ)
     with tarfile.open(file) as tar:
         assert not [name for name in tar.getnames() if name.startswith("jobs")]
-    done = run("restored")
+    done = run("restored", anew=True)
     assert ("The record of jobs is newer than the backup and was removed" in done.stdout) is is_sqlite
     assert not list(before.settings.data_dir.glob("jobs.db*"))
     if not is_sqlite:

@@ -8,17 +8,20 @@ import socket
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dashboard.domain.roles import Role
 from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from tests.commands.conftest import Run, Running, plain_environ
 from tests.conftest import ServedReplica
+from tests.support.people import ASHA, PASSWORD, add_to_store
 from tests.support.ports import free_port
 
-ASHA = ("user", "add", "asha@example.com", "--name", "Asha Rao", "--role", "staff", "--password-stdin")
+ADD_ASHA = ("user", "add", "asha@example.com", "--name", "Asha Rao", "--role", "staff", "--password-stdin")
 
 
 def test_every_problem_of_the_settings_is_printed_before_anything_starts(run: Run) -> None:
@@ -30,7 +33,7 @@ def test_every_problem_of_the_settings_is_printed_before_anything_starts(run: Ru
 
 
 def test_a_person_is_added_to_a_store_that_did_not_exist(run: Run, tmp_path: Path) -> None:
-    done = run(*ASHA, stdin="a long enough phrase\n")
+    done = run(*ADD_ASHA, stdin=f"{PASSWORD}\n")
     assert (done.returncode, done.stdout) == (0, "Added Asha Rao <asha@example.com> as staff.\n")
     store = Store(f"sqlite:///{tmp_path / 'data' / 'dashboard.db'}")
     with store.read() as connection:
@@ -46,14 +49,14 @@ def test_a_database_of_another_version_is_not_opened(run: Run, tmp_path: Path) -
         connection.executescript(
             "CREATE TABLE alembic_version (version_num VARCHAR(32)); INSERT INTO alembic_version VALUES ('0007');"
         )
-    done = run(*ASHA, stdin="a long enough phrase\n")
+    done = run(*ADD_ASHA, stdin=f"{PASSWORD}\n")
     assert done.returncode == 1
     assert "The database stands at revision 0007, which this version does not know." in done.stderr
 
 
-def test_an_email_is_added_once(run: Run) -> None:
-    run(*ASHA, stdin="a long enough phrase\n")
-    done = run("user", "add", "ASHA@example.com", *ASHA[3:], stdin="a long enough phrase\n")
+def test_an_email_is_added_once(run: Run, command_environ: dict[str, str]) -> None:
+    add_to_store(command_environ, ASHA)
+    done = run("user", "add", "ASHA@example.com", *ADD_ASHA[3:], stdin=f"{PASSWORD}\n")
     assert done.returncode == 1
     assert "There is already a person with the email ASHA@example.com." in done.stderr
 
@@ -61,12 +64,12 @@ def test_an_email_is_added_once(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "password", "words"),
     [
-        (ASHA, "password1\n", "among the first that anybody would guess"),
-        (ASHA, "short\n", "at least 8 characters"),
-        (ASHA, "", "at least 8 characters"),
-        (("user", "add", "nonsense", *ASHA[3:]), "a long enough phrase\n", "is not an email address"),
-        ((*ASHA[:5], " ", *ASHA[5:]), "a long enough phrase\n", ""),
-        ((*ASHA[:6], "owner", *ASHA[7:]), "a long enough phrase\n", "owner"),
+        (ADD_ASHA, "password1\n", "among the first that anybody would guess"),
+        (ADD_ASHA, "short\n", "at least 8 characters"),
+        (ADD_ASHA, "", "at least 8 characters"),
+        (("user", "add", "nonsense", *ADD_ASHA[3:]), f"{PASSWORD}\n", "is not an email address"),
+        ((*ADD_ASHA[:5], " ", *ADD_ASHA[5:]), f"{PASSWORD}\n", ""),
+        ((*ADD_ASHA[:6], "owner", *ADD_ASHA[7:]), f"{PASSWORD}\n", "owner"),
     ],
 )
 def test_a_person_who_cannot_be_added_is_refused_in_words(
@@ -77,8 +80,8 @@ def test_a_person_who_cannot_be_added_is_refused_in_words(
     assert words in done.stderr
 
 
-def test_people_are_listed_changed_and_locked_out(run: Run) -> None:
-    run(*ASHA, stdin="a long enough phrase\n")
+def test_people_are_listed_changed_and_locked_out(run: Run, command_environ: dict[str, str]) -> None:
+    add_to_store(command_environ, ASHA)
     assert "is manager from the next sign-in" in run("user", "role", "ASHA@example.com", "manager").stdout
     assert "signed out everywhere" in run("user", "disable", "asha@example.com").stdout
     (line,) = run("user", "list").stdout.splitlines()
@@ -100,9 +103,9 @@ def test_people_are_listed_changed_and_locked_out(run: Run) -> None:
     ],
 )
 def test_a_change_of_a_person_that_is_refused_is_told_in_words(
-    run: Run, arguments: tuple[str, ...], words: str
+    run: Run, command_environ: dict[str, str], arguments: tuple[str, ...], words: str
 ) -> None:
-    run(*ASHA[:6], "admin", ASHA[7], stdin="a long enough phrase\n")
+    add_to_store(command_environ, replace(ASHA, role=Role.ADMIN))
     done = run("user", *arguments, stdin="short\n")
     assert (done.returncode, done.stdout) == (1, "")
     assert words in done.stderr
@@ -188,7 +191,7 @@ def test_a_database_that_cannot_be_opened_stops_the_start(run: Run) -> None:
 def test_the_server_answers_and_stops_on_a_signal(
     start: Callable[..., Running], command_environ: dict[str, str], command: tuple[str, ...]
 ) -> None:
-    running = start(*command)
+    running = start(*command, anew=True)
     address = f"http://{command_environ['DASHBOARD_LISTEN']}"
     assert running.answers(f"{address}/readyz") == "ready\n"
     assert "Sign in" in running.answers(f"{address}/sign-in")
@@ -200,7 +203,7 @@ def test_the_server_answers_and_stops_on_a_signal(
 
 
 def test_the_worker_runs_and_stops_on_a_signal(start: Callable[..., Running]) -> None:
-    running = start("worker")
+    running = start("worker", anew=True)
     running.says("The worker runs.")
     assert running.stop(signal.SIGTERM) == 0
     assert "Traceback" not in running.said
@@ -210,7 +213,8 @@ def test_the_replica_answers_and_stops_on_a_signal(
     start: Callable[..., Running], command_environ: dict[str, str], tmp_path: Path
 ) -> None:
     listen = f"127.0.0.1:{free_port()}"
-    running = start("replica", "--listen", listen, environ={**command_environ, "REPLICA_DATABASE": str(tmp_path / "r")})
+    environ = {**command_environ, "REPLICA_DATABASE": str(tmp_path / "r")}
+    running = start("replica", "--listen", listen, environ=environ, anew=True)
     running.answers(f"http://{listen}/")
     assert running.stop(signal.SIGTERM) == 0
     assert "Traceback" not in running.said
@@ -228,7 +232,7 @@ def test_a_taken_port_is_reported_in_a_sentence(run: Run, command_environ: dict[
 
 
 def test_help_names_every_command(run: Run) -> None:
-    listed = run("--help").stdout
+    listed = run("--help", anew=True).stdout
     for name in ("serve", "web", "worker", "replica", "user", "check", "demo"):
         assert f"  {name} " in listed
 
@@ -250,12 +254,11 @@ def demo_environ(tmp_path: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_demo_starts_twice_and_leaves_nothing_running(
-    start: Callable[..., Running], demo_environ: dict[str, str], tmp_path: Path, number: int
+    start: Callable[..., Running], demo_environ: dict[str, str], tmp_path: Path
 ) -> None:
-    for _ in range(2):
-        running = start("demo", environ=demo_environ)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        running = start("demo", environ=demo_environ, anew=True)
         running.says("Stop with Ctrl-C")
         for words in ("asha@example.com", "meera@example.com", "admin@example.com", str(tmp_path / "var" / "demo")):
             assert words in running.said
@@ -292,8 +295,8 @@ def modes(folder: Path) -> dict[str, int]:
 def test_what_the_commands_write_is_for_their_account_alone(run: Run, tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
-        assert run(*ASHA, stdin="a long enough phrase\n").returncode == 0
-        assert run("check").returncode == 0
+        assert run(*ADD_ASHA, stdin=f"{PASSWORD}\n", anew=True).returncode == 0
+        assert run("check", anew=True).returncode == 0
     finally:
         os.umask(before)
     found = modes(tmp_path / "data")
@@ -308,6 +311,6 @@ def test_check_names_what_others_may_open_and_the_next_start_closes_it(run: Run,
     checked = run("check")
     assert checked.returncode == 1
     assert f"may open {tmp_path / 'data'}, {tmp_path / 'data' / 'dashboard.db'}" in checked.stdout
-    run(*ASHA, stdin="a long enough phrase\n")
+    run(*ADD_ASHA, stdin=f"{PASSWORD}\n")
     assert {mode for mode in modes(tmp_path / "data").values() if mode & 0o077} == set()
     assert run("check").returncode == 0

@@ -13,13 +13,13 @@ import pytest
 import requests
 from bs4 import BeautifulSoup
 
-from tests.commands.conftest import Run, Running
+from tests.commands.conftest import Running
 from tests.conftest import CANARY, SECRET_KEY, ServedReplica
 from tests.support.metrics_page import MetricsPage
+from tests.support.people import ASHA, PASSWORD, add_to_store
 from tests.support.waiting import until
 
 TOKEN = "canary-5e1f0c77-metrics-token"
-PHRASE = "a long enough phrase"
 RC = "MH12AB1001"
 FORGED = 'x\n{"at":"2026-01-01T00:00:00.000Z","level":"info","logger":"forged","request":"-","message":"forged"}\u2028'
 
@@ -55,12 +55,12 @@ class Asha:
         return self.session.post(self.address + action, data=data, allow_redirects=False, timeout=30)
 
     def signs_in(self) -> None:
-        assert self.submits("/sign-in", "/sign-in", email="asha@example.com", password=PHRASE).status_code == 303
+        assert self.submits("/sign-in", "/sign-in", email=ASHA.email, password=PASSWORD).status_code == 303
 
 
 @pytest.fixture
-def asha(run: Run, address: str) -> Asha:
-    run("user", "add", "asha@example.com", "--name", "Asha", "--role", "staff", "--password-stdin", stdin=f"{PHRASE}\n")
+def asha(command_environ: dict[str, str], address: str) -> Asha:
+    add_to_store(command_environ, ASHA)
     return Asha(address)
 
 
@@ -78,7 +78,7 @@ def processes(address: str) -> set[str]:
 def entries(running: Running) -> list[dict[str, Any]]:
     """Return the log entries. A server's first lines, on standard output, are for people."""
     said = running.said
-    for secret in (CANARY, SECRET_KEY, TOKEN, PHRASE):
+    for secret in (CANARY, SECRET_KEY, TOKEN, PASSWORD):
         assert secret not in said
     own = ("Challan Dashboard on ", "Data: ", "The worker runs. ")
     return [json.loads(line) for line in said.splitlines() if not line.startswith(own)]

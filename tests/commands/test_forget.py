@@ -8,12 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from tests.commands.conftest import Run
+from tests.support.people import ASHA, add_to_store
 
 
 @pytest.fixture
-def names(run: Run, command_environ: dict[str, str]) -> Callable[[], list[str]]:
+def names(command_environ: dict[str, str]) -> Callable[[], list[str]]:
     """Add a person and three drivers, and return a function that reads the names of the drivers."""
-    assert run("user", "add", "a@b.example", "--name", "A", "--role", "staff", "--password-stdin", stdin=PHRASE).stdout
+    add_to_store(command_environ, ASHA)
     file = f"{command_environ['DASHBOARD_DATA_DIR']}/dashboard.db"
     with sqlite3.connect(file) as connection:
         for number, name in enumerate(("Ramesh Kumar", "Suresh", "Suresh")):
@@ -28,11 +29,8 @@ def names(run: Run, command_environ: dict[str, str]) -> Callable[[], list[str]]:
     return read
 
 
-PHRASE = "a long enough phrase\n"
-
-
 def test_forget_asks_first_and_leaves_everything_when_denied(run: Run, names: Callable[[], list[str]]) -> None:
-    denied = run("person", "forget", "ramesh kumar", stdin="n\n")
+    denied = run("person", "forget", "ramesh kumar", stdin="n\n", anew=True)
     assert denied.returncode == 1
     assert "Forget Ramesh Kumar (98765 43210)?" in denied.stdout
     assert names() == ["Ramesh Kumar", "Suresh", "Suresh"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,8 +20,9 @@ from tests.bench.clerk import Clerk
 from tests.commands.conftest import Run, Running
 from tests.commands.moved_stores import everything, mark, rows
 from tests.conftest import ServedReplica
+from tests.support.forked_commands import ForkedCommand
 from tests.support.full_tables import fill
-from tests.support.people import ARUN, ASHA, PASSWORD
+from tests.support.people import ARUN, ASHA, add_to_store
 
 RC = "MH12AB1001"
 
@@ -35,7 +34,7 @@ def moving_environ(command_environ: dict[str, str], target: Store) -> dict[str, 
 
 
 def test_it_ends_whole_after_kills_at_random_points(
-    store: Store, target: Store, moving_environ: dict[str, str]
+    store: Store, target: Store, moving_environ: dict[str, str], tmp_path: Path
 ) -> None:
     """Move 20,000 rows, and kill the command again and again, a little later each time."""
     tables = len(all_tables().sorted_tables)
@@ -43,13 +42,13 @@ def test_it_ends_whole_after_kills_at_random_points(
     assert sum(expected.values()) >= 20_000
     before = everything(store)
     roll = random.Random(20)
-    command = [sys.executable, "-m", "dashboard", "migrate-store", "--from", str(store.url), "--batch", "60"]
+    command = ["migrate-store", "--from", str(store.url), "--batch", "60"]
     seen, copied, pause = [], 0, threading.Event()
     for attempt in range(40):
-        output = Path(str(store.url.database)).with_name(f"move-{attempt}")
-        with output.open("w") as words:
-            child = subprocess.Popen(command, env=moving_environ, stdout=words, stderr=words, start_new_session=True)
-        # The first words come once everything is imported: kills before that would prove little.
+        output = tmp_path / f"move-{attempt}"
+        output.touch()
+        child = ForkedCommand(command, moving_environ, folder=tmp_path, stdout=output, stderr=output)
+        # The first words come when it begins to move: kills before that would prove little.
         while child.poll() is None and not output.read_text():
             pause.wait(0.005)
         if attempt < 12:
@@ -83,9 +82,7 @@ def test_the_dashboard_goes_on_with_sessions_links_and_audit(
     target: Store,
 ) -> None:
     replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{number}"} for number in range(3)])
-    for somebody in (ASHA, ARUN):
-        who = (somebody.email, "--name", somebody.name, "--role", somebody.role.value)
-        assert run("user", "add", *who, "--password-stdin", stdin=f"{PASSWORD}\n").returncode == 0
+    add_to_store(command_environ, ASHA, ARUN)
     url = f"http://{command_environ['DASHBOARD_LISTEN']}"
     before = start("serve")
     before.answers(f"{url}/readyz")
@@ -98,7 +95,7 @@ def test_the_dashboard_goes_on_with_sessions_links_and_audit(
     assert "is in use. Stop every process of the dashboard first." in refused.stderr
     assert before.stop(signal.SIGTERM) == 0
     spool = Path(command_environ["DASHBOARD_DATA_DIR"]) / "spool"
-    moved = run("migrate-store", DATABASE_URL=address)
+    moved = run("migrate-store", DATABASE_URL=address, anew=True)
     assert moved.returncode == 0, moved.stderr
     assert "are equal on both sides" in moved.stdout
     assert not list(spool.glob("*.json"))

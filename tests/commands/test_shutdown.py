@@ -17,12 +17,12 @@ from sqlalchemy import Row, select
 from dashboard.services.steady_clock import utcnow
 from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
-from tests.commands.conftest import Run, Running
+from tests.commands.conftest import Running
 from tests.conftest import ServedReplica
 from tests.support.browser import Browser, Form, ShownPage
 from tests.support.ledger_fixtures import RC
 from tests.support.levers import Levers
-from tests.support.people import ASHA, PASSWORD
+from tests.support.people import ASHA, add_to_store
 from tests.support.ports import free_port
 
 Start = Callable[..., Running]
@@ -91,8 +91,8 @@ def levers(replica: ServedReplica) -> Levers:
 
 
 @pytest.fixture
-def asha(run: Run, environ: dict[str, str], tmp_path: Path) -> Iterator[Asha]:
-    run("user", "add", ASHA.email, "--name", ASHA.name, "--role", ASHA.role, "--password-stdin", stdin=PASSWORD + "\n")
+def asha(environ: dict[str, str], tmp_path: Path) -> Iterator[Asha]:
+    add_to_store(environ, ASHA)
     asha = Asha(environ, tmp_path / "data")
     yield asha
     asha.store.close()

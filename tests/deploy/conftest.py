@@ -7,24 +7,22 @@ from collections.abc import Callable
 import pytest
 
 from tests.bench.clerk import Clerk
-from tests.commands.conftest import command_environ, run, start
+from tests.commands.conftest import command_environ, start
 from tests.conftest import ServedReplica
-from tests.support.people import ASHA, PASSWORD
 
-__all__ = ["command_environ", "run", "start"]
+__all__ = ["command_environ", "start"]
 
 RC = "MH12AB1001"
 
 
 @pytest.fixture
-def asha(replica: ServedReplica) -> list[str]:
-    """Return the command that adds Asha, and give the replica a vehicle for her."""
+def vehicle(replica: ServedReplica) -> None:
+    """Give the replica a vehicle with challans."""
     replica.levers.add_vehicle(RC, [{"challanNo": f"MH100{number}"} for number in range(3)])
-    return ["user", "add", ASHA.email, "--name", ASHA.name, "--role", "staff", "--password-stdin"]
 
 
 @pytest.fixture
-def walk(replica: ServedReplica) -> Callable[..., Clerk]:
+def walk(replica: ServedReplica, vehicle: None) -> Callable[..., Clerk]:
     """Return a function that signs in, searches, creates a link and reads its page."""
 
     def walk(url: str, **how: object) -> Clerk:
@@ -37,4 +35,4 @@ def walk(replica: ServedReplica) -> Callable[..., Clerk]:
     return walk
 
 
-__all__ += ["PASSWORD", "asha", "walk"]
+__all__ += ["vehicle", "walk"]

@@ -25,7 +25,7 @@ from tests.deploy.conftest import RC
 from tests.deploy.dockerfile import DATA, TREE, stages
 from tests.e2e.steps import Desk, Driver
 from tests.support.documents import ROOT
-from tests.support.people import PASSWORD
+from tests.support.people import ASHA, PASSWORD
 
 BUILD, LAST = stages()
 #: Root without its capabilities obeys the permissions of files as anybody else does.
@@ -120,7 +120,7 @@ def test_staff_work_in_a_browser_while_the_tree_cannot_be_written(
     root: Path,
     tree: Path,
     command_environ: dict[str, str],
-    asha: list[str],
+    vehicle: None,
     replica: ServedReplica,
     page: Page,
 ) -> None:
@@ -144,7 +144,8 @@ def test_staff_work_in_a_browser_while_the_tree_cannot_be_written(
     tried = somebody.run([sys.executable, "-c", where], environ)
     assert tried.stdout.startswith(str(tree))
     assert "PermissionError" in tried.stderr
-    done = somebody.run(in_tree([LAST.command[0], *asha], tree), environ, f"{PASSWORD}\n")
+    adding = ["user", "add", ASHA.email, "--name", ASHA.name, "--role", ASHA.role.value, "--password-stdin"]
+    done = somebody.run(in_tree([LAST.command[0], *adding], tree), environ, f"{PASSWORD}\n")
     assert done.returncode == 0, done.stderr
     check, output = in_tree(LAST.health_check, tree), root / "output"
     with output.open("w") as said:

@@ -14,10 +14,10 @@ import pytest
 
 from dashboard.web.fleet.input_files import MAX_BYTES
 from tests.bench.clerk import Clerk
-from tests.commands.conftest import Run, Running
+from tests.commands.conftest import Running
 from tests.deploy.proxies import HOST, ByName, certificate, running
 from tests.support.documents import ROOT
-from tests.support.people import MEERA, PASSWORD
+from tests.support.people import ASHA, MEERA, add_to_store
 from tests.support.ports import free_port
 
 __all__ = ["certificate"]
@@ -79,16 +79,12 @@ def test_a_clerk_works_through_the_sample_over_tls_and_cannot_forge_an_address(
     tmp_path: Path,
     certificate: tuple[Path, Path],
     command_environ: dict[str, str],
-    run: Run,
     start: Callable[..., Running],
-    asha: list[str],
     walk: Callable[..., Clerk],
 ) -> None:
     if not shutil.which(name):
         pytest.skip(f"{name} is not installed on this machine")
-    meera = ["user", "add", MEERA.email, "--name", MEERA.name, "--role", "manager", "--password-stdin"]
-    for somebody in (asha, meera):
-        assert run(*somebody, stdin=f"{PASSWORD}\n").returncode == 0
+    add_to_store(command_environ, ASHA, MEERA)
     behind = command_environ["DASHBOARD_LISTEN"]
     environ = {**command_environ, "DASHBOARD_TRUSTED_HOSTS": HOST, "DASHBOARD_PROXY_COUNT": "1"}
     del environ["DASHBOARD_INSECURE_COOKIES"]

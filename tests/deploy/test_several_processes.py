@@ -28,11 +28,11 @@ from dashboard.store.engine import Store
 from dashboard.store.links.tables import link
 from dashboard.store.migrate import newest_revision
 from tests.bench.clerk import Clerk
-from tests.commands.conftest import Run, Running
+from tests.commands.conftest import Running
 from tests.conftest import ServedReplica
 from tests.deploy.proxies import HOST, ByName, certificate, running
 from tests.support.documents import ROOT
-from tests.support.people import ASHA, MEERA, PASSWORD
+from tests.support.people import ASHA, MEERA, add_to_store
 from tests.support.ports import free_port
 
 __all__ = ["certificate"]
@@ -49,6 +49,7 @@ class Machine:
     """The environment of the processes of one machine: a data folder and a port of its own, the database of all."""
 
     environ: dict[str, str]
+    has_other_code: bool = False
 
     @property
     def url(self) -> str:
@@ -90,10 +91,8 @@ def ledger(postgres_url: str) -> Iterator[Store]:
 
 
 @pytest.fixture
-def staff(run: Run) -> None:
-    for somebody in (ASHA, MEERA):
-        who = (somebody.email, "--name", somebody.name, "--role", somebody.role.value)
-        assert run("user", "add", *who, "--password-stdin", stdin=f"{PASSWORD}\n").returncode == 0
+def staff(command_environ: dict[str, str]) -> None:
+    add_to_store(command_environ, ASHA, MEERA)
 
 
 def until(condition: Callable[[], object], *under_way: Running, seconds: float = 90) -> None:
@@ -106,7 +105,7 @@ def until(condition: Callable[[], object], *under_way: Running, seconds: float =
 
 
 def starts(start: Start, machine: Machine, *command: str) -> Running:
-    started = start(*command, environ=machine.environ)
+    started = start(*command, environ=machine.environ, anew=machine.has_other_code)
     if command[0] == "web":
         started.answers(f"{machine.url}/readyz")
     else:
@@ -220,12 +219,12 @@ def test_an_upgrade_stops_nobody(
 ) -> None:
     """Migrate, then replace the web processes, then the workers; old and new work side by side in between."""
     first, second = machines
-    second = Machine({**second.environ, **later_version})
+    second = Machine({**second.environ, **later_version}, has_other_code=True)
     old = [starts(start, first, "web", "--workers", "1"), starts(start, first, "worker")]
     asha = Clerk(first.url)
     made = [asha.creates_a_link(RCS[0])]
 
-    migrating = start("migrate", environ=second.environ)
+    migrating = start("migrate", environ=second.environ, anew=True)
     assert migrating.process.wait(60) == 0, migrating.said
     with ledger.read() as connection:
         connection.exec_driver_sql("SELECT badge FROM driver")

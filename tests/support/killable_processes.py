@@ -32,7 +32,9 @@ from tests.support.unchecked_page import UncheckedPage
 from tests.support.web_client import WebClient
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["__main__", "tests.support.killable_processes"])
+#: What the server imports before it forks; `forked_commands` adds to it.
+PRELOADED = ["__main__", "tests.support.killable_processes"]
+CONTEXT.set_forkserver_preload(PRELOADED)
 # For the server, from which the processes inherit it.
 collect_garbage_less_often()
 freeze_objects()
