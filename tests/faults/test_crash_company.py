@@ -227,7 +227,7 @@ def test_a_colleague_who_clicks_while_a_request_is_under_way_reads_so_and_sends_
     assert click.wait_stopped()
     answer = scene.send(colleagues, MEERA)
     assert answer.status == 422
-    assert "Nothing was sent" in answer.words
+    assert "No new link was created" in answer.words
     assert "request" in answer.words
     click.resume()
     assert click.result().address.startswith("/links/")

@@ -139,6 +139,7 @@ def test_a_link_of_a_request_whose_outcome_is_open_is_not_called_made_elsewhere(
         "The link could not be created.",
         "No payment link exists.",
         "Nothing was sent.",
+        "No new link was created.",
     ],
 )
 def test_every_way_to_deny_a_link_is_understood(scene, form, words):
@@ -147,7 +148,13 @@ def test_every_way_to_deny_a_link_is_understood(scene, form, words):
 
 
 @pytest.mark.parametrize(
-    "words", ["The link may or may not exist.", "The request was sent at 14:03 IST.", "a payment attempt failed"]
+    "words",
+    [
+        "The link may or may not exist.",
+        "The request was sent at 14:03 IST.",
+        "a payment attempt failed",
+        "No second link was created.",
+    ],
 )
 def test_true_words_are_no_violation(scene, form, words):
     scene.oracle.check_answer(Answer(200, scene.page_of(form), words, ""))
@@ -155,7 +162,9 @@ def test_true_words_are_no_violation(scene, form, words):
 
 
 def test_an_answer_that_denies_what_was_sent(scene, form):
-    scene.check_answer(Answer(422, f"/vehicles/{RC}/links", "Another request holds them. Nothing was sent.", ""), form)
+    scene.check_answer(
+        Answer(422, f"/vehicles/{RC}/links", "Another request holds them. No new link was created.", ""), form
+    )
     finds(scene, Kind.FALSE_WORD, "was sent, but /vehicles/")
 
 

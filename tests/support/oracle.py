@@ -26,12 +26,12 @@ from tests.support.levers import Levers
 
 #: Words that deny that a request created a link, or that the link exists; not even in a condition (I6).
 DENIALS = re.compile(
-    r"no (?:payment )?link (?:was|has been|is|exists)|(?:not|never) (?:been )?(?:created|made)|did not create"
+    r"no (?:new |payment )?link (?:was|has been|is|exists)|(?:not|never) (?:been )?(?:created|made)|did not create"
     r"|found no link|was never sent|nothing was sent|nothing has been sent"
     r"|(?:link|request|creation|creating)\W+(?:has |was )?failed|failed to create|could not be created",
     re.I,
 )
-CONFIRMS = re.compile(r"(?<!no )link was created|most likely made by the request", re.I)
+CONFIRMS = re.compile(r"(?<!no )(?<!new )(?<!second )link was created|most likely made by the request", re.I)
 _APOLOGY = re.compile(r"we are sorry", re.I)
 REQUEST_PAGE = re.compile(r"^/requests/([0-9a-f-]{36})$")
 LINK_PAGE = re.compile(r"^/links/([0-9a-f-]{36})$")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dashboard.web.creation.texts import NOTHING_SENT, OTHERS_BELOW
+from dashboard.web.creation.texts import NO_NEW_LINK, OTHERS_BELOW
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import lazy, ngettext
-
-NO_SECOND_LINK = lazy("Nothing was sent, so there is no second link.")
+from dashboard.web.shared.languages import ngettext
 
 
-def nothing_sent_again(*, others: bool) -> str:
-    """Say that nothing was sent because links hold challans; `others`: some are free."""
-    return f"{NOTHING_SENT} {OTHERS_BELOW}" if others else str(NO_SECOND_LINK)
+def no_second_link(*, others: bool) -> str:
+    """Say that no other link was created because links hold challans; `others`: some are free."""
+    return f"{NO_NEW_LINK} {OTHERS_BELOW}" if others else str(NO_NEW_LINK)
 
 
 def which(count: int, *, are_all: bool) -> str:

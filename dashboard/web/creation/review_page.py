@@ -127,7 +127,7 @@ def review_page(
 
 
 def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Problem | None:
-    """Say why nothing was sent, and whose request holds which challans; `chosen` were requested.
+    """Say why no link was created, and whose request holds which challans; `chosen` were requested.
 
     The review names the links that hold challans itself. None where they are more than a link holds: the review says
     how many links they make, and offers these.
@@ -140,7 +140,7 @@ def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Probl
     with current_services().store.read() as connection:
         listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
     if listed and all(map(holding_links.is_on_link, listed)):
-        return Problem(holding_texts.nothing_sent_again(others=others), "neutral")
+        return Problem(holding_texts.no_second_link(others=others), "neutral")
     return Problem(texts.problem(refused.problem, _requests(listed), others=others))
 
 

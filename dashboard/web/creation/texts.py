@@ -28,7 +28,9 @@ from dashboard.web.shared.texts import RECOVERED_SENTENCE, join_words
 HOURS = lazy(
     "Enter a whole number of hours from %(min_hours)s to %(max_hours)s.", min_hours=MIN_HOURS, max_hours=MAX_HOURS
 )
+#: Where the service could not be asked; "sent" is what people call a link that a driver has.
 NOTHING_SENT = lazy("Nothing was sent.")
+NO_NEW_LINK = lazy("No new link was created.")
 OTHERS_BELOW = lazy("The review below has the others.")
 CREATED = lazy("Payment link created")
 CREATED_AND_COPIED = lazy("Payment link created and copied")
@@ -45,33 +47,35 @@ def confirmed(plate: str) -> str:
 UNLISTED = lazy("Not among the challans of this vehicle.")
 
 PROBLEMS = {
-    CreationProblem.NOTHING_SELECTED: lazy("Tick at least one challan. Nothing was sent."),
+    CreationProblem.NOTHING_SELECTED: lazy("Tick at least one challan. No new link was created."),
     CreationProblem.TOO_MANY: lazy(
-        "A link holds at most %(max_challans)s challans. Nothing was sent.", max_challans=MAX_CHALLANS
+        "A link holds at most %(max_challans)s challans. No new link was created.", max_challans=MAX_CHALLANS
     ),
     CreationProblem.HOURS: lazy(
-        "Enter a whole number of hours from %(min_hours)s to %(max_hours)s. Nothing was sent.",
+        "Enter a whole number of hours from %(min_hours)s to %(max_hours)s. No new link was created.",
         min_hours=MIN_HOURS,
         max_hours=MAX_HOURS,
     ),
-    CreationProblem.NEVER_SEARCHED: lazy("Search this vehicle first. Nothing was sent."),
-    CreationProblem.NOT_PAYABLE: lazy("Some of these challans can no longer be selected. Nothing was sent."),
-    CreationProblem.HELD: lazy("Another request holds some of these challans. Nothing was sent."),
+    CreationProblem.NEVER_SEARCHED: lazy("Search this vehicle first. No new link was created."),
+    CreationProblem.NOT_PAYABLE: lazy("Some of these challans can no longer be selected. No new link was created."),
+    CreationProblem.HELD: lazy("Another request holds some of these challans. No new link was created."),
     CreationProblem.OTHER_PAYLOAD: lazy(
-        "This form was already used for another selection. Nothing more was sent. Read the review again, then create."
+        "This form was already used for another selection. No second link was created. "
+        "Read the review again, then create."
     ),
     CreationProblem.NOT_REPLACEABLE: lazy(
-        "The link to be replaced has not ended, or has none of these challans. Nothing was sent. Open that link first."
+        "The link to be replaced has not ended, or has none of these challans. No new link was created. "
+        "Open that link first."
     ),
 }
-NONE_PAYABLE = lazy("None of these challans can be selected any more. Nothing was sent.")
+NONE_PAYABLE = lazy("None of these challans can be selected any more. No new link was created.")
 
 #: Above so many challans of one holder their number is said instead of theirs.
 _MOST_NAMED = 3
 
 
 def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, others: bool) -> str:
-    """Say why nothing was sent. `holders` maps who or what holds challans to their numbers; `others`: some are free."""
+    """Say why there is no link. `holders` maps who or what holds challans to their numbers; `others`: some are free."""
     none_left = found is CreationProblem.NOT_PAYABLE and not others
     said = [str(NONE_PAYABLE if none_left else PROBLEMS[found])]
     for holder, numbers in holders.items():

@@ -53,7 +53,7 @@ STATES = {
 ALL_LINKS = lazy("All links")
 SHEET = lazy("Links of the plan")
 CANCELLED = lazy("Cancelled. Links that exist stay.")
-OTHER_SELECTION = lazy("Your selection has changed since this review was opened. Nothing was sent. Read it again.")
+OTHER_SELECTION = lazy("Your selection has changed since this review was opened. No link was created. Read it again.")
 NOT_SENT_AFTER_ALL = lazy("Undone: these links are not marked as sent.")
 #: The most drivers who are named as skipped.
 _MOST_NAMES = 3

@@ -23,7 +23,7 @@ TOO_MANY_SKIPPED = lazy(
     most=MOST_SKIPPED,
 )
 NOTHING_TICKED = lazy("Tick at least one vehicle.")
-CHANGED = lazy("Some of these challans changed since you opened this page. Nothing was sent. Read the plan again.")
+CHANGED = lazy("Some of these challans changed since you opened this page. No link was created. Read the plan again.")
 #: A limit is near where a plan leaves no more than this share of it.
 _NEAR = 0.2
 HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=MIN_HOURS, most=MAX_HOURS)

@@ -135,7 +135,7 @@ def test_an_old_link_that_is_paid_during_the_review_stops_it(
     page = staff.read(answer)
     assert answer.status_code == 422
     assert "The link to be replaced has not ended" in page.text
-    assert "Nothing was sent." in page.text
+    assert "No new link was created." in page.text
     assert "which is paid" in page.text
     assert not page.all("input[name=replaces]")
     assert levers.count("create_link") == 1
@@ -149,7 +149,7 @@ def test_a_forged_replaced_link_is_refused_and_nothing_is_sent(
     answer = review.submit(CREATE, replaces=replaces)
     assert answer.status_code == 422
     page = staff.read(answer)
-    assert "Nothing was sent." in page.text
+    assert "No new link was created." in page.text
     assert not page.all("input[name=replaces]")
     assert levers.count("create_link") == 1
     assert staff.get(REVIEW, query_string={"replaces": replaces}).status_code == 200

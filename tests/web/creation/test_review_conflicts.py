@@ -41,7 +41,7 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
     link_id = steps.link_of(steps.create(manager, "MH1002"))
     page = staff.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert "Nothing was sent." in page.text
+    assert "No new link was created." in page.text
     assert covered(page) == [five["MH1001"]]
     held = page.one('section[aria-labelledby="holding-links-title"]')
     assert "MH1002" in held.get_text()
@@ -88,7 +88,7 @@ def test_a_form_that_was_tampered_with_sends_nothing(
     steps.searches(staff)
     page = staff.read(steps.reviewed(staff).submit("Create payment link", **fields))
     assert page.status == 422
-    assert "Nothing" in page.text
+    assert "created" in page.text
     assert levers.count("create_link") == 0
 
 
@@ -134,7 +134,7 @@ def test_when_nothing_is_left_of_a_selection_the_page_says_so_and_leads_back(
     clock.advance(minutes=16)
     page = staff.read(review.submit("Create payment link"))
     assert page.status == 422
-    assert "None of these challans can be selected any more. Nothing was sent." in page.text
+    assert "None of these challans can be selected any more. No new link was created." in page.text
     assert page.one(".empty a")["href"] == VEHICLE
     assert levers.count("create_link") == 0
 
@@ -148,7 +148,7 @@ def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
     clock.advance(minutes=16)
     page = staff.read(review.submit("Create payment link", hours="72"))
     assert page.status == 422
-    assert "Some of these challans can no longer be selected. Nothing was sent." in page.text
+    assert "Some of these challans can no longer be selected. No new link was created." in page.text
     assert covered(page) == [five["MH1002"]]
     assert page.field(HOURS)["value"] == "72"
     assert levers.count("create_link") == 0

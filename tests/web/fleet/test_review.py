@@ -308,7 +308,7 @@ def test_a_plan_whose_challans_changed_since_is_shown_again_and_not_begun(
     answer = creates(page, hours="48")
     assert answer.status_code == 409
     again = manager.read(answer)
-    assert "changed since you opened this page. Nothing was sent" in again.text
+    assert "changed since you opened this page. No link was created" in again.text
     assert again.heading == "Create 1 payment link"
     assert acts(services) == ["bulk create"]
     assert plan_id_of(creates(again))
