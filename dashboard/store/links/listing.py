@@ -339,7 +339,7 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
 
 
 #: Links that may still be paid, and that are to be checked with the service before anybody is sent them: their state is
-#: not documented, or they have a challan of another vehicle. `doubt_of` says which of the two.
+#: not documented, or they have a challan of another vehicle. `link_doubts.doubt_of` says which of the two.
 IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE)
 _GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
 _COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)

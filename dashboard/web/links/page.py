@@ -15,6 +15,7 @@ from dashboard.domain import follow_up
 from dashboard.domain.challans import PAYABLE_STATUSES, Challan, newest_first
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import FAILED, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
@@ -31,6 +32,7 @@ from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import (
     cards,
+    doubts,
     in_reconcile,
     panel_warnings,
     questions,
@@ -46,12 +48,9 @@ from dashboard.web.links.payment import (
     card_fingerprint,
     card_of,
     has_receipt,
-    is_of_other_vehicle,
     is_resting,
     payment_address,
-    says_mismatch,
     sent_last,
-    to_check,
     whom_to_ask,
 )
 from dashboard.web.links.records import LinkPage, LinkPanel, PaymentAddress, PaymentCard, Replacement
@@ -118,7 +117,7 @@ def link_page(link_id: str) -> LinkPage | None:
         panel = panel_for(panel, card)
         says_challans = panel.odd_challans or (card.asks_support and not card.is_mismatch)
         said = [DiscrepancyKind.CHALLANS] if says_challans else []
-        said += [DiscrepancyKind.SUMS] if says_mismatch(card) else []
+        said += [DiscrepancyKind.SUMS] if _says_mismatch(card) else []
         listed = in_reconcile.of_link(connection, row, besides=said)
     return LinkPage(
         panel=panel,
@@ -144,11 +143,17 @@ def link_page(link_id: str) -> LinkPage | None:
     )
 
 
+def _says_mismatch(card: PaymentCard) -> bool:
+    """Tell whether it is said beside the ways to share a link that its amounts do not match."""
+    return card.is_mismatch and card.payment.copyable and not (card.sent and card.sent.is_unconfirmed)
+
+
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(panel_warnings.of_state(connection, row))
-    doubt = to_check(connection, row, in_reconcile.mismatch(connection, row))
+    doubt = doubts.of_link(connection, row)
+    doubted = doubts.sentence(connection, row, doubt)
     # Beside the panel stands what is odd about those.
-    besides = panel_warnings.of_other_vehicles(connection, row) if is_of_other_vehicle(doubt) else ()
+    besides = panel_warnings.of_other_vehicles(connection, row) if doubt is LinkDoubt.OTHER_VEHICLE else ()
     odd_challans = tuple(panel_warnings.of_challans(connection, row, besides))
     is_listed = bool(odd_challans) and in_reconcile.lists_challans(connection, row)
     state = state_of(row)
@@ -218,7 +223,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         in_reconcile=is_listed,
         duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
-        seen=fingerprint((*shown, payment.copyable, doubt, *related.replaced_by, *taken)),
+        seen=fingerprint((*shown, payment.copyable, doubted, *related.replaced_by, *taken)),
         total=row.total,
         ways=ways(row),
         says_state=row.may_be_paid or not row.status,
@@ -248,7 +253,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
         amounts=amount_table(row).fingerprint,
-        card=card_fingerprint(row, payment, sent, rests=is_resting(row, sent, again), doubt=doubt),
+        card=card_fingerprint(row, payment, sent, rests=is_resting(row, sent, again), doubt=doubted),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from dashboard.domain import follow_up
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.payment_urls import UrlProblem, problem_of
@@ -23,7 +24,6 @@ from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_du
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links import links
-from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, message_templates, receipts, shares
 from dashboard.store.sharing import questions as driver_questions
@@ -31,10 +31,9 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import in_reconcile, panel_warnings, questions, texts
-from dashboard.web.links.records import InReconcile, PaymentAddress, PaymentCard, Recipient, UndoableShare
+from dashboard.web.links import doubts, in_reconcile, questions, texts
+from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
-from dashboard.web.shared.texts import state_of
 from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.texts import NAME_ALONE, NAME_NOT_LISTED, NOT_A_DRIVER, NOT_A_PHONE
 from dashboard.web.sharing.wording import worded
@@ -65,12 +64,10 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     number = "" if recipient else unsaved_driver.number_of(row.id, sent)
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
-    mismatch = in_reconcile.mismatch(connection, row)
-    doubt = to_check(connection, row, mismatch)
-    is_mismatch = mismatch is not None and doubt in mismatch.words
-    asks_support = is_mismatch or is_of_other_vehicle(doubt)
-    question = _question_of(doubt)
-    support = mismatch.support if mismatch and is_mismatch else _for_support(row, question) if question else ""
+    doubt = doubts.of_link(connection, row)
+    words = doubts.sentence(connection, row, doubt)
+    is_mismatch = doubt is LinkDoubt.AMOUNTS
+    asks_support = doubt in doubts.ASKS_SUPPORT
     receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
         link_id=row.id,
@@ -78,14 +75,14 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         recipient=recipient,
         drivers=offered,
         lacks_driver=row.rc is not None and not drivers.of_vehicle(connection, row.rc),
-        fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=doubt),
+        fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=words),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
-        doubt=_other_vehicle(connection, row) if is_of_other_vehicle(doubt) else doubt,
+        doubt=words,
         asks_support=asks_support,
         is_mismatch=is_mismatch,
         in_reconcile=is_mismatch or (asks_support and in_reconcile.lists_challans(connection, row)),
-        support=support,
+        support=_support(connection, row, doubt),
         is_unknown=row.is_unknown,
         rests=rests,
         payable=payable,
@@ -149,38 +146,6 @@ def undoable(last: Share | None) -> UndoableShare | None:
         number=unsaved_driver.opened_for(last),
         in_whatsapp=last.channel is Channel.WHATSAPP,
     )
-
-
-def doubt_of(row: Link, has_other_vehicle: bool) -> str:
-    """Say what to check before a link is sent that may still be paid; "" where nothing is odd about it."""
-    if not is_live(row.status) or row.is_unknown:
-        return ""
-    if row.status and state_of(row).meaning == "neutral":
-        return str(texts.CHECK_FIRST)
-    return str(texts.OTHER_VEHICLE) if has_other_vehicle else ""
-
-
-def to_check(connection: Connection, row: Link, mismatch: InReconcile | None) -> str:
-    """Say what to check on the page of a link before it is sent: what is odd about it, that it never was checked, or
-    which of its amounts do not match.
-    """
-    if is_live(row.status) and not row.is_unknown and row.checked_at is None:
-        return str(texts.NEVER_CHECKED)
-    return doubt_of(row, bool(with_other_vehicles(connection, [row]))) or (mismatch.words[0] if mismatch else "")
-
-
-def says_mismatch(card: PaymentCard) -> bool:
-    """Tell whether it is said beside the ways to share a link that its amounts do not match."""
-    return card.is_mismatch and card.payment.copyable and not (card.sent and card.sent.is_unconfirmed)
-
-
-def is_of_other_vehicle(doubt: str) -> bool:
-    """Tell whether what is odd about a link is a challan of another vehicle, which only the service can explain."""
-    return doubt == str(texts.OTHER_VEHICLE)
-
-
-def _other_vehicle(connection: Connection, row: Link) -> str:
-    return texts.other_vehicle(list(panel_warnings.of_other_vehicles(connection, row).values()))
 
 
 def card_fingerprint(row: Link, payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
@@ -352,11 +317,11 @@ def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
     )
 
 
-def _question_of(doubt: str) -> str:
-    """Return what the service's support is asked about what is odd about a link, in English as they read it."""
-    if doubt == str(texts.CHECK_FIRST):
-        return "what does this state mean?"
-    return "why is a challan of another vehicle on this link?" if is_of_other_vehicle(doubt) else ""
+def _support(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
+    """Write down what is doubtful about a link for the service's support; "" where they have nothing to explain."""
+    if doubt is LinkDoubt.AMOUNTS and (found := in_reconcile.mismatch(connection, row)):
+        return found.support
+    return _for_support(row, doubts.QUESTIONS[doubt]) if doubt in doubts.QUESTIONS else ""
 
 
 def _for_support(row: Link, question: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -12,9 +12,9 @@ from dashboard.domain import follow_up
 from dashboard.domain.links import is_ended, is_live, is_paid, may_have_taken_money
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.sharing import Channel
+from dashboard.services.links import doubts
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
-from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, ended_links, follow_ups, shares
 from dashboard.store.sharing import questions as driver_questions
@@ -23,7 +23,7 @@ from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, questions, texts
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.links.payment import doubt_of, payment_address, undoable
+from dashboard.web.links.payment import payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.links.related_links import mention
 from dashboard.web.shared.current import current_services, name_of
@@ -44,7 +44,7 @@ class _Facts:
     usual: Mapping[str, list[Driver]]
     duplicates: Mapping[str, list[DuplicateLink]]
     holding_all: Mapping[str, list[DuplicateLink]]
-    with_other_vehicles: Set[str]
+    doubtful: Container[str]
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
@@ -67,7 +67,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         usual=drivers.of_vehicles(connection, {link.rc for link in found if link.rc and _is_to_give_or_ask(link)}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
         holding_all=duplicates.holding_all_of(connection, [link.id for link in found if is_ended(link.status)]),
-        with_other_vehicles=with_other_vehicles(connection, live),
+        doubtful=doubts.of_links(connection, live),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
     return _undone_once(tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True)), facts)
@@ -135,7 +135,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         runs_out=_runs_out(link),
         is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
         snoozed_until=facts.snoozed.get(link.id),
-        is_doubtful=bool(doubt_of(link, link.id in facts.with_other_vehicles)),
+        is_doubtful=link.id in facts.doubtful,
         ends_soon=is_live(link.status) and follow_up.ends_soon(link.expires_at, now),
         is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
         is_open=is_live(link.status),
@@ -191,8 +191,7 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
         return ""
     if not may_share:
         return str(list_texts.CANNOT_BE_SENT)
-    is_doubtful = doubt_of(link, link.id in facts.with_other_vehicles)
-    return str(list_texts.CHECK_FIRST if is_doubtful else texts.NOT_SENT)
+    return str(list_texts.CHECK_FIRST if link.id in facts.doubtful else texts.NOT_SENT)
 
 
 def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

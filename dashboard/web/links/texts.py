@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import CANCELLED, FAILED
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
@@ -93,11 +94,16 @@ CHOOSE_WHOM_TO_ASK = lazy("Ask whoever tried to pay: money may have left the acc
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left the account.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
-#: The state is not one that the service has documented.
-CHECK_FIRST = lazy(
-    "This state is new to us. Check with the service; if it stays, ask its support before you send the link."
-)
-OTHER_VEHICLE = lazy("This link has a challan of another vehicle. Check with the service before you send the link.")
+#: What is doubtful about a link that has more to say on its own page; what does not match Reconcile says.
+DOUBTS = {
+    LinkDoubt.NEVER_CHECKED: NEVER_CHECKED,
+    LinkDoubt.STATE: lazy(
+        "This state is new to us. Check with the service; if it stays, ask its support before you send the link."
+    ),
+    LinkDoubt.OTHER_VEHICLE: lazy(
+        "This link has a challan of another vehicle. Check with the service before you send the link."
+    ),
+}
 #: Below the button that creates a link again.
 LATE_PAYMENT_FIRST = lazy("We look for a late payment first; this can take a minute.")
 LATE_PAYMENT_FIRST_AND_UNTIL = lazy("We look for a late payment first, and keep looking until {until}.")

@@ -11,21 +11,21 @@ from dashboard.domain.messages import Message
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import SENDS, Channel
+from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.links import links
-from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import page as link_page
+from dashboard.web.links import texts as link_texts
 from dashboard.web.links import unknown_links
 from dashboard.web.links.payment import (
     as_typed,
-    doubt_of,
     has_receipt,
     number_check,
     payment_address,
@@ -82,7 +82,7 @@ def share_page(
         template = message_templates.find(connection, spoken.code)
         payment = payment_address(link, has_paid_duplicate(connection, link_id))
         release = unknown_links.offer(connection, link)
-        doubt = doubt_of(link, bool(with_other_vehicles(connection, [link])))
+        doubt = doubts.of_links(connection, [link]).get(link_id)
     stored = _why_not(link)
     problem = problem or stored
     message = None
@@ -110,7 +110,7 @@ def share_page(
         no_url=str(texts.NO_URL_IN_MESSAGE),
         typed=typed,
         text_problem=text_problem,
-        doubt=doubt,
+        doubt=str(link_texts.DOUBTS[doubt]) if doubt else "",
         release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )

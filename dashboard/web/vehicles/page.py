@@ -18,13 +18,13 @@ from dashboard.domain.money import add_up
 from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
+from dashboard.services.links import doubts
 from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.services.vehicles.earlier_links import earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.links import ended_links, links
-from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, questions, shares
 from dashboard.store.sharing.drivers import Driver
@@ -32,7 +32,6 @@ from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf, Only
 from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.links import cards as link_cards
-from dashboard.web.links.payment import doubt_of
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
@@ -153,9 +152,8 @@ def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[V
     rcs = [card.rc for card in found]
     usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
     live = [link for link in newest.values() if is_live(link.status)]
-    ids, odd = [link.id for link in live], with_other_vehicles(connection, live)
+    ids, doubtful = [link.id for link in live], doubts.of_links(connection, live)
     given = {*shares.newest_of_links(connection, ids), *follow_ups.copied_at(connection, ids)} if ids else set()
-    doubtful = {link.id for link in live if doubt_of(link, link.id in odd)}
     failed = _failed_links(connection, found)
 
     def last_link(rc: str) -> LastLink | None:
