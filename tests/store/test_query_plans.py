@@ -11,11 +11,13 @@ from dashboard.store.engine import Store
 from dashboard.store.home import figures, paid_notifications
 from dashboard.store.migrate import migrate
 from dashboard.store.overview import overview
+from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import driverless, follow_ups
 from dashboard.store.vehicles import known
 from tests.support.query_plans import plan, statements
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+OF_LINK_AND_KIND = "SEARCH discrepancy USING INDEX sqlite_autoindex_discrepancy_1 (link_id=? AND kind=?)"
 LINK = "11111111-1111-4111-8111-111111111111"
 
 
@@ -56,11 +58,18 @@ def test_each_fact_of_the_queue_is_read_once_for_each_link_that_can_be_paid(sqli
     assert "SCAN link USING INDEX ix_link_live" in steps
     assert len(re.findall("^SEARCH share ", steps, re.MULTILINE)) == 1
     assert len(re.findall("^SEARCH link_challan ", steps, re.MULTILINE)) == 1
+    assert re.findall("^SEARCH discrepancy .*", steps, re.MULTILINE) == [OF_LINK_AND_KIND]
 
 
 def test_the_facts_of_some_links_are_read_for_these_alone(sqlite):
     steps = plans(sqlite, lambda connection: follow_ups.resting(connection, NOW, [LINK]))
     assert "SEARCH link USING INDEX sqlite_autoindex_link_1 (id=?)" in steps
+
+
+def test_what_is_doubtful_of_the_links_of_a_page_is_read_in_a_statement_for_each_fact(sqlite):
+    ids = [LINK, LINK.replace("1", "2")]
+    steps = plans(sqlite, lambda connection: discrepancies.with_open_mismatch(connection, ids))
+    assert steps.splitlines() == [OF_LINK_AND_KIND]
 
 
 @pytest.mark.parametrize("only", known.Only)

@@ -41,6 +41,7 @@ from dashboard.store.links.other_vehicles import HAS_OTHER_VEHICLE
 from dashboard.store.links.prefixes import begins_with, spellings
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
+from dashboard.store.reconciliation.discrepancies import HAS_OPEN_MISMATCH
 from dashboard.store.sharing import driver_links, shares
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.sharing.shares import share
@@ -339,8 +340,9 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
 
 
 #: Links that may still be paid, and that are to be checked with the service before anybody is sent them: their state is
-#: not documented, or they have a challan of another vehicle. `link_doubts.doubt_of` says which of the two.
-IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE)
+#: not documented, they have a challan of another vehicle, or their amounts do not match. `link_doubts.doubt_of` says
+#: which of these.
+IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE, HAS_OPEN_MISMATCH)
 _GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
 _COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 #: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.

@@ -26,6 +26,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     func,
     or_,
     select,
@@ -68,6 +69,13 @@ Index(
     postgresql_where=_is_open,
 )
 _is_acknowledged = discrepancy.c.acknowledged_at.is_not(None)
+#: The amounts of a link do not match, and nobody has acknowledged that yet.
+IS_OPEN_MISMATCH = (discrepancy.c.kind == DiscrepancyKind.SUMS.value, _is_open)
+#: Links of which that is so.
+HAS_OPEN_MISMATCH = exists().where(discrepancy.c.link_id == link.c.id, *IS_OPEN_MISMATCH)
+_WITH_OPEN_MISMATCH = select(discrepancy.c.link_id).where(
+    discrepancy.c.link_id.in_(bindparam("link_ids", expanding=True)), *IS_OPEN_MISMATCH
+)
 #: While an intent of open outcome may have created a link, nothing says that it was made elsewhere (I6).
 _may_be_said = or_(discrepancy.c.kind != DiscrepancyKind.ELSEWHERE, ~is_possibly_ours(discrepancy.c.link_id))
 _OF_LINK = select(discrepancy).where(discrepancy.c.link_id == bindparam("link_id"))
@@ -147,6 +155,12 @@ class Place:
 def of_link(connection: Connection, link_id: str) -> dict[DiscrepancyKind, Discrepancy]:
     """Return the discrepancies of a link by kind, withdrawn and acknowledged ones among them."""
     return {each.kind: each for each in map(_discrepancy, connection.execute(_OF_LINK, {"link_id": link_id}))}
+
+
+def with_open_mismatch(connection: Connection, link_ids: Iterable[str]) -> set[str]:
+    """Return those of these links whose amounts do not match, unless somebody has acknowledged that."""
+    wanted = list(link_ids)
+    return set(connection.execute(_WITH_OPEN_MISMATCH, {"link_ids": wanted}).scalars()) if wanted else set()
 
 
 def find(connection: Connection, discrepancy_id: int) -> Discrepancy | None:

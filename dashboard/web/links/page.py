@@ -21,6 +21,7 @@ from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
 from dashboard.errors import NotFound, Operation
+from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_ended_duplicate
 from dashboard.services.vehicles import eligibility
 from dashboard.store.creation import organization, possible_makers
@@ -32,7 +33,7 @@ from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import (
     cards,
-    doubts,
+    doubt_words,
     in_reconcile,
     panel_warnings,
     questions,
@@ -151,7 +152,7 @@ def _says_mismatch(card: PaymentCard) -> bool:
 def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPanel:
     warnings = tuple(panel_warnings.of_state(connection, row))
     doubt = doubts.of_link(connection, row)
-    doubted = doubts.sentence(connection, row, doubt)
+    doubted = doubt_words.sentence(connection, row, doubt)
     # Beside the panel stands what is odd about those.
     besides = panel_warnings.of_other_vehicles(connection, row) if doubt is LinkDoubt.OTHER_VEHICLE else ()
     odd_challans = tuple(panel_warnings.of_challans(connection, row, besides))

@@ -20,6 +20,7 @@ from dashboard.domain.phones import TYPED, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.roles import Role
 from dashboard.domain.sharing import Channel
+from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.vehicles import eligibility
@@ -31,7 +32,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import doubts, in_reconcile, questions, texts
+from dashboard.web.links import doubt_words, in_reconcile, questions, texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.sharing import unsaved_driver
@@ -65,9 +66,9 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
     doubt = doubts.of_link(connection, row)
-    words = doubts.sentence(connection, row, doubt)
+    words = doubt_words.sentence(connection, row, doubt)
     is_mismatch = doubt is LinkDoubt.AMOUNTS
-    asks_support = doubt in doubts.ASKS_SUPPORT
+    asks_support = doubt in doubt_words.ASKS_SUPPORT
     receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
         link_id=row.id,
@@ -321,7 +322,7 @@ def _support(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
     """Write down what is doubtful about a link for the service's support; "" where they have nothing to explain."""
     if doubt is LinkDoubt.AMOUNTS and (found := in_reconcile.mismatch(connection, row)):
         return found.support
-    return _for_support(row, doubts.QUESTIONS[doubt]) if doubt in doubts.QUESTIONS else ""
+    return _for_support(row, doubt_words.QUESTIONS[doubt]) if doubt in doubt_words.QUESTIONS else ""
 
 
 def _for_support(row: Link, question: str = "") -> str:

@@ -94,14 +94,11 @@ CHOOSE_WHOM_TO_ASK = lazy("Ask whoever tried to pay: money may have left the acc
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left the account.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
-#: What is doubtful about a link that has more to say on its own page; what does not match Reconcile says.
+#: What is doubtful about a link, of which no challan or amount is to be named.
 DOUBTS = {
     LinkDoubt.NEVER_CHECKED: NEVER_CHECKED,
     LinkDoubt.STATE: lazy(
         "This state is new to us. Check with the service; if it stays, ask its support before you send the link."
-    ),
-    LinkDoubt.OTHER_VEHICLE: lazy(
-        "This link has a challan of another vehicle. Check with the service before you send the link."
     ),
 }
 #: Below the button that creates a link again.

@@ -21,9 +21,8 @@ from dashboard.store.sharing import drivers, follow_ups, message_templates, shar
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import Copy
 from dashboard.store.sharing.shares import Share
+from dashboard.web.links import doubt_words, unknown_links
 from dashboard.web.links import page as link_page
-from dashboard.web.links import texts as link_texts
-from dashboard.web.links import unknown_links
 from dashboard.web.links.payment import (
     as_typed,
     has_receipt,
@@ -82,7 +81,7 @@ def share_page(
         template = message_templates.find(connection, spoken.code)
         payment = payment_address(link, has_paid_duplicate(connection, link_id))
         release = unknown_links.offer(connection, link)
-        doubt = doubts.of_links(connection, [link]).get(link_id)
+        doubt = doubt_words.sentence(connection, link, doubts.of_link(connection, link))
     stored = _why_not(link)
     problem = problem or stored
     message = None
@@ -110,7 +109,7 @@ def share_page(
         no_url=str(texts.NO_URL_IN_MESSAGE),
         typed=typed,
         text_problem=text_problem,
-        doubt=str(link_texts.DOUBTS[doubt]) if doubt else "",
+        doubt=doubt,
         release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )

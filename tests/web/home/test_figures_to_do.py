@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -244,17 +245,17 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     assert len(staff.page(page.link("Send 1")).all(".reminder-links li")) == 1
 
 
-@pytest.mark.parametrize("oddness", ["state", "vehicle"])
+@pytest.mark.parametrize("odd", [{"status": "ON_HOLD"}, {"listed": "KA01AA0001"}, {"asks": Decimal(400)}])
 def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
-    staff: WebClient, entered: Ledger, clock: MovableClock, oddness: str
+    staff: WebClient, entered: Ledger, clock: MovableClock, odd: dict[str, Any]
 ) -> None:
     adds_a_driver(staff)
-    odd: dict[str, Any] = {"status": "ON_HOLD"} if oddness == "state" else {"listed": "KA01AA0001"}
     entered.enter(1, **odd)
     page = staff.page("/")
     assert "Nothing to send" in words_of(page.one(".figures-none"))
     assert badge(page) == ""
     assert shown(staff.page("/links?only=not-sent")) == []
+    assert shown(staff.page("/links?only=check")) == [1]
     assert "Nothing to follow up." in staff.page("/follow-up").text
     [item] = page.all(".attention-item")
     assert words_of(item).startswith("MH12 AB 1001 Check with the service before you send it")

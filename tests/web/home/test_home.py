@@ -407,22 +407,34 @@ def test_a_recent_link_says_how_long_it_is_left(staff: WebClient, entered: Ledge
     assert not left[2].get("class")
 
 
-@pytest.mark.parametrize("oddness", [{"status": "ON_HOLD"}, {"raw": {"challans": [ANOTHER]}}])
+@pytest.mark.parametrize(
+    ("oddness", "says", "asks"),
+    [
+        ({"status": "ON_HOLD"}, "This state is new to us.", "State: ON_HOLD"),
+        (
+            {"raw": {"challans": [ANOTHER]}},
+            "This link also pays for ZZ1 of KA01 AA 0001.",
+            "why is a challan of another vehicle on this link?",
+        ),
+        (
+            {"raw": {"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}}},
+            "The link asks for ₹600.00, its challans come to",
+            "The amounts of a payment link do not add up",
+        ),
+    ],
+)
 def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
-    staff: WebClient, five: dict[str, str], levers: Levers, oddness: dict[str, object]
+    staff: WebClient, five: dict[str, str], levers: Levers, oddness: dict[str, object], says: str, asks: str
 ) -> None:
     adds_a_driver(staff)
     steps.searches(staff)
     link_id = steps.link_of(steps.create(staff))
     levers.set_link(link_id, **oddness)
     page = steps.check(staff, link_id)
-    said = page.one("#link-payment .share-doubt").get_text()
-    is_new = "status" in oddness
-    assert said.strip().endswith("before you send the link." if is_new else "Ask the service’s support first.")
+    assert words_of(page.one("#link-payment .share-doubt")).startswith(says)
     details = [each.get_text() for each in page.all("#link-payment .share-list [data-copy-source]")]
-    asked = "State: ON_HOLD" if is_new else "why is a challan of another vehicle on this link?"
-    assert [asked in each for each in details] == [True], "for the service's support"
-    act = "Check now" if is_new else "Copy details for support"
+    assert [asks in each for each in details] == [True], "for the service's support"
+    act = "Check now" if "status" in oddness else "Copy details for support"
     assert [words_of(each) for each in page.all("#link-payment .button-primary")] == [act]
     folds = [words_of(each) for each in page.all("#link-payment details:not([open]) > summary")]
     assert folds == ["Send it anyway", "See message"], "the message is read there as well"
@@ -431,7 +443,8 @@ def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
     assert row.select_one(f'.given a[href="/links/{link_id}"]').get_text().startswith("Check first")
     share = staff.page(f"/links/{link_id}/share")
     assert share.all(".share-main .button-primary") == []
-    assert "Check with the service" in share.one("#share-now .panel-warning").get_text()
+    assert words_of(share.one("#share-now .panel-warning")).startswith(says), "in the words of its page"
+    assert words_of(staff.page(f"/links/{link_id}/qr").one(".screen > .panel-warning")).startswith(says)
 
 
 def test_a_recent_link_that_was_not_sent_is_sent_from_here(staff: WebClient, five: dict[str, str]) -> None:

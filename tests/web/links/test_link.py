@@ -495,8 +495,16 @@ def test_amounts_of_a_link_that_match_as_a_manager_found_are_sent_as_of_any_othe
     steps.check(manager, link_id)
     form = manager.page("/reconcile").all("section#sums tbody form.tick-form")[0]
     fields = {str(field["name"]): str(field.get("value", "")) for field in form.select("input[name]")}
+    sends = {"": ".share-more .button-primary", "/share": ".share-main-way .button-primary", "/qr": ".screen-code"}
+
+    def shown(selector: str) -> dict[str, bool]:
+        return {each: bool(manager.page(f"/links/{link_id}{each}").all(selector)) for each in sends}
+
+    assert shown("main .panel-warning") == dict.fromkeys(sends, True)
     manager.post(str(form["action"]), data=fields | {"note": "Asked the service."})
-    assert manager.page(f"/links/{link_id}").all(".share-code")
+    assert shown("main .panel-warning") == dict.fromkeys(sends, False)
+    for each, selector in sends.items():
+        assert manager.page(f"/links/{link_id}{each}").all(selector), each
 
 
 def test_amounts_that_do_not_come_to_a_total_do_not_explain_it(staff: WebClient, link_id: str, levers: Levers) -> None:

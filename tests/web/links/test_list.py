@@ -44,6 +44,7 @@ class Ledger:
         self.clock.advance(seconds=1)
         now = self.clock()
         total = fields.pop("total", Decimal(500 + number))
+        asked = fields.pop("asks", total)
         listed = fields.pop("listed", rc)
         url = fields.pop("payment_url", f"https://pay.example/{number}")
         answer = PaymentLink(
@@ -51,7 +52,7 @@ class Ledger:
             status=fields.pop("status", "ACTIVE"),
             expires_at=fields.pop("expires_at", now + timedelta(hours=48)),
             paid_at=fields.pop("paid_at", None),
-            amount=AmountBreakdown(total, None, None, None, total),
+            amount=AmountBreakdown(asked, None, None, None, asked),
             challans=(LinkChallan(f"c{number}", f"MH9{number:04}", listed, "PENDING", None, None, total, None, total),),
             payment_url=url,
         )

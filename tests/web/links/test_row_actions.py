@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -190,12 +191,12 @@ def test_a_link_that_must_not_be_shared_offers_neither_copy_nor_whatsapp(
     assert "javascript:" not in page.response.text
 
 
-ODDNESSES = [{"status": "ON_HOLD"}, {"listed": "KA05MN4321"}]
+ODDNESSES: list[dict[str, Any]] = [{"status": "ON_HOLD"}, {"listed": "KA05MN4321"}, {"asks": Decimal(400)}]
 
 
-@pytest.mark.parametrize("oddness", ODDNESSES, ids=["state", "challan"])
+@pytest.mark.parametrize("oddness", ODDNESSES, ids=["state", "challan", "amounts"])
 def test_an_odd_link_that_nobody_has_is_checked_before_it_is_sent_or_copied(
-    staff: WebClient, entered: Ledger, services: Services, oddness: dict[str, str]
+    staff: WebClient, entered: Ledger, services: Services, oddness: dict[str, Any]
 ) -> None:
     ramesh = drives(services, "Ramesh Kumar", "98200 12345")
     for number in (1, 2):
@@ -515,9 +516,9 @@ def test_who_was_sent_a_link_before_joins_no_message_by_a_new_number(
     assert re.match(r"Lakshmi Devi Sent \d+:\d\d [ap]m Remind KA05", lacking), lacking
 
 
-@pytest.mark.parametrize("oddness", ODDNESSES, ids=["state", "challan"])
+@pytest.mark.parametrize("oddness", ODDNESSES, ids=["state", "challan", "amounts"])
 def test_an_odd_link_that_was_chosen_is_in_no_message_until_it_was_checked(
-    staff: WebClient, entered: Ledger, services: Services, oddness: dict[str, str]
+    staff: WebClient, entered: Ledger, services: Services, oddness: dict[str, Any]
 ) -> None:
     drives(services, "Ramesh Kumar", "98200 12345")
     entered.enter(1, payment_url=PAY)
@@ -531,7 +532,7 @@ def test_an_odd_link_that_was_chosen_is_in_no_message_until_it_was_checked(
     assert len(page.all(".reminder-links li")) == 1, "the message names the other one"
     left_out = page.one("#left-out-title + ul a")
     assert left_out["href"] == f"/links/{link_id(2)}"
-    assert words_of(left_out).endswith("Check first MH12 AB 1001 ₹502.00")
+    assert words_of(left_out).endswith(f"Check first MH12 AB 1001 ₹{oddness.get('asks', 502)}.00")
     alone = staff.read(send(2))
     assert "None of the chosen links can be sent now. Open each to see why." in alone.text
     entered.enter(2, payment_url=PAY)

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -321,8 +322,16 @@ def test_of_two_failed_links_the_newer_is_checked_first(
     assert staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > a")["href"] == f"/links/{failed}"
 
 
-def test_a_link_in_an_unknown_state_is_checked_before_it_is_sent(
-    staff: WebClient, levers: Levers, services: Services
+@pytest.mark.parametrize(
+    "oddness",
+    [
+        {"status": "ON_HOLD"},
+        {"raw": {"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}}},
+    ],
+    ids=["state", "amounts"],
+)
+def test_an_odd_link_is_checked_before_it_is_sent(
+    staff: WebClient, levers: Levers, services: Services, oddness: dict[str, Any]
 ) -> None:
     for rc, challans in ((SMALL, [challan(1)]), (LARGE, [])):
         levers.add_vehicle(rc, challans)
@@ -330,13 +339,26 @@ def test_a_link_in_an_unknown_state_is_checked_before_it_is_sent(
     link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
     act = staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > a")
     assert act["href"] == f"/links/{link_id}/share"
-    levers.set_link(link_id, status="ON_HOLD")
+    levers.set_link(link_id, **oddness)
     services.link_poller.refresh(link_id)
     for address in ("/vehicles", "/find?q=MH12"):
         act = staff.page(address).one(f".table-vehicles [data-row={SMALL}] .acts > a")
         assert act["href"] == f"/links/{link_id}"
         assert words(act.get_text()).startswith("Check first"), "as its rows in Links and on Home say"
     assert "Not sent: check first" in words(staff.page("/vehicles").one(f"[data-row={SMALL}] .last-link").get_text(" "))
+
+
+def test_a_link_that_was_never_checked_is_checked_before_it_is_sent(
+    staff: WebClient, levers: Levers, services: Services
+) -> None:
+    levers.add_vehicle(SMALL, [challan(1)])
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    with services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id).values(checked_at=None, payment_url=None))
+    [act] = staff.page("/vehicles").all(f".table-vehicles [data-row={SMALL}] .acts > a")
+    assert words(act.get_text()).startswith("Check first")
+    assert act["href"] == f"/links/{link_id}"
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(

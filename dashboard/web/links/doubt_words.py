@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from dashboard.domain.link_doubts import LinkDoubt
-from dashboard.services.links import doubts
 from dashboard.store.links.records import Link
 from dashboard.web.links import in_reconcile, panel_warnings, texts
 
@@ -18,13 +17,8 @@ QUESTIONS = {
 }
 
 
-def of_link(connection: Connection, row: Link) -> LinkDoubt | None:
-    """Return what is doubtful about a link."""
-    return doubts.of_link(connection, row, has_mismatch=in_reconcile.mismatch(connection, row) is not None)
-
-
 def sentence(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
-    """Say what to check before a link is sent; "" where nothing is doubtful about it."""
+    """Say what to check before a link is sent, on each page that sends it; "" where nothing is doubtful about it."""
     match doubt:
         case None:
             return ""
