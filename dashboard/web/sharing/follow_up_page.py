@@ -268,6 +268,7 @@ class _Facts:
     links: dict[str, Link]
     duplicates: dict[str, list[DuplicateLink]]
     challans: dict[str, int | None]
+    to_check: set[str]
 
 
 def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[str, Link] | None = None) -> _Facts:
@@ -287,6 +288,7 @@ def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[s
         links=stored,
         duplicates=duplicates.of_links(connection, [each.id for each in stored.values() if is_live(each.status)]),
         challans=links.challan_counts(connection, stored.values()),
+        to_check=follow_ups.to_check_of(connection, link_ids),
     )
 
 
@@ -339,7 +341,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         recipient=str(texts.NOT_DRIVERS.get(share.channel, "")) if share and is_nobody else "",
         # Whoever got the link in another way is not surprised by a message, nor by a second one.
         whatsapp=_has_phone(driver)
-        and not (asked or withheld)
+        and not (asked or withheld or link.id in facts.to_check)
         and (share is None or share.channel is Channel.WHATSAPP),
         note=note.text if note else None,
         noted_by=name_of(note.person_id) if note else None,
@@ -352,6 +354,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         snoozed_until=link.snoozed_until,
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
         withheld=withheld,
+        is_to_check=link.id in facts.to_check,
         undoable=None if opened else sent_now(share),
         question=questions.for_person(facts.asked.get(link.id)),
     )

@@ -76,7 +76,7 @@ class FollowUp:
     snoozed_by: str | None = None
     ended_at: datetime | None = None  # of a link that ended unpaid
     free: int | None = None  # how many of its challans no other link has taken, where some are
-    is_to_check: bool = False  # among chosen links: its page says what to check before anybody gets it
+    is_to_check: bool = False  # its page says what to check before anybody gets it
     undoable: SentNow | None = None  # what this person has just sent
     opened: Opened | None = None  # since it was shared last
     withheld: str = ""  # why it must not be sent now
@@ -91,9 +91,14 @@ class FollowUp:
         return bool(self.driver or self.shared_at or self.copied_at)
 
     @property
+    def is_withheld(self) -> bool:
+        """Return whether it must not be sent now: its page says what to check, or why it cannot be sent."""
+        return bool(self.withheld) or self.is_to_check
+
+    @property
     def lacks_driver(self) -> bool:
         """Return whether nobody drives the vehicle or was given the link, which waits for that alone."""
-        waits = bool(self.plate) and not (self.withheld or self.snoozed_until)
+        waits = bool(self.plate) and not (self.is_withheld or self.snoozed_until)
         return waits and not (self.has_somebody or self.recipient or self.opened)
 
     @property
@@ -373,18 +378,18 @@ class FollowUpPage:
         return tuple(
             entry
             for entry in self.waiting.entries
-            if not (entry.first.driver or entry.first.recipient or entry.first.asked or entry.first.withheld)
+            if not (entry.first.driver or entry.first.recipient or entry.first.asked or entry.first.is_withheld)
         )
 
     @property
     def withheld(self) -> int:
         """Count the links that wait and cannot be sent as they are; 0 where other pages have more links."""
-        return 0 if self.is_part else sum(bool(row.withheld) for row in self.waiting.rows)
+        return 0 if self.is_part else sum(row.is_withheld for row in self.waiting.rows)
 
     @property
     def without_phone(self) -> int:
         """Count the links that wait and whose driver has no phone number; 0 where other pages have more links."""
-        rows = (row for row in self.waiting.rows if row.driver and not row.withheld)
+        rows = (row for row in self.waiting.rows if row.driver and not row.is_withheld)
         return 0 if self.is_part else sum(not row.call for row in rows)
 
     @property

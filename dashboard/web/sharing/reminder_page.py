@@ -10,7 +10,7 @@ from flask import request, url_for
 
 from dashboard.domain.links import is_live
 from dashboard.store.links.totals import add
-from dashboard.store.sharing import drivers, follow_ups
+from dashboard.store.sharing import drivers
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing import reminder_address, texts
 from dashboard.web.sharing.follow_up_page import items_of
@@ -114,17 +114,12 @@ def _back(fields: Mapping[str, str]) -> tuple[str, str, str]:
 
 def _left_out(link_ids: Sequence[str]) -> list[FollowUp]:
     """Return the rows of links that were chosen and are in no message."""
-    if not link_ids:
-        return []
-    with current_services().store.read() as connection:
-        to_check = follow_ups.to_check_of(connection, link_ids)
-    return [replace(each, is_to_check=each.link_id in to_check) for each in items_of(link_ids)]
+    return items_of(link_ids) if link_ids else []
 
 
 def _joins(item: FollowUp, since: datetime) -> bool:
     """Return whether a link can be sent by now that nobody was sent before the messages were chosen."""
-    may_be_sent = item.whatsapp and is_live(item.state.raw) and not item.is_to_check
-    return may_be_sent and (item.shared_at is None or item.shared_at >= since)
+    return item.whatsapp and is_live(item.state.raw) and (item.shared_at is None or item.shared_at >= since)
 
 
 def _at(fields: Mapping[str, str], number: int) -> dict[str, str]:

@@ -41,7 +41,9 @@ class UnsentLinks:
 
 def unsent_links(connection: Connection) -> UnsentLinks:
     """Return the links that wait and that nobody was given, as the queue sends them; as many as a page of it has."""
-    waiting = follow_ups.unsent(connection, current_services().clock(), PAGE_SIZE)
+    found = follow_ups.unsent(connection, current_services().clock(), PAGE_SIZE)
+    to_check = follow_ups.to_check_of(connection, [link.id for link in found])
+    waiting = [link for link in found if link.id not in to_check]
     withheld = _withheld(connection, [link.id for link in waiting])
     usual = drivers.of_vehicles(connection, {link.rc for link in waiting if link.rc})
     opened = shares.unconfirmed_of_links(connection, [link.id for link in waiting])
@@ -73,7 +75,7 @@ def without_driver(connection: Connection) -> Iterator[DriverlessLink]:
     found = driverless.links(connection, current_services().clock())
     for at in range(0, len(found), _COMPARED):
         some = found[at : at + _COMPARED]
-        withheld = _withheld(connection, [link.id for link in some])
+        withheld = not_to_send(connection, [link.id for link in some])
         yield from (link for link in some if link.id not in withheld)
 
 

@@ -261,7 +261,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert words_of(item).startswith("MH12 AB 1001 Check with the service before you send it")
     assert page.link("Open the link") == f"/links/{link_id(1)}"
     entered.services.follow_ups.ask([link_id(1)], 1)
-    assert badge(staff.page("/")) == "1", "whoever asks for it has checked it"
+    assert badge(staff.page("/")) == "1", "a person asked for it"
 
 
 def test_more_links_to_check_first_than_are_named_have_a_list(staff: WebClient, entered: Ledger) -> None:

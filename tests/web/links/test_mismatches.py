@@ -86,11 +86,19 @@ def test_a_link_whose_amounts_match_again_is_offered_as_any_other(staff: WebClie
     assert set(offered(staff).values()) == {"Send"}
 
 
-def test_whoever_asks_for_it_all_the_same_has_it_to_send(staff: WebClient, entered: Ledger) -> None:
+def test_a_link_that_a_person_put_into_follow_up_waits_there_to_be_checked(staff: WebClient, entered: Ledger) -> None:
     adds_a_driver(staff)
     entered.enter(1, **LESS)
     entered.services.follow_ups.ask([link_id(1)], 1)
-    assert offered(staff)["/follow-up"] == "Send"
+    assert offered(staff)["/follow-up"] == "Check"
+    page = staff.page("/follow-up")
+    assert words_of(page.one("#follow-count > p")) == "1 link to follow up · ₹400.00 · 1 cannot be sent yet"
+    assert not [each for each in page.buttons() if each.startswith("Send")]
+    assert "Nothing to send" in words_of(staff.page("/").one(".figures-none"))
+    entered.enter(2)
+    home = staff.page("/")
+    assert "Not sent ₹502.00 1 link Send 1" in [words_of(each) for each in home.all(".figure-card")]
+    assert len(staff.page(home.link("Send 1")).all(".reminder-links li")) == 1
     assert "Send it anyway" in [words_of(each) for each in staff.page(f"/links/{link_id(1)}").all("summary")]
 
 
