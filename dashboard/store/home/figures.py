@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, literal_column, select
@@ -35,10 +35,10 @@ class QueueCounts:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
-    today and yesterday; each with the sum of their amounts. Of the paid, those that are `untimed` have no time of
-    payment, and count on the day they were first shown as paid. `ends_soon` are those that end within a day, as other
-    lists count them, and `ends_first` is when the first of them does. `not_sent_soon` counts those of them that nobody
-    was given, which are in both.
+    today and yesterday; each with the sum of their amounts. The `untimed` have no time of payment, and count on the day
+    they were first shown as paid. `ends_soon` are those that end within a day, as other lists count them, and
+    `ends_first` is when the first of them does. `not_sent_soon` counts those of them that nobody was given: they are
+    in both.
 
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
@@ -50,8 +50,8 @@ class Figures:
     not_sent: tuple[int, Sum]
     collected_today: tuple[int, Sum]
     collected_yesterday: tuple[int, Sum]
-    untimed_today: int
-    untimed_yesterday: int
+    untimed_today: tuple[int, Sum]
+    untimed_yesterday: tuple[int, Sum]
     ends_first: datetime | None
     ends_soon: tuple[int, Sum]
     not_sent_soon: int
@@ -104,14 +104,14 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     unknown = total_of(connection.execute(_UNKNOWN).one())
     urgent = total_of(connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]}).one())
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
-    of_today, of_yesterday = (total_of(tuple(islice(paid, 3))) for _ in range(2))
-    untimed_today, untimed_yesterday = paid
+    collected = [_parts_of(total_of(tuple(islice(paid, 3)))) for _ in range(4)]
+    of_today, untimed_today, of_yesterday, untimed_yesterday = collected
     return Figures(
         open=_parts_of(add((open_, unknown))),
         ends_today=_parts_of(ends_today),
         not_sent=_parts_of(not_sent),
-        collected_today=_parts_of(of_today),
-        collected_yesterday=_parts_of(of_yesterday),
+        collected_today=of_today,
+        collected_yesterday=of_yesterday,
         untimed_today=untimed_today,
         untimed_yesterday=untimed_yesterday,
         ends_first=ends_first,
@@ -144,7 +144,6 @@ def _collected() -> Select[Any]:
     is_paid = func.coalesce(link.c.status, "") == PAID
     was_today = paid_in(lambda at: at >= bindparam("today"))
     was_yesterday = paid_in(lambda at: and_(at >= bindparam("yesterday"), at < bindparam("today")))
-    sums = (*adding_up(link.c.amount_rank, was_today), *adding_up(link.c.amount_rank, was_yesterday))
-    untimed = (func.count().filter(day, link.c.paid_at.is_(None)) for day in (was_today, was_yesterday))
-    columns = (*sums, *untimed)
-    return select(*columns).where(is_paid, paid_in(lambda at: at >= bindparam("yesterday")))
+    times = (link.c.paid_at.is_not(None), link.c.paid_at.is_(None))
+    sums = (adding_up(link.c.amount_rank, day, has_time) for day in (was_today, was_yesterday) for has_time in times)
+    return select(*chain.from_iterable(sums)).where(is_paid, paid_in(lambda at: at >= bindparam("yesterday")))

@@ -69,14 +69,23 @@ def _collected(found: Figures, yesterday: date) -> Iterator[Figure]:
     """Say what came in today, and for whoever begins the day what did yesterday."""
     since = LinkFilter(states=(PAID,), day_of=DayOf.PAID, first_day=today())
     before = replace(since, first_day=yesterday, last_day=yesterday)
-    none = texts.NONE_COLLECTED_TODAY if found.collected_yesterday[0] else texts.NONE_COLLECTED
-    shown = [(_figure(texts.COLLECTED_TODAY, found.collected_today, since, none), found.untimed_today)]
-    if found.collected_yesterday[0]:
-        figure = _figure(texts.COLLECTED_YESTERDAY, found.collected_yesterday, before, "")
-        shown.append((figure, found.untimed_yesterday))
-    for each, untimed in shown:
-        note, hint = (texts.untimed(untimed), str(texts.UNTIMED)) if untimed else ("", "")
-        yield replace(each, meaning="good" if each.count else "", note=note, hint=hint)
+    has_any = found.collected_yesterday[0] or found.untimed_yesterday[0]
+    none = texts.NONE_COLLECTED_TODAY if has_any else texts.NONE_COLLECTED
+    yield _collected_on(texts.COLLECTED_TODAY, found.collected_today, found.untimed_today, since, none)
+    if has_any:
+        yield _collected_on(texts.COLLECTED_YESTERDAY, found.collected_yesterday, found.untimed_yesterday, before, "")
+
+
+def _collected_on(
+    words: object, timed: tuple[int, Sum], untimed: tuple[int, Sum], asked: LinkFilter, none: object
+) -> Figure:
+    """Say what came in on a day, and apart from it what was first shown then and may have come in before."""
+    hint = str(texts.UNTIMED) if untimed[0] else ""
+    if untimed[0] and not timed[0]:
+        return replace(_figure(texts.PAID_UNTIMED, untimed, asked, none), hint=hint)
+    note = texts.untimed(untimed[1], untimed[0]) if untimed[0] else ""
+    figure = _figure(words, timed, asked, none)
+    return replace(figure, meaning="good" if figure.count else "", note=note, hint=hint)
 
 
 def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:

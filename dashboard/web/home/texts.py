@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dashboard.domain.intents import IntentState
+from dashboard.domain.money import Sum
+from dashboard.web.shared.current import format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, lazy_about, ngettext
+from dashboard.web.shared.texts import unknown_amounts
 
 TITLE = lazy("Search · Challan Dashboard")
 PAID_TITLE = lazy("({count} paid) Challan Dashboard")
@@ -18,6 +21,8 @@ ENDED_UNPAID = lazy("Ended unpaid")
 PAYMENT_FAILED = lazy("Payment failed")
 COLLECTED_TODAY = lazy("Collected today")
 COLLECTED_YESTERDAY = lazy("Collected yesterday")
+#: Where it is not known of any payment when it was made.
+PAID_UNTIMED = lazy("Paid, time not known")
 
 #: What is said in place of a figure that counts no links.
 NONE_OPEN = lazy("No open link")
@@ -106,9 +111,11 @@ def also_not_sent(count: int, of: int) -> str:
     return _("none of them sent") if of > 1 else _("not sent")
 
 
-def untimed(count: int) -> str:
-    """Say of how many paid links the service has not sent when they were paid."""
-    return ngettext("time of %(num)s not known", "time of %(num)s not known", count)
+def untimed(total: Sum, count: int) -> str:
+    """Say what was paid besides, of which the service has not sent when."""
+    if total.unknown == count:
+        return _("%(unknown)s, time not known", unknown=unknown_amounts(count))
+    return _("+ %(sum)s, time not known", sum=format_sum(total))
 
 
 #: As the statement counts them.

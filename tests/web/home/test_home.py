@@ -276,11 +276,20 @@ def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     entered.enter(3, status="PAID", total=Decimal(500), paid_at=clock() - timedelta(hours=1))
     entered.enter(4, status="FAILED", total=Decimal(90))
     page = staff.page("/")
-    assert figures(page)["Collected today"] == ("₹520.50", "2 links")
+    assert figures(page)["Collected today"] == ("₹500.00", "1 link"), "it may have been paid before"
     (card,) = (each for each in page.all(".figure-card") if "Collected" in words_of(each))
     assert shown(staff.page(str(card.a["href"]))) == [3, 2]
-    assert words_of(card.select_one(".figure-note")) == "time of 1 not known"
+    assert words_of(card.select_one(".figure-note")) == "+ ₹20.50, time not known"
     assert card.a["title"] == "Counted on the day the payment was first shown"
+
+
+@MORNING
+def test_a_payment_whose_time_is_not_known_is_never_called_collected_today(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="PAID", total=Decimal("20.50"))
+    page = staff.page("/")
+    assert figures(page)["Paid, time not known"] == ("₹20.50", "1 link")
+    assert "Collected today" not in figures(page)
+    assert not page.all(".figure-good")
 
 
 @MORNING
