@@ -1,4 +1,4 @@
-"""Links that ended unpaid lately, and what is left of each: the challans that no other link has taken since then."""
+"""Links that ended unpaid lately, and what is left of each: the challans that no other link has taken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,18 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, func, or_, select
+from sqlalchemy import (
+    Connection,
+    Float,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+)
 
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
@@ -68,17 +79,22 @@ class EndedTotals:
 
 _other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
 _ENDED = sorted(ENDED_STATUSES)
-# On a link that can be paid or is paid, or on a newer one that ended, which asks for it itself.
+# What failed asks for its challans before any other link that ended, and after it the newest.
+_ASKS_ITSELF = and_(
+    func.coalesce(_other.c.not_found, 0) < UNKNOWN_AFTER,
+    or_(
+        and_(_other.c.first_seen_at > link.c.first_seen_at, or_(link.c.status != FAILED, _other.c.status == FAILED)),
+        and_(_other.c.status_since >= bindparam("since"), link.c.status != FAILED, _other.c.status == FAILED),
+    ),
+)
+# On a link that can be paid or is paid, or on one that ended and asks for it itself.
 _IS_TAKEN = (
     exists()
     .where(
         _theirs.c.challan_id == _same.c.challan_id,
         _theirs.c.link_id != _same.c.link_id,
         _other.c.id == _theirs.c.link_id,
-        or_(
-            _other.c.status.not_in(_ENDED),
-            and_(_other.c.first_seen_at > link.c.first_seen_at, func.coalesce(_other.c.not_found, 0) < UNKNOWN_AFTER),
-        ),
+        or_(_other.c.status.not_in(_ENDED), _ASKS_ITSELF),
     )
     .correlate(_same, link)
 )
@@ -152,7 +168,7 @@ def moments(now: datetime) -> dict[str, Any]:
 def newest(connection: Connection, now: datetime, limit: int) -> list[EndedLink]:
     """Return the links that ended unpaid lately and have challans left, newest first; their totals are of these."""
     found = connection.execute(_LINKS, moments(now) | {"limit": limit}).all()
-    left = left_of_those_taken_from(connection, [row.id for row in found])
+    left = left_of_those_taken_from(connection, now, [row.id for row in found])
     ended = (EndedLink(*row) for row in found)
     return [
         replace(each, total=left[each.id].total, free=left[each.id].free) if each.id in left else each for each in ended
@@ -172,10 +188,10 @@ def failed(connection: Connection, now: datetime, limit: int) -> list[str]:
     return list(connection.execute(_FAILED, moments(now) | {"limit": limit}).scalars())
 
 
-def left_of_those_taken_from(connection: Connection, link_ids: Collection[str]) -> dict[str, Left]:
+def left_of_those_taken_from(connection: Connection, now: datetime, link_ids: Collection[str]) -> dict[str, Left]:
     """Return what is left of those of these ended links of which other links have taken some challans, by link."""
     amounts: dict[str, list[Decimal | None]] = defaultdict(list)
-    for row in connection.execute(_LEFT_OF_LINKS, {"link_ids": list(link_ids)}):
+    for row in connection.execute(_LEFT_OF_LINKS, moments(now) | {"link_ids": list(link_ids)}):
         amounts[row.id].append(row.total_amount)
     sums = {link_id: add_up(each) for link_id, each in amounts.items()}
     return {

@@ -91,9 +91,10 @@ def recent(limit: int = 10) -> tuple[LinkRow, ...]:
     with current_services().store.read() as connection:
         found = rows(connection, links.recent(connection, limit))
         ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
-        resting = follow_ups.resting(connection, current_services().clock(), ending) if ending else set()
+        now = current_services().clock()
+        resting = follow_ups.resting(connection, now, ending) if ending else set()
         again = [row.card.id for row in found if row.may_create_again]
-        left = ended_links.left_of_those_taken_from(connection, again) if again else {}
+        left = ended_links.left_of_those_taken_from(connection, now, again) if again else {}
     return tuple(replace(row, is_due=_is_due(row, resting), left=left.get(row.card.id)) for row in found)
 
 

@@ -64,6 +64,22 @@ def test_what_other_links_took_is_left_out_and_what_is_not_known_is_counted(ledg
     assert of_all.only_failed == partly
 
 
+def test_a_challan_of_a_failed_payment_is_asked_for_there_alone(ledger):
+    """The money may have left, so that nobody is asked to pay the same again by another link that ended."""
+
+    def of(names):
+        return {each: Decimal(5) for each in names}
+
+    with ledger.write() as connection:
+        entered(connection, 1, "EXPIRED", of("abc"))
+        failed = entered(connection, 2, "FAILED", of("ab"))
+        entered(connection, 3, "CANCELLED", of("a"))
+        entered(connection, 24 * 8, "FAILED", of("c"))
+        of_all = ended_links.totals(connection, NOW)
+    assert (of_all.failed.number, of_all.failed.sum, of_all.only_failed) == (1, Sum(Decimal(10), 0), failed)
+    assert (of_all.rest.number, of_all.rest.sum) == (1, Sum(Decimal(5), 0)), "of the older one nobody asks any more"
+
+
 @pytest.mark.parametrize(
     ("status", "rc", "is_created"),
     [
