@@ -163,6 +163,8 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     if withheld and not lacking:
         page = url_for("links.show", link_id=withheld[0].id) if len(withheld) == 1 else ""
         return _done_at_once(figure, texts.CHECK_FIRST_BUTTON, page, "", texts.check_first(len(withheld)))
+    if not lacking:
+        return replace(figure, act=str(texts.FOLLOW_UP), act_address=url_for("sharing.follow_up"))
     return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
 
 

@@ -162,6 +162,8 @@ OPEN_FAILED = lazy_about("the link", "Open")
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
 CHOOSE_DRIVERS = lazy("Choose drivers")
+#: Each of these has its own next step there: a phone number, or whether its message was sent.
+FOLLOW_UP = lazy("Follow up")
 SHARE = lazy("Share")
 
 #: What is said of a request whose outcome is unclear, by its state.

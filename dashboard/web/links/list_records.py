@@ -58,7 +58,8 @@ class LinkRow:
     is_sent: bool = False
     rests: bool = False  # it was sent so lately that it is too early to remind of it
     is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded
-    is_asked: bool = False  # the signed-in person opened its message, and is asked whether it was sent
+    is_opened: bool = False  # somebody opened its message, and has not said whether it was sent
+    asked_sent: UndoableShare | None = None  # that, where the signed-in person is asked
     undoable: UndoableShare | None = None  # of an open link that the signed-in person has just sent
     sent_brief: str = ""  # in that case, in a word
     given_at: datetime | None = None  # when somebody got it last
@@ -74,6 +75,11 @@ class LinkRow:
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 
     @property
+    def is_asked(self) -> bool:
+        """Return whether the signed-in person is asked if its message was sent."""
+        return self.asked_sent is not None
+
+    @property
     def is_to_check(self) -> bool:
         """Return whether its page says what to check before anybody gets it."""
         return self.payment is not None and self.is_unsent and self.is_doubtful
@@ -85,8 +91,12 @@ class LinkRow:
 
     @property
     def needs_driver(self) -> bool:
-        """Return whether it was sent to nobody, and nobody usually drives its vehicle; a copied link is not sent."""
-        return self.payment is not None and self.driver is None and not self.is_sent and not self.is_to_check
+        """Return whether nobody was sent it or may have been, and nobody usually drives its vehicle.
+
+        A copied link is not sent.
+        """
+        waits = self.payment is not None and not (self.is_to_check or self.snoozed_until)
+        return waits and self.driver is None and not (self.is_sent or self.is_opened)
 
     @property
     def traits(self) -> tuple[str, ...]:

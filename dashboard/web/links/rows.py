@@ -116,7 +116,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     payment = payment_of(link, facts.duplicates.get(link.id, []))
     may_share = payment is not None and payment.copyable
     opened = facts.opened.get(link.id)
-    is_asked = may_share and undoable(opened) is not None
+    asked_sent = undoable(opened) if may_share else None
     # Whoever got the link in another way is not surprised by a message.
     is_messaged = share is None or (share.driver_id is not None and share.channel is Channel.WHATSAPP)
     reached = driver if driver and _has_phone(driver) else None
@@ -130,7 +130,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_usual=name is None,
         contact=_contact(link, facts, may_share=may_share) or (str(list_texts.NEVER_SENT) if shown else ""),
         driver_id=reached.id if reached else None,
-        is_reached=reached is not None and is_messaged and not is_asked,
+        is_reached=reached is not None and is_messaged and not asked_sent,
         payment=payment if may_share else None,
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
         runs_out=_runs_out(link),
@@ -144,7 +144,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         has_failed_check=is_live(link.status) and link.failure is not None and not link.is_unknown,
         is_sent=share is not None,
         rests=share is not None and is_live(link.status) and follow_up.rests(share.at, link.expires_at, now),
-        is_asked=is_asked,
+        is_opened=opened is not None,
+        asked_sent=asked_sent,
         undoable=undoable(share) if is_undoable else None,
         sent_brief=sent_brief(share.channel) if share else "",
         given_at=share.at if share else facts.copied.get(link.id),

@@ -55,7 +55,8 @@ def unsent_links(connection: Connection) -> UnsentLinks:
             continue
         known = usual.get(link.rc or "", [])
         if len(known) != 1:
-            without_driver.append(link)
+            if link.id not in opened:
+                without_driver.append(link)
         elif known[0].phone and is_phone(known[0].phone) and not undoable(opened.get(link.id)):
             messages[known[0].id].append(link.id)
     link_ids = [link_id for each in messages.values() for link_id in each]
@@ -75,8 +76,9 @@ def without_driver(connection: Connection) -> Iterator[DriverlessLink]:
     found = driverless.links(connection, current_services().clock())
     for at in range(0, len(found), _COMPARED):
         some = found[at : at + _COMPARED]
-        withheld = not_to_send(connection, [link.id for link in some])
-        yield from (link for link in some if link.id not in withheld)
+        link_ids = [link.id for link in some]
+        opened = shares.unconfirmed_of_links(connection, link_ids)
+        yield from (link for link in some if link.id not in not_to_send(connection, link_ids) | opened.keys())
 
 
 def several_without_driver(connection: Connection) -> bool:

@@ -213,12 +213,23 @@ def test_follow_up_names_the_number_in_place_of_a_driver_while_the_link_is_open(
     def driver() -> str:
         return words(staff.page("/follow-up").one(f"#follow-{link_id} .follow-driver").get_text(" "))
 
-    assert driver() == "No driver"
+    def listed() -> str:
+        return words(staff.page("/links").one(f"#row-{link_id} .nobody").get_text())
+
+    def on_home() -> str:
+        return words(staff.page("/").one(f".recent-links tr[data-row='{link_id}'] .given").get_text(" "))
+
+    assert driver() == listed() == "No driver"
     opens(staff, link_id)
-    assert driver() == "–", "somebody may have it"
+    assert driver() == listed() == "–", "somebody may have it"
+    assert "No driver" not in on_home()
+    assert "has no driver" not in staff.page("/follow-up").text
+    act = staff.page("/").one(".figures-asking a.figure-act")
+    assert (words(act.get_text()), act["href"]) == ("Follow up", "/follow-up"), "it is not asked for a driver"
     staff.read(staff.page(f"/links/{link_id}").submit("Not sent"))
     opens(staff, link_id, _NUMBER)
-    assert driver() == "+91 98765 43299"
+    assert driver() == listed() == "+91 98765 43299"
+    assert "+91 98765 43299" in on_home()
     staff.read(staff.page(f"/links/{link_id}").submit("Not sent"))
     levers.expire(link_id)
     check(staff, link_id)
