@@ -8,14 +8,14 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, select
 
 from dashboard.domain import follow_up as domain
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.links.listing import needs_action, paid_in
-from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
-from dashboard.store.links.totals import Total, add, adding_up, total_of
+from dashboard.store.links.tables import link
+from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing.queue_facts import FACTS, moments
 
 #: The first reminder is looked for among so many links.
@@ -34,7 +34,7 @@ class QueueCounts:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Hold how many links can be paid, how many of them end today, how many nobody was given, and how many were paid
+    """Hold how many links are to collect, how many of them end today, how many nobody was given, and how many were paid
     today and yesterday; each with the sum of their amounts. The `untimed` have no time of payment, and count on the day
     they were first shown as paid. `ends_soon` are those that end within a day, as other lists count them, and
     `ends_first` is when the first of them does. `not_sent_soon` counts those of them that nobody was given: they are
@@ -89,8 +89,6 @@ _WAITING = select(
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
 )
-#: Open links that the service no longer knows, which the facts leave out.
-_UNKNOWN = select(*adding_up(link.c.amount_rank)).where(LIVE, link.c.not_found > literal_column("0"), NO_LONGER_KNOWN)
 _URGENT = select(*adding_up(link.c.amount_rank)).where(needs_action(bindparam("ends_by")))
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
@@ -101,13 +99,12 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
     ends_first, not_sent_soon, to_remind = cells
-    unknown = total_of(connection.execute(_UNKNOWN).one())
     urgent = total_of(connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]}).one())
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
     collected = [_parts_of(total_of(tuple(islice(paid, 3)))) for _ in range(4)]
     of_today, untimed_today, of_yesterday, untimed_yesterday = collected
     return Figures(
-        open=_parts_of(add((open_, unknown))),
+        open=_parts_of(open_),
         ends_today=_parts_of(ends_today),
         not_sent=_parts_of(not_sent),
         collected_today=of_today,

@@ -311,7 +311,7 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
     """Match the unpaid links that wait for something."""
     match only:
         case Only.OPEN:
-            return LIVE
+            return and_(LIVE, ~NO_LONGER_KNOWN)
         case Only.ENDS_TODAY:
             return and_(LIVE, ends_before(start_of_tomorrow(now, zone)))
         case Only.ENDS_SOON:

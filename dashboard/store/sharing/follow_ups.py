@@ -71,7 +71,7 @@ class FollowUpTotals:
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
     that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
     wait for nobody. Of those that ended unpaid the drivers of `failed` are asked first, because their payment failed;
-    `ended` are the others. `soon_sent` and `soon_snoozed` count those that end within a day and wait for nobody now.
+    `ended` are the others.
     """
 
     ends_soon: Total
@@ -81,8 +81,6 @@ class FollowUpTotals:
     sent: Total
     failed: Total
     ended: Total
-    soon_sent: int
-    soon_snoozed: int
 
     @property
     def waiting(self) -> Total:
@@ -157,8 +155,6 @@ _TOTALS = select(
     *adding_up(_facts.amount_rank, FACTS.waits, ~FACTS.ends_soon, FACTS.is_sent),
     *adding_up(_facts.amount_rank, FACTS.needs_somebody, FACTS.is_snoozed),
     *adding_up(_facts.amount_rank, FACTS.is_given_lately),
-    func.count().filter(FACTS.needs_somebody, FACTS.is_quiet, ~FACTS.is_snoozed, FACTS.ends_soon),
-    func.count().filter(FACTS.needs_somebody, FACTS.is_snoozed, FACTS.ends_soon),
 )
 _COUNTS = select(
     func.count().filter(FACTS.waits) + ended_links.NUMBER_FAILED,
@@ -251,11 +247,9 @@ def counts(connection: Connection, now: datetime) -> FollowUpCounts:
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
     row = connection.execute(_TOTALS, moments(now)).one()
-    *totals, soon_sent, soon_snoozed = row
-    ends_soon, not_sent, chosen, snoozed, sent = (total_of(totals[at : at + 3]) for at in range(0, len(totals), 3))
+    ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = ended_links.totals(connection, now)
-    counted = ends_soon, not_sent, chosen, snoozed, sent, ended.failed, ended.rest
-    return FollowUpTotals(*counted, soon_sent, soon_snoozed)
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended.failed, ended.rest)
 
 
 def to_check_first(connection: Connection, limit: int) -> list[Link]:

@@ -16,7 +16,6 @@ from dashboard.store.sharing.follow_ups import FollowUpTotals
 from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.records import AskedDriver, UndoableShare
 from dashboard.web.shared.languages import gettext as _
-from dashboard.web.shared.languages import ngettext
 from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
@@ -227,19 +226,12 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
-
-    `along` are those of other groups that stand here because the same message names them; `above` those of this
-    one that stand in a more urgent group. `handled` counts those that were seen to, as the first page does.
-    """
+    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages."""
 
     name: str
     title: str
     total: Total
     entries: tuple[FollowUpEntry, ...]
-    along: int = 0
-    above: int = 0
-    handled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,24 +297,7 @@ class FollowUpPage:
         entries = tuple(each for each in self.waiting.entries if each.group == name)
         listed = [link for each in entries for link in each.links]
         shown = Total(len(listed), add_up(link.total for link in listed))
-        along = 0 if self.is_part else sum(link.group != name for link in listed)
-        above = self._unsent_above if name == texts.NOT_SENT and not self.is_part else 0
-        handled = self._soon_handled if name == texts.ENDS_SOON else ""
-        return FollowUpGroup(name, title, total if self.is_part else shown, entries, along, above, handled)
-
-    @property
-    def _soon_handled(self) -> str:
-        """Say how many links end within a day and wait for nobody, because they were sent lately or are snoozed."""
-        sent, snoozed = self.totals.soon_sent, self.totals.soon_snoozed
-        parts = [ngettext("%(num)s sent", "%(num)s sent", sent)] if sent else []
-        parts += [ngettext("%(num)s snoozed", "%(num)s snoozed", snoozed)] if snoozed else []
-        return ", ".join(parts)
-
-    @property
-    def _unsent_above(self) -> int:
-        """Count the links that were not sent either and end soon, or go in a message with one that does."""
-        sooner = (row for each in self.waiting.entries if each.group == texts.ENDS_SOON for row in each.links)
-        return sum(not (row.shared_at or row.copied_at) for row in sooner)
+        return FollowUpGroup(name, title, total if self.is_part else shown, entries)
 
     @property
     def reachable_ids(self) -> set[str]:
@@ -378,7 +353,7 @@ class FollowUpPage:
         return tuple(
             entry
             for entry in self.waiting.entries
-            if not (entry.first.driver or entry.first.recipient or entry.first.asked or entry.first.is_withheld)
+            if not (entry.first.driver or entry.first.recipient or entry.first.opened or entry.first.is_withheld)
         )
 
     @property

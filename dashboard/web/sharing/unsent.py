@@ -77,8 +77,8 @@ def without_driver(connection: Connection) -> Iterator[DriverlessLink]:
     for at in range(0, len(found), _COMPARED):
         some = found[at : at + _COMPARED]
         link_ids = [link.id for link in some]
-        opened = shares.unconfirmed_of_links(connection, link_ids)
-        yield from (link for link in some if link.id not in not_to_send(connection, link_ids) | opened.keys())
+        left_out = not_to_send(connection, link_ids) | shares.unconfirmed_of_links(connection, link_ids).keys()
+        yield from (link for link in some if link.id not in left_out)
 
 
 def several_without_driver(connection: Connection) -> bool:

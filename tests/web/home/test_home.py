@@ -365,7 +365,7 @@ def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient
     answer = staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
     assert answer.status_code == 303
     asked = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] .given')
-    assert words_of(asked) == "Not sent yet Was it sent? · MH12 AB 1001", "nobody has said so yet"
+    assert words_of(asked) == "Not sent yet +91 98765 43299 Was it sent? · MH12 AB 1001", "nobody has said so yet"
     staff.read(staff.page(f"/links/{link_id}").submit("Sent"))
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert words_of(row.select_one(".given")).startswith("Other number")
@@ -491,6 +491,11 @@ def test_a_recent_link_that_is_snoozed_is_not_offered_to_be_sent(
     assert page.one("#recent-links")["data-shown"] != mark, "the open page fetches its rows again"
     services.follow_ups.resume(link_id, 1)
     assert staff.page("/").one(".recent-links .given button")
+    services.sharing.record_share(link_id, Channel.WHATSAPP, 1, 1, "en")
+    clock.advance(minutes=15)
+    services.follow_ups.snooze(link_id, clock() + timedelta(hours=4), 1)
+    said = staff.page("/").one(f".recent-links tr[data-row='{link_id}'] .given a")
+    assert words_of(said).startswith("Snoozed till 2:45 pm"), "as in Links, whoever was sent it"
 
 
 def test_only_a_link_that_waits_for_a_driver_is_said_to_have_none(

@@ -414,9 +414,11 @@ def test_every_tab_leads_to_the_links_that_it_counts_and_adds_up(staff: WebClien
     entered.enter(2, total=Decimal("99999.50"))
     entered.enter(3, total=None, status="PAID")
     entered.enter(4, total=Decimal("714000.40"), status="ON_HOLD", expires_at=entered.clock() + timedelta(hours=2))
+    entered.enter(5, total=None)
     page = staff.page("/links")
-    assert words_of(page.one(".tab[aria-current]")) == "All 4"
-    assert words_of(page.one("#links-sum")) == "4 links To collect ₹8,14,699.90 Paid Amount unknown"
+    assert words_of(page.one(".tab[aria-current]")) == "All 5"
+    assert words_of(page.one("#links-sum")) == "5 links To collect ₹8,14,699.90 + 1 unknown Paid Amount unknown"
+    assert "Active 3 ₹1,00,699.50 + 1 unknown" in [words_of(tab) for tab in page.all(".tab")]
     assert staff.page("/links?state=ON_HOLD").one(".tab[aria-current] .tab-sum").get_text() == "₹7,14,000.40"
     for tab in page.all(".tab"):
         count = int(tab.select_one(".tab-count").get_text())

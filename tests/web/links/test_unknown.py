@@ -112,6 +112,8 @@ def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
     assert words_of(listed.one("#links-sum")) == "2 links To collect ₹559.00 No longer known ₹1,118.00"
     traits = {each["value"]: each["data-traits"].split() for each in listed.all("[name=link]")}
     assert ("unknown" in traits[unknown], "unknown" in traits[known]) == (True, False), "so does the bar of the chosen"
+    assert words_of(staff.page("/").one(".figure-card:has([href='/links?only=open'])")) == "Open ₹559.00 1 link"
+    assert [each["data-row"] for each in staff.page("/links?only=open").all("tbody tr")] == [known]
     alone = staff.page("/links?only=unknown")
     assert [each["data-row"] for each in alone.all("tbody tr")] == [unknown]
     assert words_of(alone.one("#links-sum")).startswith("1 link matches this filter ₹")
