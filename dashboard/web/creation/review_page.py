@@ -141,6 +141,9 @@ def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Probl
         listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
     if listed and all(map(holding_links.is_on_link, listed)):
         return Problem(holding_texts.no_second_link(others=others), "neutral")
+    if listed and all(item.claim is not None for item in listed):
+        # Beside each stands whose request holds it.
+        return Problem(texts.problem(refused.problem, {}, others=others), "neutral")
     return Problem(texts.problem(refused.problem, _requests(listed), others=others))
 
 
