@@ -21,7 +21,9 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.vehicles import Vehicle
+from dashboard.web.links import rows as link_rows
 from dashboard.web.links.cards import ended_at
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
@@ -79,8 +81,14 @@ def build(
         if not is_live(each.status):
             ended.setdefault(each.status, []).append(each)
     given = _given(connection, [each for each in live if not each.is_unknown])
+    unsent = [each for each in live if each.id in given and not given[each.id]]
+    to_send = {row.card.id: row for row in link_rows.rows(connection, unsent)}
+    sends = [
+        (each.driver_id, each.driver, each.is_asked, each.is_withheld, each.snoozed_until) for each in to_send.values()
+    ]
     cards = tuple(
-        _card(vehicle.rc, each, counts, given, now) for each in ([[one] for one in live] + list(ended.values()))
+        _card(vehicle.rc, each, counts, given, to_send, now)
+        for each in ([[one] for one in live] + list(ended.values()))
     )
     return VehiclePanel(
         rc=vehicle.rc,
@@ -89,7 +97,7 @@ def build(
         news=reasons[0][1] if reasons else "",
         last_search=_last_search(vehicle),
         poll_seconds=whole_seconds(_UNREAD_POLL if any(each.is_unread for each in cards) else services.schedule.poll),
-        seen=fingerprint((current, cards)),
+        seen=fingerprint((current, cards, sends)),
         drawn=drawn,
         listed=listed,
     )
@@ -106,13 +114,18 @@ def _given(connection: Connection, live: Sequence[Link]) -> dict[str, str]:
 
 
 def _card(
-    rc: str, same: Sequence[Link], counts: Mapping[str, int | None], given: Mapping[str, str], now: datetime
+    rc: str,
+    same: Sequence[Link],
+    counts: Mapping[str, int | None],
+    given: Mapping[str, str],
+    to_send: Mapping[str, LinkRow],
+    now: datetime,
 ) -> VehicleLink:
     """Show links of one state; several lead to the list of them."""
     first, addresses = same[0], tuple(url_for("links.show", link_id=each.id) for each in same)
     of_all = url_for("links.index", vehicle=rc, state=first.status)
     is_unread = not first.detailed and first.failed_at is None and now - first.first_seen_at < _UNREAD_FOR
-    to_be_sent = first.id in given and not given[first.id]
+    row = to_send.get(first.id)
     return VehicleLink(
         address=addresses[0] if len(same) == 1 else of_all,
         addresses=addresses,
@@ -123,8 +136,9 @@ def _card(
         expires_at=first.expires_at,
         ended=max(filter(None, map(_ended, same)), default=None),
         is_unread=is_unread,
-        given=str(texts.NOT_SENT_YET) if to_be_sent and not is_unread else given.get(first.id, ""),
-        is_unsent=to_be_sent,
+        given=str(texts.NOT_SENT_YET) if row and not is_unread else given.get(first.id, ""),
+        is_unsent=row is not None,
+        row=None if is_unread or (row and row.snoozed_until) else row,
     )
 
 

@@ -10,6 +10,7 @@ from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.offences import OFFENCE_WORDS
 from dashboard.store.vehicles.known import Only
+from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
 from dashboard.web.vehicles import texts
 
@@ -174,6 +175,7 @@ class VehicleLink:
     is_unread: bool  # only a search has shown it; its first check is due
     given: str = ""  # who has a single link that can be paid, or that nobody was sent it
     is_unsent: bool = False
+    row: LinkRow | None = field(default=None, repr=False)  # of one that nobody was sent, as the list of links has it
 
 
 @dataclass(frozen=True, slots=True)

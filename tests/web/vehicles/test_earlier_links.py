@@ -26,13 +26,27 @@ def link_id(staff: WebClient, five: dict[str, str]) -> str:
     return steps.link_of(steps.create(staff, "MH1001"))
 
 
-def test_challans_on_a_link_stand_under_its_sum_its_time_left_and_the_way_to_it(
+def test_challans_on_a_link_stand_under_its_sum_and_the_way_to_it(
     staff: WebClient, link_id: str, services: Services
 ) -> None:
     services.link_poller.refresh(link_id)
     head = staff.page(VEHICLE).one("#on_link .group-head")
-    assert words(head.get_text(" ")) == "On an active link (1) ₹559.00 · 48 h left open link"
+    assert words(head.get_text(" ")) == "On an active link (1) ₹559.00 open link"
     assert head.select_one("a")["href"] == f"/links/{link_id}"
+
+
+def test_what_was_paid_is_no_sum_to_pay(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    def head() -> str:
+        return words(staff.page(VEHICLE).one("[data-sort=total]").get_text())
+
+    assert head() == "To pay"
+    levers.pay(link_id)
+    services.link_poller.refresh(link_id)
+    page = staff.page(VEHICLE)
+    assert head() == "Total"
+    assert page.one("#paid .total")["data-label"] == "Total"
 
 
 def fails(link_id: str, levers: Levers, services: Services) -> None:

@@ -21,6 +21,9 @@ from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.steps import RC, VEHICLE, poll
 
+#: What is done with a link from its line.
+ACT = "#vehicle-panel .acts > *"
+
 
 @pytest.fixture
 def link_id(staff: WebClient, five: dict[str, str]) -> str:
@@ -69,6 +72,23 @@ def test_a_link_that_can_be_paid_says_who_has_it(staff: WebClient, link_id: str,
     driver = services.drivers.add(DriverDetails("Ramesh Kumar", "98765 43210", None, "en", None, ()), 1)
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, driver, "en")
     assert said() == "sent to Ramesh Kumar"
+
+
+def test_a_link_that_nobody_was_sent_is_sent_from_its_line(
+    staff: WebClient, link_id: str, services: Services
+) -> None:
+    services.link_poller.refresh(link_id)
+    choose = staff.page(VEHICLE).one(ACT)
+    assert (words(choose.get_text(" ")), choose["href"]) == ("Send to… · MH12 AB 1001", f"/links/{link_id}/share")
+    region = asks(staff.page(VEHICLE))
+    driver = services.drivers.add(DriverDetails("Ramesh Kumar", "98765 43210", None, "en", None, (RC,)), 1)
+    send = staff.page(VEHICLE).one(ACT)
+    assert words(send.get_text(" ")) == "Send MH12 AB 1001 to Ramesh Kumar by WhatsApp, in a new tab"
+    assert "Ramesh Kumar" in poll(staff, region).text, "the open page hears of the driver"
+    assert staff.page(VEHICLE).one(f"form#{send['form']}")["target"] == "_blank"
+    answer = staff.post(str(send["formaction"]), data={"driver": send["value"], "csrf_token": staff.csrf_token()})
+    assert answer.headers["Location"] == f"/links/{link_id}/nudge?driver={driver}"
+    assert not staff.page(VEHICLE).all(ACT), "once sent it is followed up elsewhere"
 
 
 def test_the_links_that_can_still_be_paid_come_first(staff: WebClient, link_id: str, levers: Levers) -> None:
