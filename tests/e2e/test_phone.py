@@ -136,7 +136,7 @@ def test_a_selection_is_told_in_two_lines(phone: Desk, office: Office) -> None:
         assert box(clear)["x"] >= box(brief)["x"] + box(brief)["width"]
         assert box(clear)["y"] < box(brief)["y"] + box(brief)["height"], "in one line"
         phone.opens("/vehicles/MH12AB2400")
-    expect(page.locator("main").get_by_text("11 ticked earlier")).to_be_visible()
+    expect(page.locator("main").get_by_text("Selection kept")).to_be_visible()
 
 
 def test_what_selects_at_once_takes_one_line_above_the_challans(phone: Desk, office: Office) -> None:

@@ -272,12 +272,12 @@ def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: o
     page.get_by_role("link", name="Search", exact=True).click()
     expect(page).to_have_url(f"{desk.url}/")
     desk.lists(RC)
-    expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_visible()
-    expect(page.locator("#announcer")).to_contain_text("2 ticked earlier")
+    expect(page.locator("main").get_by_text("Selection kept")).to_be_visible()
+    expect(page.locator("#announcer")).to_contain_text("Selection kept")
     assert violations(page) == ""
     page.get_by_role("button", name="Clear", exact=True).click()
     desk.sees_saved(f"0 of {COUNT} selected")
-    expect(page.locator("main").get_by_text("2 ticked earlier")).to_be_hidden()
+    expect(page.locator("main").get_by_text("Selection kept")).to_be_hidden()
     expect(page.locator("main").get_by_text("2 ticks cleared")).to_be_visible()
     expect(page.locator("#announcer")).to_contain_text("2 ticks cleared")
     assert violations(page) == ""
@@ -289,7 +289,7 @@ def test_ticks_of_an_earlier_visit_are_announced_and_cleared(desk: Desk, many: o
     desk.reviews()
     page.get_by_role("button", name="Close").click()
     expect(box(page, 5)).to_be_checked()
-    expect(page.locator("main").get_by_text("ticked earlier")).to_be_hidden()
+    expect(page.locator("main").get_by_text("Selection kept")).to_be_hidden()
     assert loads.addresses == []
 
 
@@ -299,7 +299,7 @@ def test_what_was_ticked_earlier_is_not_said_after_a_tick_but_can_still_be_clear
     desk.ticks("MH03", "MH04")
     desk.sees_saved("saved")
     page.reload()
-    said = page.locator("main").get_by_text("2 ticked earlier")
+    said = page.locator("main").get_by_text("Selection kept")
     expect(said).to_be_visible()
     desk.ticks("MH05")
     expect(said).to_be_hidden()

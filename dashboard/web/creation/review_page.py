@@ -92,7 +92,7 @@ def review_page(
     hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
 
     def rows_of(ids: Sequence[str]) -> tuple[ChallanRow, ...]:
-        return tuple(challan_row(listed[each], now, earlier=unrepeated.get(each)) for each in ids)
+        return tuple(challan_row(listed[each], now, earlier=list(filter(None, [unrepeated.get(each)]))) for each in ids)
 
     return ReviewPage(
         rc=rc,

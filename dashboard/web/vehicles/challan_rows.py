@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -23,9 +23,12 @@ _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 
 def challan_row(
-    item: ListedChallan, now: datetime, ticked: Container[str] = (), earlier: Link | None = None
+    item: ListedChallan, now: datetime, ticked: Container[str] = (), earlier: Sequence[Link] = ()
 ) -> ChallanRow:
-    """Show a challan as a row of a table; the ids in `ticked` are ticked, and it was on `earlier`, which has ended."""
+    """Show a challan as a row of a table; the ids in `ticked` are ticked.
+
+    It was on the links `earlier`, which have ended; the row leads to the last of them.
+    """
     challan = item.challan
     # That a challan paid with a link is no longer pending is no news.
     is_paid = item.eligibility.reason is EligibilityReason.PAID_LINK
@@ -47,15 +50,16 @@ def challan_row(
         mark=None if item.stored.changes and not changes else item.stored.mark,
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
-        earlier=earlier_link(earlier) if earlier else None,
+        earlier=earlier_link(earlier[-1], others=len(earlier) - 1) if earlier else None,
         is_done=not is_paid and is_done(challan.status or ""),
     )
 
 
-def earlier_link(link: Link) -> EarlierLink:
-    """Name the ended link that a payable challan was on."""
+def earlier_link(link: Link, others: int = 0) -> EarlierLink:
+    """Name the ended link that a payable challan was on, and count the `others`."""
     ended = link_cards.ended_at(link)
     words = texts.was_on(link.status, format_moment(ended) if ended else "", format_near_day(ended) if ended else "")
+    words = texts.and_on_others(words, others) if others else words
     return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status))
 
 

@@ -20,7 +20,7 @@ from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
 from dashboard.services.links import doubts
 from dashboard.services.vehicles import eligibility, link_amounts
-from dashboard.services.vehicles.earlier_links import earlier_links
+from dashboard.services.vehicles.earlier_links import all_earlier_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
@@ -255,7 +255,7 @@ def vehicle_page(
         panel = live_panel.build(connection, vehicle, None, challans, listed=bool(listed))
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
-        earlier_of = earlier_links(connection, listed, services.schedule, now)
+        earlier_of = all_earlier_links(connection, listed, services.schedule, now)
     payable = [item.challan for item in listed if item.selectable]
     people = names()
     groups = tuple(_groups(listed, frozenset(ticked), now, earlier_of))
@@ -333,14 +333,14 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
 
 
 def _groups(
-    listed: Sequence[ListedChallan], ticked: Container[str], now: datetime, earlier: Mapping[str, Link]
+    listed: Sequence[ListedChallan], ticked: Container[str], now: datetime, earlier: Mapping[str, Sequence[Link]]
 ) -> Iterator[ChallanGroup]:
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
         held = [item for item in members if group is EligibilityGroup.ON_LINK and not is_on_link(item)]
         paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
         rest = [item for item in members if item not in held and item not in paid]
-        rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "")) for item in rest]
+        rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "", ())) for item in rest]
         for lot in _by_link(rows) if group is EligibilityGroup.ON_LINK and rows else [rows]:
             yield ChallanGroup(group.value, texts.GROUP_TITLES[group], tuple(lot))
         for key, title, others in (("held", texts.HELD, held), ("paid", texts.PAID, paid)):

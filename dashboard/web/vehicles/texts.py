@@ -132,7 +132,7 @@ def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
 
 
 def ticked_earlier(count: int) -> str:
-    return _("%(count)s ticked earlier", count=count) if count else ""
+    return _("Selection kept") if count else ""
 
 
 def no_longer_payable(numbers: Sequence[str]) -> str:
@@ -250,6 +250,11 @@ def was_on(status: str, when: str, day: str) -> str:
     if status == EXPIRED:
         return _("Was on a link that expired %(day)s", day=day) if day else _("Was on an expired link")
     return _("Was on a cancelled link, %(when)s", when=when)
+
+
+def and_on_others(was_on: str, others: int) -> str:
+    """Add to such words that the challan was on `others` besides."""
+    return ngettext("%(was_on)s, and on another link", "%(was_on)s, and on %(num)s other links", others, was_on=was_on)
 
 
 # What the find box found

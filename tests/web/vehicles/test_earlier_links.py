@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -35,9 +36,7 @@ def test_challans_on_a_link_stand_under_its_sum_and_the_way_to_it(
     assert head.select_one("a")["href"] == f"/links/{link_id}"
 
 
-def test_what_was_paid_is_no_sum_to_pay(
-    staff: WebClient, link_id: str, levers: Levers, services: Services
-) -> None:
+def test_what_was_paid_is_no_sum_to_pay(staff: WebClient, link_id: str, levers: Levers, services: Services) -> None:
     def head() -> str:
         return words(staff.page(VEHICLE).one("[data-sort=total]").get_text())
 
@@ -88,6 +87,20 @@ def test_the_review_warns_of_it_above_the_button_and_does_not_refuse(
     assert steps.link_of(steps.create(staff, "MH1001", "MH1002")) != link_id
     steps.select(staff, "MH1003")
     assert MONEY not in staff.page(REVIEW).text
+
+
+def test_a_challan_that_was_on_two_ended_links_says_so(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    levers.expire(link_id)
+    services.link_poller.refresh(link_id)
+    second = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    fails(second, levers, services)
+    said = {str(row["data-challan"]): row.select_one(".was-on") for row in staff.page(VEHICLE).all("tr.challan")}
+    both = said["MH1001"]
+    assert re.search(r"^Was on a failed link, [\w ,:]+, and on another link · Open", words(both.get_text(" ")))
+    assert both.a["href"] == f"/links/{second}"
+    assert "another" not in said["MH1002"].get_text(" ")
 
 
 def test_a_link_that_expired_lately_is_said_without_alarm(

@@ -74,9 +74,7 @@ def test_a_link_that_can_be_paid_says_who_has_it(staff: WebClient, link_id: str,
     assert said() == "sent to Ramesh Kumar"
 
 
-def test_a_link_that_nobody_was_sent_is_sent_from_its_line(
-    staff: WebClient, link_id: str, services: Services
-) -> None:
+def test_a_link_that_nobody_was_sent_is_sent_from_its_line(staff: WebClient, link_id: str, services: Services) -> None:
     services.link_poller.refresh(link_id)
     choose = staff.page(VEHICLE).one(ACT)
     assert (words(choose.get_text(" ")), choose["href"]) == ("Send to… · MH12 AB 1001", f"/links/{link_id}/share")
