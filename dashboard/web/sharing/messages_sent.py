@@ -113,7 +113,8 @@ def opened_message(to: Recipient, link_ids: Sequence[str]) -> OpenedMessage | No
     listed = tuple((spaced(link.rc) if link.rc else None, link.total) for link in named)
     number = to.number and shown(f"+{to.number}")
     name, phone = (to.driver.name, number) if to.driver else (number, "")
-    return OpenedMessage(listed, name, text, language, address, is_of_driver=to.driver is not None, phone=phone)
+    ends, is_of_driver = tuple(link.expires_at for link in named), to.driver is not None
+    return OpenedMessage(listed, name, text, language, address, is_of_driver=is_of_driver, phone=phone, ends=ends)
 
 
 def _checked(link_ids: Sequence[str]) -> list[str]:

@@ -176,6 +176,7 @@ class OpenedMessage:
     way: str = "WhatsApp"  # the name of what opens with it
     is_of_driver: bool = True  # of nobody else it is asked later whether it was sent
     phone: str = ""  # the number of the driver
+    ends: tuple[datetime | None, ...] = ()  # when each of the links can no longer be paid
 
     @property
     def total(self) -> Total:

@@ -20,9 +20,9 @@ from dashboard.services.sharing.share import NotShareable, TooLateToUndo
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, shares
 from dashboard.web.links.list_routes import list_shown
-from dashboard.web.links.payment import payment_card
+from dashboard.web.links.payment import payment_card, undoable
 from dashboard.web.links.routes import page_of
 from dashboard.web.shared import htmx, qr, saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -90,8 +90,9 @@ def send(link_id: UUID) -> ResponseReturnValue:
         way.address,
         str(way.words),
         is_of_driver=meant.driver_id is not None,
+        ends=(page.panel.expires_at,),
     )
-    return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id))
+    return _opened(link_id, message)
 
 
 def _typed() -> str | None:
@@ -149,7 +150,15 @@ def reminder_sent(link_id: UUID) -> ResponseReturnValue:
     to = recipient(meant.asked, meant.number) if meant else None
     if to is None or (opened := opened_message(to, message_links(link_id, request.args))) is None:
         return redirect(_address(str(link_id), request.args), 303)
-    return render_template("sharing/reminder_sent.html", message=opened, link_id=str(link_id))
+    return _opened(link_id, opened)
+
+
+def _opened(link_id: UUID, message: OpenedMessage) -> str:
+    """Show a message that opens, and ask whether it was sent if that is to nobody who is known."""
+    with current_services().store.read() as connection:
+        opened = shares.unconfirmed_of_links(connection, [str(link_id)]).get(str(link_id))
+    asked = None if message.is_of_driver else undoable(opened)
+    return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id), asked=asked)
 
 
 def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:

@@ -96,11 +96,6 @@ class KnownVehicles:
         return any(each.is_on for each in self.filters)
 
     @property
-    def is_driverless(self) -> bool:
-        """Return whether only vehicles without a driver are listed, so that each row offers to add one."""
-        return any(each.is_on and each.value == Only.UNDRIVEN for each in self.filters)
-
-    @property
     def last(self) -> int:
         return self.first + len(self.vehicles) - 1
 

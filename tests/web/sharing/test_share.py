@@ -205,11 +205,21 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
     assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
     assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
-    assert ready.link("Was it sent?") == f"/links/{link_id}", "of nobody else it is asked"
+    assert "Was it sent?" in ready.text, "of nobody else it is asked"
+    assert "marked as sent" not in ready.text
+    assert re.search(r" ends [\w ,:]+ [ap]m$", words(ready.one(".reminder-links").get_text(" ")))
     page = staff.page(f"/links/{link_id}")
     assert page.one(".panel-sent").get_text().startswith("Opened in WhatsApp ")
     assert not page.all("#send-to"), "first it is said whether that was sent"
-    assert staff.read(page.submit("Sent")).all("#send-to"), "the next one may be somebody else again"
+    assert staff.read(ready.submit("Sent")).all("#send-to"), "the next one may be somebody else again"
+
+
+def test_a_message_to_a_driver_says_that_it_is_marked_as_sent(staff: WebClient, levers: Levers) -> None:
+    link_id, driver = makes_a_link(staff), adds_a_driver(staff)
+    sent = staff.post(f"/links/{link_id}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
+    ready = staff.page(sent.headers["Location"])
+    assert "Press send in WhatsApp. It is marked as sent." in words(ready.one(".reminder-last").get_text(" "))
+    assert "Not sent" not in ready.buttons(), "nothing is asked"
 
 
 def test_two_people_who_are_no_drivers_are_two_shares_and_a_double_tap_is_one(
