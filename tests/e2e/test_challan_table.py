@@ -204,7 +204,7 @@ def test_a_link_alone_is_as_wide_as_the_page_and_no_line_of_it_begins_with_a_dot
     desk.page.set_viewport_size({"width": 1280, "height": 800})
     links_of(office, RC, ASHA, [2500])
     desk.opens(f"/vehicles/{RC}")
-    link, list_of_links = (desk.page.locator(each).bounding_box() for each in (".vehicle-link", ".vehicle-links"))
+    link, list_of_links = (desk.page.locator(each).bounding_box() for each in (".vehicle-links > li", ".vehicle-links"))
     assert link is not None
     assert list_of_links is not None
     assert link["width"] == list_of_links["width"]
