@@ -9,7 +9,6 @@ from datetime import datetime
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.offences import OFFENCE_WORDS
-from dashboard.store.vehicles.known import Only
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
 from dashboard.web.vehicles import texts

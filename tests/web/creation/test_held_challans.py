@@ -22,7 +22,7 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
     request = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
     page = manager.read(mine.submit("Create payment link"))
     assert page.status == 422
-    held = page.one('.notice-neutral[aria-labelledby="held-title"]')
+    held = page.one('.notice-neutral[aria-labelledby="requests-title"]')
     said = words(held.get_text(" "))
     assert said.startswith("Some of these challans can no longer be selected. Nothing was sent. The review below has")
     assert re.search(r" MH1001 Asha Rao’s request of [\w ,:]+ MH1002 Asha Rao’s request of ", said)

@@ -59,7 +59,7 @@ def test_a_challan_that_a_colleague_is_just_requesting_is_not_sent(
     request = steps.request_of(steps.create(manager, "MH1002"))
     page = staff.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert page.all(f'section[aria-labelledby="held-title"] a[href="{request}"]')
+    assert page.all(f'section[aria-labelledby="requests-title"] a[href="{request}"]')
     assert "Meera Iyer’s request of" in page.text
     assert levers.count("create_link") == 1
 
