@@ -136,10 +136,13 @@ class RequestPanel:
     can_retry: bool  # "Try again" is offered: the review of its free challans
     link_id: str | None = None
     link_state: StateWords | None = None
+    link_total: Decimal | None = None
+    link_ends_at: datetime | None = None  # of a link that can still be paid
     payment: PaymentAddress | None = None
     held: tuple[ChallanRow, ...] = ()
     free: int = 0  # number of challans that are payable and free
-    refresh_first: str = ""  # why the source should be asked again before another try
+    refresh_first: bool = False  # the source should be asked again before another try, as `next` says
+    may_choose: bool = False  # its claims are released, and other links can be created for some of its challans
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims
@@ -153,6 +156,11 @@ class RequestPanel:
     warning: str = ""  # what nobody must do while the outcome is unclear
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none
     step: int = 0  # the present one
+
+    @property
+    def are_on_links(self) -> bool:
+        """Return whether payment links hold all the challans that are not free."""
+        return all(row.held_by is not None and row.held_by.state is not None for row in self.held)
 
 
 @dataclass(frozen=True, slots=True)

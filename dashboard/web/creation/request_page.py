@@ -124,6 +124,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     state = intent.state
     link = links.find(connection, intent.link_id) if intent.link_id else None
     link_state = shared_texts.state_of(link) if link else None
+    link_total = link.total if link else None
+    link_ends_at = link.expires_at if link and is_live(link.status) else None
     payment = None
     if link is not None:
         check_first = has_ended_duplicate(connection, link.id)
@@ -134,10 +136,13 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     now = current_services().clock()
     free = [item for item in listed if item.selectable]
     prepaid = sum(item.eligibility.reason is EligibilityReason.PREPAID_WITHOUT_LINK for item in held)
+    refresh_first = state in NOTHING_CREATED and (bool(prepaid) or texts.is_rejected_without_reason(intent))
     words = texts.what_happened(intent, listed, _limit_since(intent))
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
     what_next, next_attempt_at = _what_next(intent, listed, now)
+    if prepaid and state in NOTHING_CREATED:
+        what_next = _joined(what_next, wait_texts.prepaid(prepaid))
     wait = _wait(intent, now)
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
@@ -163,6 +168,9 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
                 next_attempt_at,
                 wait,
                 link_state,
+                link_total,
+                link_ends_at,
+                len(free),
                 payment,
                 poll_seconds is None,
                 *map(_challan_facts, held),
@@ -172,10 +180,13 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         can_retry=state in NOTHING_CREATED,
         link_id=intent.link_id if link else None,
         link_state=link_state,
+        link_total=link_total,
+        link_ends_at=link_ends_at,
         payment=payment,
         held=tuple(row_on_other_page(item, now) for item in held),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
-        refresh_first=wait_texts.prepaid(prepaid) if prepaid and state in NOTHING_CREATED else "",
+        refresh_first=refresh_first,
+        may_choose=bool(free) and release.is_released(intent),
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),

@@ -210,7 +210,7 @@ def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
     match intent.state:
         case IntentState.NOT_CREATED:
             return _("You can try again; we will check once more first.")
-        case IntentState.REJECTED if intent.http_status not in (*_REJECTED_FOR_A_REASON, 429):
+        case IntentState.REJECTED if is_rejected_without_reason(intent):
             return f"{_free_again(listed)} {REJECTED_WITHOUT_REASON}"
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
             return _free_again(listed)
@@ -218,6 +218,10 @@ def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
             return _("This page shows the result by itself. You can leave it and come back.")
         case _:
             return ""
+
+
+def is_rejected_without_reason(intent: Intent) -> bool:
+    return intent.state is IntentState.REJECTED and intent.http_status not in (*_REJECTED_FOR_A_REASON, 429)
 
 
 def _free_again(listed: Sequence[ListedChallan]) -> str:

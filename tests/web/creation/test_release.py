@@ -156,6 +156,19 @@ def test_the_challans_can_be_ticked_again(staff: WebClient, manager: WebClient, 
     assert {"MH1002", "MH1003"} <= steps.boxes(staff.page(VEHICLE)).keys()
 
 
+def test_what_comes_next_is_the_one_filled_button(staff: WebClient, manager: WebClient, unsettled: str) -> None:
+    def filled() -> list[str]:
+        buttons = staff.page(unsettled).all("#request-panel .button-primary")
+        return [" ".join(button.get_text().split()) for button in buttons]
+
+    assert filled() == ["Copy details for support"], "support is asked first"
+    steps.release(manager, unsettled)
+    assert filled() == ["Choose challans"]
+    assert staff.page(unsettled).link("Choose challans") == VEHICLE
+    steps.create(staff, "MH1002", "MH1003")
+    assert filled() == ["Copy details for support"], "none of them is free any more"
+
+
 def test_an_open_page_of_a_colleague_follows(staff: WebClient, manager: WebClient, unsettled: str) -> None:
     asks = str(staff.page(unsettled).one("#request-panel")["hx-get"])
     assert poll(staff, asks).status_code == 204

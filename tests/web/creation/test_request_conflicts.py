@@ -25,7 +25,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
     assert "One of these challans is already on another link, shown here. The others are free again." in page.text
-    assert "Not free (1)" in page.text
+    assert "On a link (1)" in page.text
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
     assert "Active" in held
