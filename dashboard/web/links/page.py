@@ -35,6 +35,7 @@ from dashboard.web.links import (
     cards,
     doubt_words,
     in_reconcile,
+    marked,
     panel_warnings,
     questions,
     related_links,
@@ -120,6 +121,7 @@ def link_page(link_id: str) -> LinkPage | None:
         said = [DiscrepancyKind.CHALLANS] if says_challans else []
         said += [DiscrepancyKind.SUMS] if _says_mismatch(card) else []
         listed = in_reconcile.of_link(connection, row, besides=said)
+        marked_words = marked.of_link(connection, link_id)
     return LinkPage(
         panel=panel,
         rc=row.rc,
@@ -138,6 +140,7 @@ def link_page(link_id: str) -> LinkPage | None:
         replaces=replaces,
         had_before=had_before,
         in_reconcile=listed,
+        marked=marked_words,
         alarm=related.alarm,
         timeline=history,
         release=release,

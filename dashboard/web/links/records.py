@@ -346,6 +346,7 @@ class UnknownLink:
     releasable: bool  # a manager may release its challans
     may_release: bool  # the person is one
     free: str = ""  # which released challans can go on a new link now
+    for_manager: str = ""  # what somebody who may not release them tells a manager
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +380,7 @@ class LinkPage:
     replaces: LinkMention | None = None
     had_before: EndedLink | None = None  # if it replaces none: the newest link that ended with challans of it
     in_reconcile: InReconcile | None = None  # apart from what the page says itself
+    marked: tuple[str, ...] = ()  # what Reconcile found on it, and who has marked that as checked
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link

@@ -54,7 +54,7 @@ PAID_WITH_DUPLICATE = lazy("Challans of this link were paid with another link. D
 # The panel
 
 UNKNOWN = lazy("The service no longer knows this link.")
-UNKNOWN_NEXT = lazy("Do not send it to anybody. We check it once a day, and when this page is opened.")
+UNKNOWN_NEXT = lazy("Do not send it to anybody. We check it once a day.")
 #: Its challans can go on a new link, and whoever was sent this one may have kept it.
 UNKNOWN_RELEASED = lazy("Nobody should pay with it any more: its challans may be on a new link.")
 CHECKED_AGAIN = lazy("{trouble} We check again automatically.")
@@ -123,6 +123,11 @@ MADE_ELSEWHERE_IN_LIST, MAKER_NOT_SETTLED = lazy("created outside this dashboard
 A_COLLEAGUE = lazy("a colleague")
 PAYMENT_LINK = lazy("Payment link")
 WITHOUT_VEHICLE = lazy("a link without a vehicle")
+
+
+def marked_as_checked(what: str, by: str, at: str) -> str:
+    """Say that what Reconcile found on a link was marked as checked: "Paid after expiry: checked by Meera Iyer, …"."""
+    return _("%(what)s: checked by %(by)s, %(at)s", what=what, by=by, at=at)
 
 
 def in_one_line(moment: str) -> str:

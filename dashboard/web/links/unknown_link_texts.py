@@ -21,6 +21,11 @@ RELEASE_REFUSALS = {
 RELEASE_DONE = lazy("The challans that the source shows as free are released. You can put them on a new link.")
 
 
+def please_release(about: str) -> str:
+    """Ask a manager to release the challans of a link, which its vehicle and amount name."""
+    return _("The service no longer knows this payment link: %(about)s. Please release its challans.", about=about)
+
+
 def released_by(manager: str, at: str, reason: str) -> str:
     """Say who released the challans of a link that the service no longer knows, when and why."""
     return _("%(manager)s released its challans at %(moment)s: %(reason)s", manager=manager, moment=at, reason=reason)

@@ -7,6 +7,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.money import add_up
+from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
@@ -14,7 +15,7 @@ from dashboard.store.links.records import Link
 from dashboard.web.links import texts, unknown_link_texts
 from dashboard.web.links.records import UnknownLink
 from dashboard.web.shared import saved_forms
-from dashboard.web.shared.current import current_services, format_moment, names
+from dashboard.web.shared.current import current_services, format_amount, format_moment, names
 
 ENDPOINT = "links.release"
 
@@ -33,7 +34,16 @@ def offer(connection: Connection, row: Link) -> UnknownLink | None:
         releasable,
         releasable and current_user.may_open(ENDPOINT),
         free=_free(connection, row) if released and row.is_unknown else "",
+        for_manager=_for_manager(row) if releasable else "",
     )
+
+
+def _for_manager(row: Link) -> str:
+    """Write down what a manager needs in order to release the challans."""
+    amount = format_amount(row.total) if row.total is not None else ""
+    about = " · ".join(filter(None, (spaced(row.rc) if row.rc else "", amount)))
+    address = url_for("links.show", link_id=row.id, _external=True)
+    return "\n".join((unknown_link_texts.please_release(about), address))
 
 
 def _free(connection: Connection, row: Link) -> str:

@@ -188,7 +188,11 @@ def test_a_manager_releases_its_challans_after_its_end(
     comes_back(manager, MEERA)
     asha = staff.page(f"/links/{unknown}")
     assert button not in asha.buttons()
-    assert "Ask a manager or an administrator to release its challans" in asha.text
+    assert asha.one("#release-title").get_text() == "A manager must release these challans"
+    told = asha.one(".link-release [data-copy-source]").get_text()
+    assert "MH12 AB 1001 · ₹1,118.00" in told
+    assert told.endswith(f"/links/{unknown}")
+    assert not manager.page(f"/links/{unknown}").all(".link-release [data-copy-source]")
     assert "has ended" not in asha.text, "the service did not say so"
     assert "Checking." not in asha.text
     stopped = manager.page(f"/links/{unknown}/qr")

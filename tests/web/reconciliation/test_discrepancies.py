@@ -502,8 +502,10 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert "Marked as checked (1)" in text
     assert NOTE in text
     assert MEERA.name in text
-    timeline = manager.page(f"/links/{link_id(1)}").text
-    assert f"Reconcile note: {NOTE}" in timeline
+    link = manager.page(f"/links/{link_id(1)}")
+    assert f"Reconcile note: {NOTE}" in link.text
+    assert re.search(rf"Paid after expiry: checked by {MEERA.name}, \d", link.text)
+    assert not link.all(".notice"), "nothing is left to do"
 
 
 def test_marking_as_checked_is_undone_from_the_list_and_the_history_keeps_both(
@@ -519,6 +521,7 @@ def test_marking_as_checked_is_undone_from_the_list_and_the_history_keeps_both(
     timeline = manager.page(f"/links/{link_id(1)}").text
     assert f"Reconcile note: {NOTE}" in timeline
     assert "No longer marked as checked in Reconcile" in timeline
+    assert "checked by" not in timeline
     again = manager.read(manager.post(str(form["action"]), data=fields))
     assert "Not undone: this changed meanwhile" in again.text, "it is open already"
 
