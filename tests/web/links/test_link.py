@@ -409,16 +409,16 @@ def test_an_ended_link_says_which_challans_a_new_one_may_have_while_that_is_true
     page = steps.check(staff, link_id)
     free, again = page.one(".panel-free").get_text(), page.one(".panel-act button").get_text()
     assert words(again) == "Create again", "the sum of the link is said once"
-    assert free == "All 5 challans can go on a new link"
+    assert free == "You can create a new link for all 5 challans"
     levers.set_challan(levers.link(link_id)["challans"][0]["id"], status="IN_COURT_REVIEW", seen=True)
     steps.searches(staff)
     part = staff.page(f"/links/{link_id}")
     assert words(part.one(".panel-act button").get_text()) == "Create again · ₹2,236.00", "another sum is said with why"
-    assert part.one(".panel-free").get_text() == "4 of its 5 challans can go on a new link"
+    assert part.one(".panel-free").get_text() == "You can create a new link for 4 of its 5 challans"
     levers.fail(link_id)
     failed = steps.check(staff, link_id)
     assert "Create again" in failed.buttons()
-    assert "can go on a new link" not in failed.one("#link-panel").get_text(), (
+    assert "You can create a new link" not in failed.one("#link-panel").get_text(), (
         "money may have left the driver’s account"
     )
 

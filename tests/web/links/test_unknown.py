@@ -212,7 +212,7 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert button not in done.buttons()
     assert [each.get_text() for each in done.all("main .button-primary")] == ["Choose challans"]
     assert done.link("Choose challans") == steps.VEHICLE
-    assert "All 2 challans can go on a new link" in done.one(".link-release .panel-free").get_text()
+    assert "You can create a new link for all 2 challans" in done.one(".link-release .panel-free").get_text()
     assert "Nobody should pay with it any more" in done.one("#link-panel").get_text()
     amounts = done.one("#link-amounts").get_text(" ")
     assert "Total by" not in amounts, "nobody pays with it"
