@@ -214,7 +214,9 @@ def less_was_paid(less: str, by: str) -> str:
 def free_again(count: int, covered: int, total: Sum) -> str:
     """Say what of an ended link can go on another one; the button says the sum where it is another than the link's."""
     if count == covered:
-        words = ngettext("You can create a new link for its challan", "You can create a new link for all %(num)s challans", count)
+        words = ngettext(
+            "You can create a new link for its challan", "You can create a new link for all %(num)s challans", count
+        )
     else:
         words = ngettext(
             "You can create a new link for %(count)s of its %(num)s challans",
