@@ -136,13 +136,15 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     now = current_services().clock()
     free = [item for item in listed if item.selectable]
     prepaid = sum(item.eligibility.reason is EligibilityReason.PREPAID_WITHOUT_LINK for item in held)
-    refresh_first = state in NOTHING_CREATED and (bool(prepaid) or texts.is_rejected_without_reason(intent))
+    without_reason = texts.is_rejected_without_reason(intent)
+    refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason)
     words = texts.what_happened(intent, listed, _limit_since(intent))
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
     what_next, next_attempt_at = _what_next(intent, listed, now)
-    if prepaid and state in NOTHING_CREATED:
-        what_next = _joined(what_next, wait_texts.prepaid(prepaid))
+    if refresh_first:
+        why = wait_texts.prepaid(prepaid) if prepaid else ""
+        what_next = _joined(what_next, str(texts.REJECTED_WITHOUT_REASON) if without_reason else "", why)
     wait = _wait(intent, now)
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)

@@ -210,8 +210,6 @@ def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
     match intent.state:
         case IntentState.NOT_CREATED:
             return _("You can try again; we will check once more first.")
-        case IntentState.REJECTED if is_rejected_without_reason(intent):
-            return f"{_free_again(listed)} {REJECTED_WITHOUT_REASON}"
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
             return _free_again(listed)
         case IntentState.PREPARED | IntentState.SENDING:
