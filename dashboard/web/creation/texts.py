@@ -28,7 +28,6 @@ from dashboard.web.shared.texts import RECOVERED_SENTENCE, join_words
 HOURS = lazy(
     "Enter a whole number of hours from %(min_hours)s to %(max_hours)s.", min_hours=MIN_HOURS, max_hours=MAX_HOURS
 )
-#: Where the service could not be asked; "sent" is what people call a link that a driver has.
 NOTHING_SENT = lazy("Nothing was sent.")
 NO_NEW_LINK = lazy("No new link was created.")
 OTHERS_BELOW = lazy("The review below has the others.")
@@ -60,12 +59,10 @@ PROBLEMS = {
     CreationProblem.NOT_PAYABLE: lazy("Some of these challans can no longer be selected. No new link was created."),
     CreationProblem.HELD: lazy("Another request holds some of these challans. No new link was created."),
     CreationProblem.OTHER_PAYLOAD: lazy(
-        "This form was already used for another selection. No second link was created. "
-        "Read the review again, then create."
+        "This form was already used for another selection. No second link was created. Read the review again."
     ),
     CreationProblem.NOT_REPLACEABLE: lazy(
-        "The link to be replaced has not ended, or has none of these challans. No new link was created. "
-        "Open that link first."
+        "The link to be replaced has not ended, or has none of these challans. No new link was created. Open it first."
     ),
 }
 NONE_PAYABLE = lazy("None of these challans can be selected any more. No new link was created.")
