@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,6 +21,7 @@ from dashboard.services.operations.blocks import (
     is_throttle,
 )
 from dashboard.store.links import duplicates, links
+from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
 from dashboard.web.shared.texts import join_words, name_first, state_of
 
@@ -153,18 +154,25 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
     refused = [banner(texts.NOT_ENABLED, blocks[group], group) for group in ServiceGroup if group in blocks]
     spent = [banner(words, blocks[scope], group) for scope, (words, group) in _LIMITS.items() if scope in blocks]
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
-    return [*refused, *_breakers(failing, shown, services.clock()), *spent]
+    counted = services.store.cached_read("call blocks", call_blocks.read_all)
+    failed_last = {scope for scope, block in counted.items() if block.failures and block.since is not None}
+    return [*refused, *_breakers(failing, failed_last, shown, services.clock()), *spent]
 
 
 def _breakers(
-    breakers: Mapping[CallGroup, ActiveBlock], shown: Callable[[datetime], str], now: datetime
+    breakers: Mapping[CallGroup, ActiveBlock],
+    failed_last: Set[str],
+    shown: Callable[[datetime], str],
+    now: datetime,
 ) -> list[Banner]:
-    """Say which calls fail, in one banner, while circuit breakers are open."""
+    """Say which calls fail, in one banner, while circuit breakers are open; nothing of those that are made, but failed
+    the last time.
+    """
     if not breakers:
         return []
     causes = {block.cause for block in breakers.values()}
     words = texts.INSECURE if INSECURE in causes else texts.NO_ANSWER if causes & SILENCE else texts.ERRORS
-    works = [work for group, work in texts.WORK.items() if group not in breakers]
+    works = [work for group, work in texts.WORK.items() if group not in breakers and group not in failed_last]
     # The watcher tries status calls by itself.
     until = max(block.until for block in breakers.values())
     next_try = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON

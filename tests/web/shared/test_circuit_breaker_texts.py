@@ -90,6 +90,10 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
         r"The service has answered with errors since [\w ,]*\d:\d\d [ap]m Paused for now: searching\.", said
     )
     assert "Creating links and checking links still work." in said
+    link_id = steps.link_of(steps.create(staff, "MH1001"))
+    levers.fault("link_status", "status", status=500)
+    steps.check(staff, link_id)
+    assert "Paused for now: searching. Creating links still works. Pages show" in banner(staff.page("/"))
     assert "We try again within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
     clock.advance(seconds=31)
@@ -132,7 +136,7 @@ def test_a_service_that_answers_nothing_is_one_banner(
         steps.create(staff, f"MH100{number}")
     said = banner(staff.page("/"))
     assert said.count("The service has not answered since") == 1
-    assert "Paused for now: searching and checking links. Creating links still works." in said
+    assert "Paused for now: searching and checking links. Pages show" in said, "creating links failed the last time, too"
     clock.advance(minutes=7)
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
 
