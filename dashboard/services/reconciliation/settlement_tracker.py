@@ -70,12 +70,12 @@ class SettlementTracker:
         self._claims.update({claim.link_id: claim for claim in claims})
         return [claim.link_id for claim in claims]
 
-    def ask_for_all(self, *, only_pending: bool = False) -> int:
-        """Have the paid links verified that nobody verified, or those that the source listed as payable alone, as many
-        as one click may; returns how many links.
+    def ask_for_all(self, *, pending: bool = False) -> int:
+        """Have the paid links verified that nobody verified, or those that the source listed as payable, as many as
+        one click may; returns how many links.
         """
         with self.store.write() as connection:
-            return settlements.ask_for_all(connection, self.clock(), MOST_ASKED, only_pending=only_pending)
+            return settlements.ask_for_all(connection, self.clock(), MOST_ASKED, pending=pending)
 
     def check(self, link_id: str) -> None:
         """Search at the source the vehicle that was claimed by this link. A refusal is recorded, not raised."""

@@ -242,12 +242,12 @@ def _is_due(now: datetime, *, only_asked: bool) -> list[ColumnElement[bool]]:
     return [settlement.c.due_at <= now, *asked]
 
 
-def ask_for_all(connection: Connection, at: datetime, limit: int, *, only_pending: bool = False) -> int:
+def ask_for_all(connection: Connection, at: datetime, limit: int, *, pending: bool = False) -> int:
     """Make the checks of so many vehicles due that nobody verified, longest paid first; returns how many links.
 
-    `only_pending`: of those alone whose challans the source listed as payable.
+    `pending`: of those instead whose challans the source listed as payable.
     """
-    asked = _unverified(only_pending=only_pending)
+    asked = _unverified(pending=pending)
     first = func.min(settlement.c.since)
     oldest = select(settlement.c.rc).where(*asked).group_by(settlement.c.rc).order_by(first).limit(limit)
     rcs = connection.execute(oldest).scalars().all()
@@ -326,19 +326,21 @@ _PENDING = exists().where(
 )
 
 
-def _unverified(*, only_pending: bool) -> tuple[ColumnElement[bool], ...]:
-    return (*_UNVERIFIED, _PENDING.where(discrepancy.c.acknowledged_at.is_(None))) if only_pending else _UNVERIFIED
+def _unverified(*, pending: bool) -> tuple[ColumnElement[bool], ...]:
+    """Choose the paid links that nobody saw settled: those listed as pending, or the others."""
+    is_listed = _PENDING.where(discrepancy.c.acknowledged_at.is_(None))
+    return (*_UNVERIFIED, is_listed if pending else ~is_listed)
 
 
 def list_unverified(connection: Connection, limit: int) -> list[tuple[str, str]]:
-    """List paid links whose challans nobody saw settled, longest paid first: each id with its vehicle."""
-    query = select(settlement.c.link_id, settlement.c.rc).where(*_UNVERIFIED)
+    """List paid links that nobody verified, longest paid first: each id with its vehicle."""
+    query = select(settlement.c.link_id, settlement.c.rc).where(*_unverified(pending=False))
     return [(row.link_id, row.rc) for row in connection.execute(query.order_by(settlement.c.since).limit(limit))]
 
 
-def count_unverified_vehicles(connection: Connection, *, only_pending: bool = False) -> int:
-    """Count the vehicles of the paid links that nobody verified: each is one search."""
-    query = select(func.count(settlement.c.rc.distinct())).where(*_unverified(only_pending=only_pending))
+def count_unverified_vehicles(connection: Connection, *, pending: bool = False) -> int:
+    """Count the vehicles of the paid links that nobody verified, or of the pending ones: each is one search."""
+    query = select(func.count(settlement.c.rc.distinct())).where(*_unverified(pending=pending))
     return int(connection.execute(query).scalar_one())
 
 
@@ -346,7 +348,7 @@ def count_unverified(connection: Connection) -> tuple[int, int]:
     """Count the paid links that nobody verified, and those that a person asked to be verified and that still wait."""
     waits = select(func.count()).select_from(settlement).where(settlement.c.state == SettlementState.WAITING)
     asked = int(connection.execute(waits.where(settlement.c.asked_at.is_not(None))).scalar_one())
-    return int(connection.execute(waits.where(*_UNVERIFIED)).scalar_one()), asked
+    return int(connection.execute(waits.where(*_unverified(pending=False))).scalar_one()), asked
 
 
 @dataclass(frozen=True, slots=True)

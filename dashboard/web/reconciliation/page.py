@@ -267,7 +267,7 @@ def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: 
 
 
 def _check_all(connection: Connection) -> str:
-    return verification_texts.check_all(settlements.count_unverified_vehicles(connection, only_pending=True))
+    return verification_texts.check_all(settlements.count_unverified_vehicles(connection, pending=True))
 
 
 def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -177,7 +177,7 @@ def check_settlement(link_id: UUID) -> ResponseReturnValue:
 @bp.post("/reconcile/verify")
 def verify() -> ResponseReturnValue:
     """Have the watcher search at the source the vehicles of paid links that nobody verified, or the pending ones."""
-    count = current_services().settlement_tracker.ask_for_all(only_pending="pending" in request.form)
+    count = current_services().settlement_tracker.ask_for_all(pending="pending" in request.form)
     audit("verification asked", "paid links", links=count)
     if not count:
         toast(verification_texts.NOTHING_TO_VERIFY, "neutral")

@@ -46,14 +46,16 @@ def test_what_a_person_asks_for_is_searched_once(payments):
     assert payments.services.settlement_tracker.ask_for_all() == 0
 
 
-def test_a_payment_that_the_source_does_not_show_stays_to_be_verified(payments):
+def test_a_payment_that_the_source_does_not_show_is_pending_and_no_longer_unverified(payments):
     link_id = payments.paid()
     payments.services.settlement_tracker.ask_for_all()
     payments.round()
     assert payments.discrepancy(link_id) is not None
-    assert counts(payments) == (1, 0)
+    assert counts(payments) == (0, 0)
     payments.later(days=3)
     assert payments.searches(payments.round) == 0
+    assert payments.services.settlement_tracker.ask_for_all() == 0
+    assert payments.services.settlement_tracker.ask_for_all(pending=True) == 1
 
 
 def test_a_check_that_was_asked_for_and_failed_is_made_again(payments, levers):
@@ -64,7 +66,7 @@ def test_a_check_that_was_asked_for_and_failed_is_made_again(payments, levers):
     assert counts(payments) == (0, 1)
     payments.later(hours=2)
     assert payments.searches(payments.round) == 1
-    assert counts(payments) == (1, 0)
+    assert counts(payments) == (0, 0)
 
 
 def test_one_click_asks_for_a_bounded_number_of_vehicles(payments):

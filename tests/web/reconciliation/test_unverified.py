@@ -106,6 +106,7 @@ def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
     page = manager.page("/reconcile/findings/unsettled")
     assert paid in page.one("[data-copy-source]").get_text(), "what support has to know"
     assert "Challan MH1001: PENDING" in page.one("[data-copy-source]").get_text()
+    assert "Verify 1 link (1 search)" in manager.page("/reconcile").buttons(), "each link under one button"
     page = manager.read(page.submit("Check all (2 searches)"))
     assert "Verifying 2 paid links with the department" in unverified(page)
     assert "Verify 1 link (1 search)" in page.buttons(), "a link that nobody has verified yet stays as it was"
