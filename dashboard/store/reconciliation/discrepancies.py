@@ -285,6 +285,15 @@ def list_open(
     return [_listed(row) for row in rows]
 
 
+def open_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[Discrepancy]]:
+    """Return the discrepancies of links that nobody has acknowledged, by link id."""
+    query = select(discrepancy).where(discrepancy.c.link_id.in_(list(link_ids)), _is_open, _may_be_said)
+    found: dict[str, list[Discrepancy]] = {}
+    for row in connection.execute(query.order_by(discrepancy.c.id)):
+        found.setdefault(row.link_id, []).append(_discrepancy(row))
+    return found
+
+
 def find_open(connection: Connection, discrepancy_id: int) -> ListedDiscrepancy | None:
     """Return a discrepancy that nobody has acknowledged."""
     row = connection.execute(_LISTED.where(discrepancy.c.id == discrepancy_id, _is_open, _may_be_said)).one_or_none()

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
-from dashboard.domain.links import is_paid
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
-from dashboard.domain.settlements import CheckedChallan, SettlementState
 from dashboard.domain.sharing import SENDS
 from dashboard.store.links import duplicates, links, totals
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
-from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Place
+from dashboard.store.reconciliation.discrepancies import Discrepancy, ListedDiscrepancy, Place
 from dashboard.store.reconciliation.settlements import TrackedSettlement, Verified
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
@@ -34,11 +31,10 @@ from dashboard.web.reconciliation.records import (
     KindPage,
     OtherLink,
     Section,
-    SettlementStatus,
     SeveralRows,
-    SourceChallans,
     Unverified,
 )
+from dashboard.web.reconciliation.settlement_status import settlement_status
 from dashboard.web.shared import request_args
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of
@@ -229,6 +225,7 @@ def _section(
     elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
     tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
     others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
+    also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
     return Section(
@@ -242,6 +239,7 @@ def _section(
             replace(
                 _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
+                also=tuple(_also(each) for each in also.get(row.link_id, ()) if each.kind is not kind),
                 **elsewhere.get(row.link_id, {}),
             )
             for row in rows
@@ -255,6 +253,11 @@ def _section(
         support=support.for_support(kind, rows, tracked),
         several=_several(kind, rows, refused),
     )
+
+
+def _also(found: Discrepancy) -> tuple[str, str]:
+    address = url_for("reconciliation.kind", kind=found.kind.value, _anchor=f"discrepancy-{found.id}")
+    return texts.KINDS[found.kind].title, address
 
 
 def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: Refused | None) -> SeveralRows | None:
@@ -332,7 +335,7 @@ def _row(
         sums=texts.compared_sums(row.facts) if row.kind is DiscrepancyKind.SUMS else (),
         sentences=texts.in_words(row.kind, row.facts),
         found_at=row.found_at,
-        settlement=_settlement(tracked) if tracked is not None else None,
+        settlement=settlement_status(tracked) if tracked is not None else None,
         others=tuple(_other(each) for each in others),
         typed=note.typed if note else "",
         problem=note.problem if note else None,
@@ -341,43 +344,6 @@ def _row(
 
 def _other(link: DuplicateLink) -> OtherLink:
     return OtherLink(link.id, texts.other_link(link.made_at), shared_texts.state_of(link))
-
-
-def _settlement(tracked: TrackedSettlement) -> SettlementStatus:
-    return SettlementStatus(
-        challans=tuple(_source_challans(tracked.challans)),
-        checked_at=tracked.checked_at,
-        next_at=tracked.due_at if _is_planned(tracked) else None,
-        can_check=tracked.rc is not None,
-        trouble=_trouble(tracked),
-    )
-
-
-def _source_challans(challans: Iterable[CheckedChallan]) -> Iterator[SourceChallans]:
-    """Yield the challans that the source lists in the same state together, those still to be paid first."""
-
-    def state(each: CheckedChallan) -> tuple[bool, str, str]:
-        status = (each.status or texts.NO_STATUS) if each.listed else texts.NO_LONGER_LISTED
-        other = each.link_status if each.link_status and not is_paid(each.link_status) else ""
-        return not each.is_payable, str(status), other
-
-    for (is_settled, status, other), alike in groupby(sorted(challans, key=state), state):
-        numbers = sorted(each.challan_no or each.challan_id for each in alike)
-        link_state = shared_texts.link_state(other) if other else None
-        yield SourceChallans(", ".join(numbers), status, link_state, not is_settled)
-
-
-def _is_planned(tracked: TrackedSettlement) -> bool:
-    unattended = current_services().schedule.unattended_settlement_checks
-    return tracked.state is SettlementState.WAITING and (unattended or tracked.asked_at is not None)
-
-
-def _trouble(tracked: TrackedSettlement) -> str | None:
-    if tracked.rc is None:
-        return texts.NO_VEHICLE
-    if tracked.failure is None or tracked.failed_at is None:
-        return None
-    return texts.failed_check(tracked.failed_at, shared_texts.failure(tracked.failure))
 
 
 def _acknowledged(row: ListedDiscrepancy) -> AcknowledgedRow:

@@ -72,6 +72,7 @@ class DiscrepancyRow:
     typed: str = ""
     problem: str | None = None
     failed: str = ""
+    also: tuple[tuple[str, str], ...] = ()  # what else was found of the link, each with its address
     ready: str = ""  # the note with which it is marked as checked, where nothing is to be found out
 
 

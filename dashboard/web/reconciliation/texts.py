@@ -107,7 +107,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Amounts not known"),
         "neutral",
         lazy("The service did not send all the amounts of the link. An unknown amount is never counted as zero."),
-        lazy("Nothing is wrong so far. The amounts are checked as soon as the service sends them."),
+        lazy("The amounts are checked as soon as the service sends them."),
         lazy("All amounts are known."),
         (lazy("Asked the service’s support."),),
     ),

@@ -329,8 +329,13 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     assert "The fine of the link is ₹" not in shown
     assert "Adds up to Link says Difference Fine and fees ₹559.00 ₹600.00 + ₹41.00" in shown
     assert "1 link could not be checked: an amount is not known." in shown
+    with entered.services.store.write() as connection:
+        facts = {"asked": 1, "covered": 0, "missing": [], "missing_count": 0, "strays": [], "strays_count": 0}
+        discrepancies.record(connection, link_id(1), DiscrepancyKind.CHALLANS, facts, entered.clock())
     page = manager.page("/reconcile/findings/unchecked")
     assert "An unknown amount is never counted as zero." in page.text
+    [challans] = [each for each in page.all("td a") if words(each.get_text()) == "Challans do not match"]
+    assert manager.page(str(challans["href"]).partition("#")[0]).one(f"#{str(challans['href']).partition('#')[2]}")
     assert page.all(f'a[href="/links/{link_id(1)}"]')
 
 

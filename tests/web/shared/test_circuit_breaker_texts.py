@@ -136,7 +136,9 @@ def test_a_service_that_answers_nothing_is_one_banner(
         steps.create(staff, f"MH100{number}")
     said = banner(staff.page("/"))
     assert said.count("The service has not answered since") == 1
-    assert "Paused for now: searching and checking links. Pages show" in said, "creating links failed the last time, too"
+    assert "Paused for now: searching and checking links. Pages show" in said, (
+        "creating links failed the last time, too"
+    )
     clock.advance(minutes=7)
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
 
