@@ -91,9 +91,14 @@ def lasts_too_long(scope: str, until: datetime, now: datetime) -> bool:
     return until > now + longest + TRY
 
 
+def day_ends(block: ActiveBlock) -> datetime:
+    """Return when the day of a refused allowance ends, as far as is known: the service does not say (section 8)."""
+    return block.outdated_at or next_day_begins(block.since, None)
+
+
 def is_current(block: ActiveBlock, now: datetime) -> bool:
     if block.scope in ALLOWANCES.values():
-        return now < (block.outdated_at or next_day_begins(block.since, None))
+        return now < day_ends(block)
     return block.scope not in tuple(CallGroup) or now < block.until + circuit_breaker.STALE_AFTER
 
 

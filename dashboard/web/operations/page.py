@@ -23,6 +23,7 @@ from dashboard.services.operations.blocks import (
     SEARCH_ALLOWANCE,
     SECRET,
     ActiveBlock,
+    day_ends,
     is_throttle,
 )
 from dashboard.services.operations.call_outcomes import hour_of
@@ -264,7 +265,8 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
     for scope, (name, text, meaning) in zip(_scopes(operation), said_of, strict=True):
         if block := blocks.get(scope):
             said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
-            words = said.format(group=operation.group, since=format_moment(block.since))
+            back = format_moment(day_ends(block)) if scope in _ALLOWANCES.values() else ""
+            words = said.format(group=operation.group, since=format_moment(block.since), back=back)
             following = (
                 ""
                 if now is None or scope == ORGANIZATION

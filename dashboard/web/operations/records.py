@@ -8,6 +8,7 @@ from datetime import datetime
 from dashboard.domain.allowance_forecast import Forecast
 from dashboard.web.operations import texts
 from dashboard.web.overview.charts import Chart
+from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.records import StateWords
 
 
@@ -31,7 +32,8 @@ class CallRow:
         called = [failed for failed in self.failed_by_hour if failed is not None]
         if not called and not self.calls:
             return str(texts.NO_CALLS)
-        return texts.history(sum(called), self.refused)
+        is_blocked = self.state.meaning != "good" and self.since is not None
+        return texts.history(sum(called), self.refused, format_moment(self.since) if is_blocked else "")
 
     @property
     def has_failed_last(self) -> bool:

@@ -28,7 +28,7 @@ KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
 NOT_ENABLED = lazy("{group} was refused at {since}.")
 BREAKER_OPEN = lazy("Failing since {since}.")
-ALLOWANCE_SPENT = lazy("Reached at {since}.")
+ALLOWANCE_SPENT = lazy("Reached at {since}, most likely until {back}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
 
@@ -99,11 +99,13 @@ def refused(group: CallGroup, name: str, calls: int) -> str:
     return _("%(num)s refused: %(why)s", num=f"{calls:,}", why=words)
 
 
-def history(failures: int, refusals: Sequence[str]) -> str:
-    """Say how the calls of some hours went."""
+def history(failures: int, refusals: Sequence[str], blocked_since: str) -> str:
+    """Say how the calls of some hours went; `blocked_since` is "" while they are made."""
     parts = list(refusals)
     if failures:
         parts.insert(0, ngettext("%(num)s failed", "%(num)s failed", failures))
+    if blocked_since and not parts:
+        return _("Not called since %(moment)s", moment=blocked_since)
     parts = parts or [_("None failed")]
     return " · ".join(parts)
 

@@ -18,6 +18,7 @@ from dashboard.services.operations.blocks import (
     SEARCH_ALLOWANCE,
     SECRET,
     ActiveBlock,
+    day_ends,
     is_throttle,
 )
 from dashboard.store.links import duplicates, links
@@ -143,6 +144,8 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
         usable = texts.STAYS_USABLE[group] if group and len(blocks) == 1 else ""
         until = shown(block.until)
         values = {"since": shown(block.since), "until": until, "group": group, "usable": usable}
+        if block.scope in _LIMITS:
+            values["back"] = shown(day_ends(block))
         values["next_try"] = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
         return Banner(title, text, stops=_STOPS.get(block.scope, ()))

@@ -1,7 +1,7 @@
 """Define the sentences of the banner, each as title and text.
 
-`{since}` and `{until}` are moments, `{usable}` is empty or a sentence of STAYS_USABLE, and `{next_try}` says when
-blocked calls are tried again.
+`{since}` and `{until}` are moments, `{back}` is when the day of a limit ends, `{usable}` is empty or a sentence of
+STAYS_USABLE, and `{next_try}` says when blocked calls are tried again.
 """
 
 from __future__ import annotations
@@ -54,13 +54,16 @@ NOT_ENABLED = (
 )
 LINK_LIMIT = (
     lazy("Today’s limit for new links is reached"),
-    lazy("The service has refused new links since {since}. Selections are saved. {usable}{next_try}"),
+    lazy(
+        "The service has refused new links since {since}. It does not say until when: most likely until {back}. "
+        "Selections are saved. {usable}{next_try}"
+    ),
 )
 SEARCH_LIMIT = (
     lazy("Today’s search limit is reached"),
     lazy(
-        "The service has refused searches since {since}. Pages show the last results, with their "
-        "age. {usable}{next_try}"
+        "The service has refused searches since {since}. It does not say until when: most likely until {back}. "
+        "Pages show the last results, with their age. {usable}{next_try}"
     ),
 )
 STAYS_USABLE = {

@@ -103,6 +103,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
 ) -> None:
     steps.searches(staff)
+    steps.link_of(steps.create(staff, "MH1001"))
     levers.revoke_secret()
     steps.search(staff)
     pages: list[Page] = []
@@ -110,6 +111,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     assert pages[0].status == 503
     assert "The API key was refused" in pages[0].text
     assert states(pages[0]) == {"Key refused"}
+    assert rows(pages[0])["Creating links"][3].startswith("Not called since "), "that none failed says nothing then"
 
 
 def test_an_open_breaker_is_shown_and_may_be_closed(
@@ -355,6 +357,8 @@ def test_bulk_work_may_use_nothing_while_the_service_refuses(
     levers.fault("search", "status", status=429)
     steps.search(staff)
     assert limits(admin)["Searches and lookups"][3] == "0"
+    state = rows(admin.page("/service"))["Searching vehicles"][0]
+    assert re.fullmatch(r"Limit reached Reached at \d+:\d+ [ap]m, most likely until [\w ,]+12:00 am\.", state)
 
 
 def test_the_key_is_shown_by_its_fingerprint_and_age(
