@@ -35,6 +35,11 @@ def is_failure(error: ServiceError) -> bool:
     return isinstance(error, (Unreachable, ServiceFailed, UnreadableAnswer))
 
 
+def has_failed_last(breaker: CallBlock) -> bool:
+    """Return whether the latest call that was answered or should have been is a failure."""
+    return breaker.failures > 0 and breaker.since is not None
+
+
 def after_failure(breaker: CallBlock, error: ServiceError, asked_at: datetime, now: datetime) -> CallBlock:
     """Count a failure; open the breaker when it is one too many."""
     recent = _recent(breaker, now, failed=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from importlib.metadata import version
@@ -15,7 +15,7 @@ from dashboard.domain.allowance_resets import INDIA
 from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
-from dashboard.services.operations import clocks
+from dashboard.services.operations import circuit_breaker, clocks
 from dashboard.services.operations.allowances import AllowanceUse
 from dashboard.services.operations.blocks import (
     LINK_ALLOWANCE,
@@ -28,7 +28,15 @@ from dashboard.services.operations.blocks import (
 )
 from dashboard.services.operations.call_outcomes import hour_of
 from dashboard.store.links import due_links
-from dashboard.store.operations import assumption_checks, call_counts, call_outcomes, clock_checks, metrics, versions
+from dashboard.store.operations import (
+    assumption_checks,
+    call_blocks,
+    call_counts,
+    call_outcomes,
+    clock_checks,
+    metrics,
+    versions,
+)
 from dashboard.store.operations.assumption_checks import AssumptionCheck
 from dashboard.store.operations.call_counts import DayOfCalls
 from dashboard.store.operations.call_outcomes import ANSWERED, CallOutcome
@@ -84,6 +92,9 @@ def service_page() -> ServicePage:
         outcomes = call_outcomes.outcomes_since(connection, since)
         answered = call_outcomes.latest_answers(connection)
         by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
+        failed_last = {
+            scope for scope, block in call_blocks.read_all(connection).items() if circuit_breaker.has_failed_last(block)
+        }
         compared = clock_checks.read_all(connection)
         database = versions.read(connection)
         checked = assumption_checks.newest(connection)
@@ -104,6 +115,7 @@ def service_page() -> ServicePage:
             outcomes,
             since,
             late,
+            failed_last,
         )
         for operation, words in texts.CALLS.items()
     )
@@ -207,6 +219,7 @@ def _row(
     outcomes: Sequence[CallOutcome],
     since: datetime,
     late: int,
+    failed: Set[str],
 ) -> CallRow:
     by_hour: Counter[datetime] = Counter()
     refused: Counter[str] = Counter()
@@ -231,6 +244,7 @@ def _row(
         failed_by_hour=tuple(by_hour.get(since + timedelta(hours=number)) for number in range(_HOURS)),
         refused=tuple(texts.refused(operation.call_group, name, calls) for name, calls in refused.most_common()),
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
+        failed=operation.call_group in failed,
     )
 
 
@@ -265,7 +279,7 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
     for scope, (name, text, meaning) in zip(_scopes(operation), said_of, strict=True):
         if block := blocks.get(scope):
             said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
-            back = format_moment(day_ends(block)) if scope in _ALLOWANCES.values() else ""
+            back = texts.time_of_day(day_ends(block)) if scope in _ALLOWANCES.values() else ""
             words = said.format(group=operation.group, since=format_moment(block.since), back=back)
             following = (
                 ""

@@ -25,6 +25,7 @@ class CallRow:
     failed_by_hour: tuple[int | None, ...]  # how many the service failed in each hour, the oldest first; None: no call
     refused: tuple[str, ...]  # what the service did not grant for what was asked, in words
     is_overdue: bool  # whether links wait too long for such a call
+    failed: bool  # whether the circuit breaker counted a failure last
 
     @property
     def history(self) -> str:
@@ -32,15 +33,15 @@ class CallRow:
         called = [failed for failed in self.failed_by_hour if failed is not None]
         if not called and not self.calls:
             return str(texts.NO_CALLS)
-        is_blocked = self.state.meaning != "good" and self.since is not None
-        return texts.history(sum(called), self.refused, format_moment(self.since) if is_blocked else "")
+        blocked_since = self.since if self.state.meaning != "good" else None
+        return texts.history(sum(called), self.refused, format_moment(blocked_since) if blocked_since else "")
 
     @property
     def has_failed_last(self) -> bool:
         """Return whether nothing blocks these calls, but the last one failed."""
         if self.state.meaning != "good" or self.since is None:
             return False
-        return self.answered_at is None or self.answered_at < self.since
+        return self.failed or self.answered_at is None or self.answered_at < self.since
 
     @property
     def shown(self) -> StateWords:

@@ -28,7 +28,7 @@ KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
 NOT_ENABLED = lazy("{group} was refused at {since}.")
 BREAKER_OPEN = lazy("Failing since {since}.")
-ALLOWANCE_SPENT = lazy("Reached at {since}, most likely until {back}.")
+ALLOWANCE_SPENT = lazy("Most likely until {back}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
 
@@ -133,6 +133,10 @@ def number(value: float) -> str:
 def hour(begins: datetime) -> str:
     """Write when an hour begins: "3 pm"."""
     return cast(str, current_app.jinja_env.filters["hour"](begins))
+
+
+def time_of_day(at: datetime) -> str:
+    return cast(str, current_app.jinja_env.filters["time_of_day"](at))
 
 
 def day(of: date) -> str:

@@ -21,6 +21,7 @@ from dashboard.services.operations.blocks import (
     day_ends,
     is_throttle,
 )
+from dashboard.services.operations.circuit_breaker import has_failed_last
 from dashboard.store.links import duplicates, links
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
@@ -158,7 +159,7 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
     spent = [banner(words, blocks[scope], group) for scope, (words, group) in _LIMITS.items() if scope in blocks]
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
     counted = services.store.cached_read("call blocks", call_blocks.read_all)
-    failed_last = {scope for scope, block in counted.items() if block.failures and block.since is not None}
+    failed_last = {scope for scope, block in counted.items() if has_failed_last(block)}
     return [*refused, *_breakers(failing, failed_last, shown, services.clock()), *spent]
 
 
