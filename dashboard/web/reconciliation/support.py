@@ -12,6 +12,7 @@ from dashboard.store.reconciliation.settlements import TrackedSettlement
 #: What to ask of the kinds about which only the service knows more.
 _ASKS: Mapping[DiscrepancyKind, str] = {
     DiscrepancyKind.UNSETTLED: "Paid, but the source still lists a challan as payable",
+    DiscrepancyKind.LATE: "A payment link was paid after its end, or its state went back",
     DiscrepancyKind.SUMS: "The amounts of a payment link do not add up",
     DiscrepancyKind.CHALLANS: "A payment link has other challans than were requested",
     DiscrepancyKind.UNCHECKED: "Amounts of a payment link are missing",
@@ -48,9 +49,21 @@ def _facts(facts: Facts) -> Iterator[str]:
     for name in ("fines", "totals"):
         if differ := facts.get(name):
             yield f"Sum of the challans ({name}): {differ['challans']}, link {differ['link']}"
+    if late := facts.get("after_end"):
+        yield f"Ended: {_stated(late['ended_at'])}"
+    for name, words in (
+        ("was_ended", "shown as {state} before, as PAID"),
+        ("unsaid", "shown as PAID before, as {state}"),
+    ):
+        if late := facts.get(name):
+            yield f"State: {words.format(state=late['state'])} at {_stated(late['at'])}"
     for name, words in (("missing", "Missing challans"), ("strays", "Challans not requested")):
         if names := facts.get(name):
             yield f"{words}: {', '.join(names)}"
+
+
+def _stated(text: str) -> str:
+    return _moment(datetime.fromisoformat(text))
 
 
 def _moment(at: datetime) -> str:

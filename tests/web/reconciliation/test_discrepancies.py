@@ -360,7 +360,11 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     entered.enter(2)
     answered(entered, 2, status="PAID", paid_at=entered.clock())
     answered(entered, 2, status="ACTIVE")
-    shown = section(manager.page("/reconcile"), "late")
+    page = manager.page("/reconcile")
+    details = page.one("#late [data-copy-source]").get_text()
+    assert re.search(r"Ended: [\d :-]+ UTC", details)
+    assert re.search(r"State: shown as PAID before, as ACTIVE at [\d :-]+ UTC", details)
+    shown = section(page, "late")
     assert "Paid after expiry (2)" in shown
     assert "after its end at" in shown
     paid = re.search(r"Paid ([^.]+), after its end at", shown)
