@@ -70,14 +70,13 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Axis:
     """The values on an axis from the top down, the height of each line, and the labels below: one for each column, or
-    for the last of several, and in that case `first` for the first column.
+    for the last of several.
     """
 
     values: tuple[str, ...]
     lines: tuple[float, ...]
     labels: tuple[str, ...]
     labels_each: bool
-    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,6 @@ def column_chart(
         lines=tuple(round(_HEIGHT * number / steps, 1) for number in range(steps + 1)),
         labels=tuple(labels[every - 1 :: every]),
         labels_each=every == 1,
-        first="" if every == 1 else labels[0],
     )
     # A row of zeros tells nothing.
     rows = tuple(row for row in rows if any(figure.value for figure in row[1]))

@@ -242,9 +242,10 @@ def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fac
     yield Fact(
         texts.SAVED,
         texts.known_sum_of(paid.saved, paid.count),
-        texts.saved_at_most(paid.saved.unknown, on_open_links),
+        texts.SAVED_IF,
         address,
         changes.of_amount(paid.saved.total, before.saved.total, Better.NEITHER) if figures.can_compare else None,
+        besides=texts.saved_besides(paid.saved.unknown, on_open_links),
     )
 
 

@@ -96,7 +96,7 @@ OPEN_NOW = lazy("Open now")
 MADE = lazy("Links created")
 ENDED_UNPAID = lazy("Ended unpaid")
 TIME_TO_PAYMENT = lazy("Time to payment")
-SAVED = lazy("Saved on fees, at most")
+SAVED, SAVED_IF = lazy("Card fee avoided"), lazy("if all paid by UPI")
 UNKNOWN = lazy("unknown")
 
 
@@ -137,11 +137,11 @@ def median_of(payments: int, paid: int) -> str:
     return _("the only payment") if payments else ""
 
 
-def saved_at_most(unknown: int, on_open_links: Decimal) -> str:
+def saved_besides(unknown: int, on_open_links: Decimal) -> str:
     """Say of how many links it is not known, and what can be saved besides; "" for neither."""
-    parts = [_("%(unknown)s not known", unknown=links(unknown))] if unknown else []
+    parts = [ngettext("fee of %(num)s link unknown", "fee of %(num)s links unknown", unknown)] if unknown else []
     parts += [_("%(on_open_links)s more on open links", on_open_links=amount(on_open_links))] if on_open_links else []
-    return "; ".join(parts)
+    return " · ".join(parts)
 
 
 def untimed(count: int, total: Sum) -> str:
