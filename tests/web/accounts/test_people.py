@@ -254,6 +254,8 @@ def test_the_last_administrator_stays_one(admin: WebClient, act: str) -> None:
     invite(admin, role="admin")  # An administrator without a password cannot step in.
     page = of(admin, "Arun Das")
     assert "You are the last administrator. Make somebody else one first." in page.text
+    assert page.one(".person-act a[href='/people']")
+    assert words(page.one(".own-facts a[href='/account/second-factor']").get_text()) == "Set up"
     assert not {"Change the role", "Disable"} & set(page.buttons()), "what would be refused is not offered"
     path = str(page.one("form[action$='/sessions']")["action"]).replace("sessions", act)
     answer = admin.post(path, data={"csrf_token": admin.csrf_token(), "role": "staff"})
