@@ -245,7 +245,7 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     }
     assert failures == {"Answered with an error": "2", "No answer": "1"}
     assert "A fault at the service (5xx)." in page.text
-    assert words(page.one("#verdict-title").get_text()) == "The service works"
+    assert words(page.one("#verdict-title").get_text()) == "Last call failed: Searching vehicles"
     summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
     assert summary == "Failures in the last 24 hours Answered with an error 2, No answer 1"
     assert not page.all("#chart-failures"), "of a single hour the table tells all"
