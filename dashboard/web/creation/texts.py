@@ -95,8 +95,6 @@ def request_of(person: str, asked_at: datetime) -> str:
     return _("the request by %(person)s of %(moment)s", person=person, moment=format_moment(asked_at))
 
 
-# Replacement
-
 #: Why a link cannot be replaced; `{is_now}` says its present state.
 REPLACEMENT_PROBLEMS = {
     ReplacementProblem.NOT_ENDED: lazy("This link was checked just now, and {is_now}. Nothing else was done."),
