@@ -9,18 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Float,
-    and_,
-    bindparam,
-    case,
-    cast,
-    exists,
-    func,
-    or_,
-    select,
-)
+from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, func, or_, select
 
 from dashboard.domain.follow_up import ENDED_LATELY
 from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER

@@ -67,7 +67,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         usual=drivers.of_vehicles(connection, {link.rc for link in found if link.rc and _is_to_give_or_ask(link)}),
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
         holding_all=duplicates.holding_all_of(connection, [link.id for link in found if is_ended(link.status)]),
-        doubtful=doubts.of_links(connection, live),
+        doubtful=doubts.before_sending(connection, live),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
     return _undone_once(tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True)), facts)

@@ -81,7 +81,7 @@ def share_page(
         template = message_templates.find(connection, spoken.code)
         payment = payment_address(link, has_paid_duplicate(connection, link_id))
         release = unknown_links.offer(connection, link)
-        doubt = doubt_words.sentence(connection, link, doubts.of_link(connection, link))
+        doubt = doubt_words.sentence(connection, link, doubts.before_sending(connection, [link]).get(link.id))
     stored = _why_not(link)
     problem = problem or stored
     message = None

@@ -152,7 +152,7 @@ def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[V
     rcs = [card.rc for card in found]
     usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
     live = [link for link in newest.values() if is_live(link.status)]
-    ids, doubtful = [link.id for link in live], doubts.of_links(connection, live)
+    ids, doubtful = [link.id for link in live], doubts.before_sending(connection, live)
     given = {*shares.newest_of_links(connection, ids), *follow_ups.copied_at(connection, ids)} if ids else set()
     failed = _failed_links(connection, found)
 

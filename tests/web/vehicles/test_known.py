@@ -345,7 +345,7 @@ def test_an_odd_link_is_checked_before_it_is_sent(
         act = staff.page(address).one(f".table-vehicles [data-row={SMALL}] .acts > a")
         assert act["href"] == f"/links/{link_id}"
         assert words(act.get_text()).startswith("Check first"), "as its rows in Links and on Home say"
-    assert "Not sent: check first" in words(staff.page("/vehicles").one(f"[data-row={SMALL}] .last-link").get_text(" "))
+    assert "Not sent yet" in words(staff.page("/vehicles").one(f"[data-row={SMALL}] .last-link").get_text(" "))
 
 
 def test_a_link_that_was_never_checked_is_checked_before_it_is_sent(
@@ -359,6 +359,21 @@ def test_a_link_that_was_never_checked_is_checked_before_it_is_sent(
     [act] = staff.page("/vehicles").all(f".table-vehicles [data-row={SMALL}] .acts > a")
     assert words(act.get_text()).startswith("Check first")
     assert act["href"] == f"/links/{link_id}"
+
+
+def test_a_link_that_a_search_found_with_its_payment_url_is_checked_as_it_is_sent(
+    staff: WebClient, levers: Levers, services: Services
+) -> None:
+    levers.add_vehicle(SMALL, [challan(1)])
+    steps.searches(staff, SMALL)
+    link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    with services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id).values(checked_at=None))
+    [act] = staff.page("/vehicles").all(f".table-vehicles [data-row={SMALL}] .acts > a")
+    assert words(act.get_text()).startswith("Send link")
+    for address in ("/", "/links", "/follow-up"):
+        assert "Check first" not in staff.page(address).text, address
+    assert "not checked yet" not in staff.page(f"/links/{link_id}/share").text
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
