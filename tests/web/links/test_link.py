@@ -230,7 +230,7 @@ def test_the_same_form_with_another_selection_is_refused(
     link_id = steps.link_of(review.submit("Create payment link"))
     page = staff.read(review.submit("Create payment link", hours="96"))
     assert page.status == 422
-    assert "This form was already used for another selection. Nothing more was sent." in page.text
+    assert "This form was already used for another selection. No second link was created." in page.text
     assert "not created" not in page.text.lower()
     assert "nothing was created" not in page.text.lower(), "the first sending did create a link"
     assert page.all(f'main a[href="/links/{link_id}"]')
