@@ -60,8 +60,8 @@ def test_the_first_challan_stands_in_the_upper_part_of_a_phone(phone: Desk, offi
     assert link is not None
     assert first is not None
     assert 44 <= link["height"] < 50, "the link is one line"
-    assert first["y"] < 340, "with targets for a thumb above it"
-    expect(phone.page.get_by_text("1 challan", exact=True)).to_be_visible()
+    assert first["y"] < 350, "with targets for a thumb above it"
+    expect(phone.page.get_by_role("link", name="Send to…")).to_be_visible()
     expect(phone.page.locator(".caption-name")).to_have_text(re.compile(r"^Can be paid \(\d+\)$"))
     expect(phone.page.locator(".caption-name")).to_be_visible()
 
