@@ -196,11 +196,12 @@ def test_on_a_phone_the_parts_of_a_statement_stand_in_one_column_and_add_up(page
             })"""
         )
     )
-    amounts = [Decimal(amount.strip("₹").replace(",", "")) for _label, amount, _right in figures]
-    labels = [label for label, _amount, _right in figures]
-    assert labels == ["Open at start", "Created", "Paid", "Ended unpaid", "Open at end"]
-    start, created, paid, unpaid, end = amounts
-    assert start + created - paid - unpaid == end
+    amounts = {label: Decimal(amount.strip("₹").replace(",", "")) for label, amount, _right in figures}
+    # By the hour of the drawing something was created or paid on that day, or not; what is empty is not seen.
+    parts = ["Open at start", "Created", "Paid", "Ended unpaid", "Open at end"]
+    assert list(amounts) == [part for part in parts if part in amounts]
+    start, created, paid, unpaid = (amounts.get(part, Decimal(0)) for part in parts[:-1])
+    assert start + created - paid - unpaid == amounts["Open at end"]
     assert len({right for _label, _amount, right in figures}) == 1, "amounts end at one edge"
 
 
