@@ -13,6 +13,7 @@ from dashboard.store.sharing.questions import Question
 from dashboard.web.creation import earlier_texts
 from dashboard.web.creation.records import EarlierPayment
 from dashboard.web.links.cards import ended_at
+from dashboard.web.links.texts import in_one_line
 from dashboard.web.shared.current import format_moment
 
 
@@ -27,7 +28,7 @@ def earlier_payments(found: Sequence[Link], asked: Mapping[str, Question] | None
         if each:
             newest = max(each, key=lambda link: (ended_at(link) or link.first_seen_at, link.first_seen_at))
             ended, count = ended_at(newest), len({link.id for link in each})
-            when = format_moment(ended).replace(" ", "\xa0") if ended else ""
+            when = in_one_line(format_moment(ended)) if ended else ""
             words = earlier_texts.were_on(newest.status, len(each), when, links=count)
             address = url_for("links.show", link_id=newest.id)
             is_settled = next_step is earlier_texts.DRIVER_SAYS[Answer.NOT_TAKEN]

@@ -87,12 +87,12 @@ def review_page(
     warned = {each for each in replaced if may_have_taken_money(earlier[each].status)}
     if old and replaced - warned:
         old = replace(old, next=str(MAY_BE_PAID_LATE))
-    unrepeated = {each: link for each, link in earlier.items() if each not in replaced}
+    unrepeated = {each: (link,) for each, link in earlier.items() if each not in replaced}
     besides = [earlier[each] for each in sent if each in earlier and each not in replaced - warned]
     hours = typed_hours if typed_hours is not None else stored if is_hours(stored) else str(DEFAULT_HOURS)
 
     def rows_of(ids: Sequence[str]) -> tuple[ChallanRow, ...]:
-        return tuple(challan_row(listed[each], now, earlier=list(filter(None, [unrepeated.get(each)]))) for each in ids)
+        return tuple(challan_row(listed[each], now, earlier=unrepeated.get(each, ())) for each in ids)
 
     return ReviewPage(
         rc=rc,

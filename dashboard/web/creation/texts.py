@@ -214,6 +214,7 @@ def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
 
 
 def is_rejected_without_reason(intent: Intent) -> bool:
+    """Return whether the service rejected a request and its status does not say why."""
     return intent.state is IntentState.REJECTED and intent.http_status not in (*_REJECTED_FOR_A_REASON, 429)
 
 

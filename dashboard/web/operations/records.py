@@ -25,7 +25,7 @@ class CallRow:
     failed_by_hour: tuple[int | None, ...]  # how many the service failed in each hour, the oldest first; None: no call
     refused: tuple[str, ...]  # what the service did not grant for what was asked, in words
     is_overdue: bool  # whether links wait too long for such a call
-    failed: bool  # whether the circuit breaker counted a failure last
+    failed: bool  # whether the last one failed, by the circuit breaker
 
     @property
     def history(self) -> str:
@@ -39,9 +39,7 @@ class CallRow:
     @property
     def has_failed_last(self) -> bool:
         """Return whether nothing blocks these calls, but the last one failed."""
-        if self.state.meaning != "good" or self.since is None:
-            return False
-        return self.failed or self.answered_at is None or self.answered_at < self.since
+        return self.failed and self.state.meaning == "good"
 
     @property
     def shown(self) -> StateWords:

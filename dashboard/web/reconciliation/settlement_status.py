@@ -15,6 +15,7 @@ from dashboard.web.shared.current import current_services
 
 
 def settlement_status(tracked: TrackedSettlement) -> SettlementStatus:
+    """Return what the source lists of a paid link's challans, when that was checked, and when it is checked next."""
     return SettlementStatus(
         challans=tuple(_source_challans(tracked.challans)),
         checked_at=tracked.checked_at,

@@ -261,7 +261,7 @@ def vehicle_page(
     groups = tuple(_groups(listed, frozenset(ticked), now, earlier_of))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
     selection = _sum_of(rc, challans, ticked)
-    earlier = texts.ticked_earlier(selection.count) if is_new_visit else ""
+    earlier = texts.selection_kept(selection.count) if is_new_visit else ""
     return VehiclePage(
         rc=rc,
         plate=spaced(rc),

@@ -131,7 +131,8 @@ def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
     return f"{shown}. {earlier}" if earlier else shown
 
 
-def ticked_earlier(count: int) -> str:
+def selection_kept(count: int) -> str:
+    """Say that challans were ticked before this visit; "" where none were."""
     return _("Selection kept") if count else ""
 
 

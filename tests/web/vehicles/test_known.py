@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from bs4 import Tag
 from sqlalchemy import update
 
 from dashboard.domain.challans import AttachedLink, Challan, SearchResult
@@ -348,32 +349,39 @@ def test_an_odd_link_is_checked_before_it_is_sent(
     assert "Not sent yet" in words(staff.page("/vehicles").one(f"[data-row={SMALL}] .last-link").get_text(" "))
 
 
-def test_a_link_that_was_never_checked_is_checked_before_it_is_sent(
-    staff: WebClient, levers: Levers, services: Services
-) -> None:
-    levers.add_vehicle(SMALL, [challan(1)])
-    steps.searches(staff, SMALL)
-    link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
-    with services.store.write() as connection:
-        connection.execute(update(link).where(link.c.id == link_id).values(checked_at=None, payment_url=None))
-    [act] = staff.page("/vehicles").all(f".table-vehicles [data-row={SMALL}] .acts > a")
-    assert words(act.get_text()).startswith("Check first")
-    assert act["href"] == f"/links/{link_id}"
-
-
-def test_a_link_that_a_search_found_with_its_payment_url_is_checked_as_it_is_sent(
-    staff: WebClient, levers: Levers, services: Services
-) -> None:
+@pytest.fixture
+def unchecked(staff: WebClient, levers: Levers, services: Services) -> str:
+    """The id of a link that a search has found, with its payment URL, and that was never checked."""
     levers.add_vehicle(SMALL, [challan(1)])
     steps.searches(staff, SMALL)
     link_id = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
     with services.store.write() as connection:
         connection.execute(update(link).where(link.c.id == link_id).values(checked_at=None))
-    [act] = staff.page("/vehicles").all(f".table-vehicles [data-row={SMALL}] .acts > a")
-    assert words(act.get_text()).startswith("Send link")
+    return link_id
+
+
+def act_of(page: Page, rc: str) -> Tag:
+    [act] = page.all(f".table-vehicles [data-row={rc}] .acts > a")
+    return act
+
+
+def test_a_link_that_was_never_checked_is_checked_before_it_is_sent(
+    staff: WebClient, unchecked: str, services: Services
+) -> None:
+    with services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == unchecked).values(payment_url=None))
+    act = act_of(staff.page("/vehicles"), SMALL)
+    assert words(act.get_text()).startswith("Check first")
+    assert act["href"] == f"/links/{unchecked}"
+
+
+def test_a_link_that_a_search_found_with_its_payment_url_is_checked_as_it_is_sent(
+    staff: WebClient, unchecked: str
+) -> None:
+    assert words(act_of(staff.page("/vehicles"), SMALL).get_text()).startswith("Send link")
     for address in ("/", "/links", "/follow-up"):
         assert "Check first" not in staff.page(address).text, address
-    assert "not checked yet" not in staff.page(f"/links/{link_id}/share").text
+    assert "not checked yet" not in staff.page(f"/links/{unchecked}/share").text
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
