@@ -55,7 +55,7 @@ def test_one_tap_opens_whatsapp_for_the_driver_and_records_one_share(
     assert words(page.one(".reminder-about > p").get_text()) == "+91 98765 43210"
     assert page.one(".back a")["href"] == f"/links/{given}"
     said = words(page.one(".reminder-links").get_text())
-    assert re.fullmatch(r"MH12 AB 1001 ends (?:tomorrow )?\d+:\d\d [ap]m", said), "its amount stands above"
+    assert re.fullmatch(r"MH12 AB 1001 ends (?:today|tomorrow) \d+:\d\d [ap]m", said), "its amount stands above"
     assert words(page.one("#message-title").get_text()) == "Message · हिन्दी"
     assert page.link("Back to Links") == "/links", "nothing else waits"
     staff.read(queue.submit(REMIND))
