@@ -88,6 +88,7 @@ def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1001" in held
     assert "Disposed" in held
+    assert "Not free (1)" in page.text, "it is on no link"
     assert "Create with the other 4" in page.buttons()
 
 

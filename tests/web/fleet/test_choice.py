@@ -72,7 +72,7 @@ def test_saving_can_go_on_to_the_messages_of_the_plan(manager: WebClient, servic
     assert "share" not in actions(services)
     all_chosen = saves(manager, plan_id, "Ravi", "Anil Kumar")
     done = manager.page(all_chosen.link("Change who was chosen"))
-    assert "Every link has a driver." in done.text
+    assert "No link waits for a driver." in done.text
     assert done.all(".driver-found")
     assert manager.page(done.link("Back to the plan")).heading == "Send the links to drivers"
 
@@ -142,7 +142,7 @@ def test_who_was_chosen_is_changed_until_the_message_is_sent(manager: WebClient,
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
     later = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "Change who was chosen" not in later.text
-    assert "Every link has a driver." in manager.page(address_of(plan_id)).text
+    assert "No link waits for a driver." in manager.page(address_of(plan_id)).text
 
 
 def test_all_links_of_a_vehicle_go_to_the_driver_who_is_chosen_for_it(

@@ -63,7 +63,7 @@ def test_the_drivers_of_all_vehicles_are_chosen_on_one_page_and_then_get_one_mes
     assert words(queue.one("#follow-sends").get_text()) == "Send 3 links · ₹1,506.00"
     assert "Choose drivers" not in queue.text
     done = staff.page(ADDRESS)
-    assert "Every link has a driver." in done.text
+    assert "No link waits for a driver." in done.text
     assert staff.page(done.link("Back to Follow up")).heading == "Follow up"
 
 
@@ -437,3 +437,13 @@ def test_links_whose_driver_has_no_phone_are_counted(staff: WebClient, entered: 
     adds_a_driver(staff, phone="")
     assert "1 has no driver · 2 have no phone number" in staff.page("/follow-up").text
     assert staff.page("/follow-up").all(f"#follow-{link_id(1)} .follow-first a[href$='change=phone']")
+
+
+def test_a_link_that_may_have_been_sent_already_is_not_asked_for_a_driver(staff: WebClient, levers: Levers) -> None:
+    """First whoever opened its message says whether it was sent, and so to whom it went."""
+    made = makes_a_link(staff)
+    assert staff.page(ADDRESS).all("tbody th")
+    staff.read(opens_send_to(staff, made).submit("WhatsApp MH12 AB 1001", to=""))
+    page = staff.page(ADDRESS)
+    assert not page.all("tbody th")
+    assert "No link waits for a driver." in page.text

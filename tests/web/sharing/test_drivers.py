@@ -37,6 +37,7 @@ def test_a_field_that_cannot_be_used_is_explained_and_stays_in_the_form(
     assert said in page.text
     for name, value in fields.items():
         assert str(page.one(f"#{name}").get("value", "")).strip() == value.strip()
+        assert not page.all(f"#{name}-hint"), "the error says what the hint said"
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "A note has at most"), ("hi", "नोट में ज़्यादा से ज़्यादा")])

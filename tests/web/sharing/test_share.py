@@ -581,6 +581,7 @@ def test_without_scripts_the_message_is_recorded_once_and_opens_each_way(staff: 
         for _tap in range(2):
             opened = staff.read(page.submit(f"Send by {way}"))
             assert opened.link(f"Open {way}").startswith(begins)
+            assert " ends " in words(opened.one(".reminder-links").get_text(" "))
     past = staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
     assert [past.count(each) for each in ("Sent on WhatsApp", "Sent by SMS", "Sent by email")] == [1, 1, 1]
     refused = page.submit("Send by SMS", to="Ramesh, 12")
