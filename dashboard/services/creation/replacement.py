@@ -12,10 +12,11 @@ from enum import StrEnum
 
 from sqlalchemy import Connection
 
-from dashboard.domain.links import is_ended
+from dashboard.domain.links import is_ended, may_have_taken_money
 from dashboard.errors import NotFound
 from dashboard.services.links.polling import LinkPoller
 from dashboard.services.vehicles import eligibility
+from dashboard.services.vehicles.earlier_links import failed_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.services.vehicles.search import VehicleSearch
 from dashboard.store.creation import intents
@@ -42,11 +43,16 @@ class ReplacementRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Hold a challan of the old link that cannot be on a new one; `listed` is None if its vehicle does not list it."""
+    """Hold a challan of the old link that is not on the new one; `listed` is None if its vehicle does not list it.
+
+    It could be on one but for the payment of another link that `failed`: somebody has to find out first whether money
+    was taken there.
+    """
 
     challan_id: str
     challan_no: str | None
     listed: ListedChallan | None
+    failed: Link | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +103,19 @@ class ReplacementPlanner:
 
 
 def plan_replacement(connection: Connection, row: Link, rc: str) -> ReplacementPlan:
-    """Compare the challans of an ended link with the stored state of its vehicle, in the vehicle's order."""
+    """Compare the challans of an ended link with the stored state of its vehicle, in the vehicle's order.
+
+    Whoever replaces a failed link has asked whether money was taken; of any other link, what was also on a failed one
+    is left out.
+    """
     covered = challans_of(connection, row)
     listed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in covered}
-    payable = tuple(challan_id for challan_id, item in listed.items() if challan_id and item.selectable)
+    failed = {} if may_have_taken_money(row.status) else failed_links(connection, listed.values())
+    payable = tuple(key for key, item in listed.items() if key and item.selectable and key not in failed)
     # Those that are still listed come first, in the same order.
     left = [*(key for key in listed if key and key not in payable), *(key for key in covered if key not in listed)]
-    return ReplacementPlan(row, rc, payable, tuple(LeftOut(key, covered[key], listed.get(key)) for key in left))
+    left_out = tuple(LeftOut(key, covered[key], listed.get(key), failed.get(key)) for key in left)
+    return ReplacementPlan(row, rc, payable, left_out)
 
 
 def challans_of(connection: Connection, row: Link) -> dict[str, str | None]:

@@ -8,11 +8,13 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from dashboard.domain.links import is_ended, may_have_taken_money
+from dashboard.domain.sharing import Answer
 from dashboard.services.schedule import Schedule
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import ended_links as ended_links_of_runs
 from dashboard.store.links import ended_links
 from dashboard.store.links.records import Link
+from dashboard.store.sharing import questions
 
 
 def earlier_links(
@@ -26,13 +28,26 @@ def all_earlier_links(
     connection: Connection, items: Iterable[ListedChallan], schedule: Schedule, now: datetime
 ) -> dict[str, list[Link]]:
     """Return all such links of each challan, the one that `earlier_links` returns at the end."""
+    return _ranked(_ended_on(connection, items), schedule, now)
+
+
+def failed_links(connection: Connection, items: Iterable[ListedChallan]) -> dict[str, Link]:
+    """Return the failed link of each payable challan that was on one, unless its driver says no money was taken."""
+    failed = [each for each in _ended_on(connection, items) if may_have_taken_money(each[1].status)]
+    asked = questions.newest_of_links(connection, {link.id for _id, link in failed}) if failed else {}
+    answered = {link_id: question.answered.answer for link_id, question in asked.items() if question.answered}
+    doubtful = [each for each in failed if answered.get(each[1].id) is not Answer.NOT_TAKEN]
+    return {challan_id: link for challan_id, link in sorted(doubtful, key=lambda each: _weight(each[1])) if challan_id}
+
+
+def _ended_on(connection: Connection, items: Iterable[ListedChallan]) -> list[tuple[str | None, Link]]:
     payable = [item for item in items if item.selectable]
     # A link made elsewhere may be known from the search alone.
     shown = [(item.challan.id, item.link) for item in payable if item.link is not None and is_ended(item.link.status)]
     covering = (
         ended_links.ended_on(connection, [item.challan.id for item in payable if item.challan.id]) if payable else []
     )
-    return _ranked([*shown, *covering], schedule, now)
+    return [*shown, *covering]
 
 
 def of_run(

@@ -39,7 +39,7 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
     return tuple(
         HoldingLink(
             address=url_for("links.show", link_id=row.id),
-            words=_made(row, len(of_link[row.id]), are_all=are_all and len(known) == 1),
+            words=_made_by(row) if len(known) > 1 else _made(row, len(held), are_all=are_all),
             state=shared_texts.state_of(row),
             sum=add_up([row.total]),
             challans=counts[row.id],
@@ -52,8 +52,15 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
 
 def _made(row: Link, count: int, *, are_all: bool) -> str:
     which = texts.which(count, are_all=are_all)
-    by = name_of(row.person_id) if row.person_id is not None else None
-    return texts.link_made(by, format_moment(row.made_at), which, own=row.person_id == person_id())
+    return texts.link_made(_maker(row), format_moment(row.made_at), which, own=row.person_id == person_id())
+
+
+def _made_by(row: Link) -> str:
+    return texts.made_by(_maker(row), format_moment(row.made_at), own=row.person_id == person_id())
+
+
+def _maker(row: Link) -> str | None:
+    return name_of(row.person_id) if row.person_id is not None else None
 
 
 def summary(holders: Sequence[HoldingLink], count: int, *, are_all: bool) -> str:

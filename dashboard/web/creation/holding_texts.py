@@ -28,5 +28,12 @@ def link_made(by: str | None, at: str, challans: str, *, own: bool) -> str:
     return _("A payment link that was made elsewhere holds %(challans)s.", challans=challans)
 
 
+def made_by(by: str | None, at: str, *, own: bool) -> str:
+    """Say who made one of several links; `by` is None where it was made elsewhere."""
+    if own:
+        return _("created by you, %(time)s", time=at)
+    return _("created by %(name)s, %(time)s", name=by, time=at) if by else _("created elsewhere")
+
+
 def on_links(links: int, challans: str) -> str:
     return _("%(count)s payment links hold %(challans)s.", count=links, challans=challans)

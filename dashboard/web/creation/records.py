@@ -51,7 +51,7 @@ class HoldingLink:
     """Show a link that holds selected challans: its sum, how many challans it has, its state, and which it holds."""
 
     address: str
-    words: str  # who made it and when, as a sentence about the selected challans that it holds
+    words: str  # who made it and when: of the only one a sentence about the selected challans that it holds
     state: StateWords
     sum: Sum
     challans: int | None  # all of the link; None: no status answer has listed them yet

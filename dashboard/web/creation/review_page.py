@@ -35,7 +35,7 @@ from dashboard.web.creation.records import Problem, ReplacedLink, ReviewPage
 from dashboard.web.links import related_links
 from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
-from dashboard.web.vehicles.challan_rows import challan_row, row_on_other_page
+from dashboard.web.vehicles.challan_rows import challan_row, row_of_failed_link, row_on_other_page
 from dashboard.web.vehicles.page import usual_drivers
 
 #: The problems that concern single challans, whose holders are worth naming.
@@ -169,7 +169,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
         link=related_links.mention(row),
         tied=is_ended(row.status) and replacement.is_replaceable(connection, link_id, tuple(lot)),
         covered=plan.covered,
-        left_out=left_out_rows(plan.left_out),
+        left_out=left_out_rows([each for each in plan.left_out if each.challan_id not in lot]),
         added=len(set(lot) - replacement.challans_of(connection, row).keys()),
     )
 
@@ -193,9 +193,15 @@ def _amounts_before(
 
 
 def left_out_rows(left_out: Sequence[LeftOut]) -> tuple[ChallanRow, ...]:
-    """Build the rows of an ended link's challans that cannot be on a new one, each with its reason."""
+    """Build the rows of an ended link's challans that are not on a new one, each with its reason."""
+    return tuple(map(_left_out_row, left_out))
+
+
+def _left_out_row(item: LeftOut) -> ChallanRow:
+    if item.listed is None:
+        return _unlisted_row(item)
     now = current_services().clock()
-    return tuple(row_on_other_page(item.listed, now) if item.listed else _unlisted_row(item) for item in left_out)
+    return row_of_failed_link(item.listed, item.failed, now) if item.failed else row_on_other_page(item.listed, now)
 
 
 def _unlisted_row(item: LeftOut) -> ChallanRow:

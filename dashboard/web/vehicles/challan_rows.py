@@ -77,6 +77,12 @@ def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:
     return replace(row, reason=texts.NO_LONGER_LISTED)
 
 
+def row_of_failed_link(item: ListedChallan, failed: Link, now: datetime) -> ChallanRow:
+    """Show a challan that could be paid but for a link whose payment failed, with the way to that link."""
+    held_by = HeldBy(url_for("links.show", link_id=failed.id), texts.CHECK_FIRST, shared_texts.state_of(failed))
+    return replace(challan_row(item, now), held_by=held_by)
+
+
 def _held_by(item: ListedChallan) -> HeldBy | None:
     reason, claim = item.eligibility.reason, item.claim
     if reason is EligibilityReason.RESERVED and claim is not None:

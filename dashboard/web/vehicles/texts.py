@@ -176,6 +176,7 @@ NO_NUMBER = lazy("(no number)")
 NO_STATUS = lazy("(no status)")
 NO_LONGER_LISTED = lazy("No longer listed. It may have been paid.")
 OPEN_LINK = lazy("open link")
+CHECK_FIRST = lazy("Check first")
 
 GROUP_TITLES = {
     EligibilityGroup.PAYABLE: lazy("Can be paid"),

@@ -68,11 +68,15 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     assert said.startswith(
         "2 payment links hold 2 of these challans. No new link was created. The review below has the others."
     )
-    assert re.search(r"Asha Rao made a payment link for one of these challans .* MH1001 .* MH1003$", said)
+    shown = [words(each.get_text(" ")) for each in holding(page).select(".holding-facts")]
+    assert [each.split()[0] for each in shown] == ["MH1001", "MH1003"]
+    for each in shown:
+        assert re.search(r"left created by Asha Rao, [\w ,:]+ [ap]m Open link , which holds MH100[13]$", each), each
+        assert "1 challan" not in each, "its number is there"
     assert {link["href"] for link in holding(page).select("a")} == {f"/links/{each}" for each in made}
     assert "Create payment link" in page.buttons(), "MH1002 is free"
     page = manager.page(f"{VEHICLE}/review")
-    assert "created" not in words(holding(page).get_text(" ")), "nothing was asked for on this visit"
+    assert "No new link was created" not in holding(page).get_text(" "), "nothing was asked for on this visit"
 
 
 def test_a_selected_challan_that_is_delisted_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:

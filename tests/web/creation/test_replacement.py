@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from dashboard.domain.sharing import Answer
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.creation import intents
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.sharing import questions
 from dashboard.web.links.texts import PAID_WITH_DUPLICATE
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -157,6 +159,72 @@ def test_many_left_out_challans_are_folded_and_counted_by_their_reason(
     page = staff.read(reissue(staff, old))
     assert words(page.one("details:has(.left-out) > summary").get_text(" ")) == "4 not payable"
     assert len(page.all("details:not([open]) .left-out > li")) == 4
+
+
+@pytest.fixture
+def failed(staff: WebClient, old: str, levers: Levers, services: Services) -> str:
+    """Put two challans of the expired link on another one, whose payment fails; return its id."""
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.fail(link_id)
+    services.link_poller.refresh(link_id)
+    return link_id
+
+
+def test_challans_of_a_failed_payment_are_left_out_of_a_replacement_until_their_driver_denies_it(
+    staff: WebClient, old: str, failed: str, five: dict[str, str], services: Services, clock: MovableClock
+) -> None:
+    page = staff.read(reissue(staff, old))
+    assert covered(page) == [five[number] for number in ("MH1003", "MH1004", "MH1005")]
+    assert "2 of its 5 challans are left out:" in page.text
+    assert {each["href"] for each in page.all(".left-out a")} == {f"/links/{failed}"}
+    assert [words(each.get_text(" ")) for each in page.all(".left-out .challan-status")] == [
+        "Failed Check first , which holds MH1001",
+        "Failed Check first , which holds MH1002",
+    ]
+    with services.store.write() as connection:
+        questions.note_answer(connection, failed, Answer.NOT_TAKEN, at=clock(), person_id=1)
+    page = staff.read(reissue(staff, old))
+    assert covered(page) == list(five.values())
+    assert not page.all(".left-out")
+
+
+def test_many_challans_of_a_failed_payment_are_folded_and_counted(
+    staff: WebClient, old: str, levers: Levers, services: Services
+) -> None:
+    levers.fail(link_id := steps.link_of(steps.create(staff, "MH1001", "MH1002", "MH1003", "MH1004")))
+    services.link_poller.refresh(link_id)
+    page = staff.read(reissue(staff, old))
+    assert words(page.one("details:has(.left-out) > summary").get_text(" ")) == "4 on failed links"
+
+
+def test_challans_of_a_failed_payment_that_were_ticked_are_not_called_left_out(
+    staff: WebClient, old: str, failed: str, five: dict[str, str]
+) -> None:
+    steps.select(staff, "MH1001")
+    page = staff.read(reissue(staff, old))
+    assert set(covered(page)) == {five[number] for number in ("MH1001", "MH1003", "MH1004", "MH1005")}
+    assert [each.get_text() for each in page.all(".left-out .challan-no")] == ["MH1002"]
+
+
+def test_a_failed_link_itself_is_replaced_with_all_its_challans(
+    staff: WebClient, failed: str, five: dict[str, str]
+) -> None:
+    assert covered(staff.read(reissue(staff, failed))) == [five["MH1001"], five["MH1002"]]
+
+
+def test_nothing_is_reviewed_where_a_payment_of_all_the_challans_failed(
+    staff: WebClient, old: str, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    link_id = steps.link_of(steps.create(staff))
+    levers.fail(link_id)
+    services.link_poller.refresh(link_id)
+    answer = reissue(staff, old)
+    page = staff.read(answer)
+    assert answer.status_code == 422
+    assert "None of its challans can go on a new link." in page.text
+    shown = [words(each.get_text(" ")) for each in page.all("#link-challans .challan-status")]
+    assert shown == [f"Failed Check first , which holds {number}" for number in five]
+    assert {each["href"] for each in page.all("#link-challans .challan-status a")} == {f"/links/{link_id}"}
 
 
 def test_what_the_link_before_had_of_an_unknown_amount_is_said_and_never_added_up(
