@@ -27,13 +27,21 @@ def link_id(staff: WebClient, five: dict[str, str]) -> str:
     return steps.link_of(steps.create(staff, "MH1001"))
 
 
-def test_challans_on_a_link_stand_under_its_sum_and_the_way_to_it(
+def test_challans_on_a_link_stand_under_the_way_to_it_and_those_of_several_under_its_sum(
     staff: WebClient, link_id: str, services: Services
 ) -> None:
     services.link_poller.refresh(link_id)
-    head = staff.page(VEHICLE).one("#on_link .group-head")
-    assert words(head.get_text(" ")) == "On an active link (1) ₹559.00 open link"
+    page = staff.page(VEHICLE)
+    head = page.one("#on_link .group-head")
+    assert words(head.get_text(" ")) == "On an active link (1) open link"
     assert head.select_one("a")["href"] == f"/links/{link_id}"
+    assert "₹559.00" in page.one("#vehicle-panel").get_text(), "its sum stands there"
+    services.link_poller.refresh(steps.link_of(steps.create(staff, "MH1002", "MH1003")))
+    heads = [words(each.get_text(" ")) for each in staff.page(VEHICLE).all("[data-group=on_link] .group-head")]
+    assert sorted(heads) == [
+        "On an active link (1) ₹559.00 open link",
+        "On an active link (2) ₹1,118.00 open link",
+    ]
 
 
 def test_what_was_paid_is_no_sum_to_pay(staff: WebClient, link_id: str, levers: Levers, services: Services) -> None:
