@@ -676,6 +676,7 @@ def test_a_menu_of_no_place_is_not_served(staff: WebClient, entered: Ledger) -> 
     assert staff.get(f"{address}?place=ending").headers["Location"] == f"/links/{link_id(1)}/share", "no region"
 
 
+@pytest.mark.hour(6)  # Late enough that links of 20 hours end tomorrow.
 def test_the_heading_of_what_ends_soon_adds_up_to_what_the_first_page_counts(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
