@@ -93,7 +93,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         page.get_by_role("button", name="Undo").press("Enter")
         expect(row).not_to_contain_text("Sent")
         with page.context.expect_page() as opened:
-            page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
+            page.get_by_role("button", name="Send to Lakshmi Iyer").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()
@@ -127,12 +127,12 @@ def test_a_driver_is_chosen_in_the_plan_and_then_sent_the_link(busy: Office, bro
         driver.fill("Lakshmi Iyer")
         page.get_by_role("button", name="Save drivers").press("Enter")
         expect(page.get_by_role("heading", name="By driver (1)")).to_be_visible()
-        expect(page.get_by_role("heading", name="Nobody to send to")).to_have_count(0)
+        expect(page.get_by_role("heading", name="No driver yet")).to_have_count(0)
         row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
         expect(row).not_to_contain_text("Sent")
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))
         with page.context.expect_page() as opened:
-            page.get_by_role("button", name="WhatsApp to Lakshmi Iyer").press("Enter")
+            page.get_by_role("button", name="Send to Lakshmi Iyer").press("Enter")
         opened.value.wait_for_url("https://wa.me/**")
         opened.value.close()
         desk.comes_back_to_the_tab()

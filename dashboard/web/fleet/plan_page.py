@@ -36,6 +36,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
+from dashboard.web.sharing.unsent import not_to_send
 
 PAGE_SIZE = 50
 #: How often the panel asks again, in seconds, once all links were tried: they are sent and paid from now on.
@@ -174,11 +175,11 @@ class _Left:
 
 
 def _left(connection: Connection, plan_id: str) -> _Left:
-    waiting = plans.to_send(connection, plan_id)
-    usual, chosen = (
-        drivers.of_vehicles(connection, set(waiting)),
-        plan_drivers.of_vehicles(connection, plan_id, waiting),
-    )
+    unsent = plans.to_send(connection, plan_id)
+    held = not_to_send(connection, list(unsent))
+    waiting = [rc for link_id, rc in unsent.items() if link_id not in held]
+    usual = drivers.of_vehicles(connection, set(waiting))
+    chosen = plan_drivers.of_vehicles(connection, plan_id, waiting)
     by_driver, undriven = Counter[int](), set()
     for rc in waiting:
         to = [chosen[rc]] if rc in chosen else usual.get(rc, [])
@@ -231,7 +232,8 @@ def _row(
     acts: LinkRow | None,
     left: _Left,
 ) -> PlanRow:
-    waits = link is not None and share is None and is_live(link.status)
+    to_check = acts is not None and acts.is_withheld
+    waits = link is not None and share is None and is_live(link.status) and not to_check
     driver_id = acts.driver_id if acts else None
     if share is None:
         driver_id = usual[0].id if len(usual) == 1 and digits(usual[0].phone) else None
@@ -254,7 +256,8 @@ def _row(
         no_driver=str(texts.SEVERAL_DRIVERS if names else texts.NO_DRIVER) if len(names) != 1 else "",
         sent_at=share.at if share else None,
         waits=waits,
-        payment=acts.payment if acts else None,
+        to_check=to_check,
+        payment=acts.payment if acts and not to_check else None,
         driver_id=driver_id,
         sends=min(left.by_driver.get(driver_id or 0, 1), MOST_OF_A_MESSAGE) if waits else 1,
     )

@@ -61,6 +61,7 @@ class PlanRow:
     no_driver: str
     sent_at: datetime | None
     waits: bool
+    to_check: bool = False  # on its page, before anybody gets it
     payment: PaymentAddress | None = None  # while it may be given away
     driver_id: int | None = None  # whom WhatsApp reaches
     sends: int = 1  # how many links the message to them has; 0 where the button stands with a row above
@@ -144,6 +145,7 @@ class SheetCode:
     part: str
     driver: str
     why: str
+    check: str = ""  # the link whose page says what to check first, or what is wrong
     place: str = ""
     challans: str = ""
     amount: str = ""
@@ -189,6 +191,8 @@ class SharedLink:
     why: str
     no_driver: str
     sent_at: datetime | None
+    to_check: bool = False  # on its page, before anybody gets it: it may still be paid
+    ends_at: datetime | None = None  # while it may still be paid
     share_id: int | None = None  # its newest share, while the signed-in person can take it back
 
 
@@ -286,6 +290,15 @@ class PlanShare:
         return tuple(each for of_one in listed for each in of_one if each.sent_at or not each.why)
 
     @property
+    def to_pay(self) -> Sum:
+        return add_up(each.total for each in self.links)
+
+    @property
+    def ends(self) -> tuple[datetime, ...]:
+        """Return when the links end that can still be paid, the first one first."""
+        return tuple(sorted({each.ends_at.replace(second=0, microsecond=0) for each in self.links if each.ends_at}))
+
+    @property
     def sent(self) -> int:
         return sum(each.sent_at is not None for each in self.links)
 
@@ -316,6 +329,11 @@ class PlanShare:
     def waiting_here(self) -> DriverLinks | None:
         """Return the one driver who waits for a message, where that is on this page."""
         return self.waiting[0] if len(self.waiting) == 1 and self.waiting[0] in self.drivers_here else None
+
+    @property
+    def to_choose_here(self) -> UndrivenVehicle | None:
+        """Return the one vehicle whose driver is to be chosen, where that is on this page."""
+        return self.to_choose[0] if len(self.to_choose) == 1 and self.to_choose[0] in self.without_here else None
 
     @property
     def chooses_first(self) -> bool:

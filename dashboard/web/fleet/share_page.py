@@ -1,7 +1,7 @@
 """Build how the links of a plan reach their drivers: by driver, a message at a time, and as a sheet of QR codes.
 
-A link goes to the driver who usually drives its vehicle. What is stored decides what is listed; before a message is
-sent its links are checked with the service, as in any other share.
+A link goes to the driver who usually drives its vehicle. What is stored decides what is listed; what is doubtful about
+a link holds it back, as in any other list. Before a message is sent its links are checked with the service.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.links import is_live
 from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
+from dashboard.services.links import doubts
 from dashboard.services.sharing.messages import facts_of
-from dashboard.services.sharing.share import NotShareable
 from dashboard.store.fleet import plan_drivers, plans
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.store.links import links
@@ -40,6 +41,7 @@ from dashboard.web.fleet.plan_records import (
     SheetCode,
     UndrivenVehicle,
 )
+from dashboard.web.links import doubt_words
 from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
@@ -70,14 +72,14 @@ _EXPORT_BATCH = 500
 
 def plan_share(plan_id: str) -> PlanShare | None:
     """Build the page; None when there is no plan that the person may see."""
-    services = current_services()
-    with services.store.read() as connection:
+    with current_services().store.read() as connection:
         found = find_plan(connection, plan_id)
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
-    refused = services.sharing.refusals(created)
+        doubtful = _doubts(connection, created)
+    held = doubtful | _refusals(created)
     by_driver: dict[int, tuple[Driver, list[Link]]] = {}
     without: dict[str, list[SharedLink]] = {}
     for link in created:
@@ -85,9 +87,9 @@ def plan_share(plan_id: str) -> PlanShare | None:
         if len(to) == 1:
             by_driver.setdefault(to[0].id, (to[0], []))[1].append(link)
         else:
-            nobody = _shared(link, parts, refused, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
+            nobody = _shared(link, parts, held, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
             without.setdefault(nobody.rc, []).append(nobody)
-    listed = [_driver_links(driver, of_driver, parts, refused, sent) for driver, of_driver in by_driver.values()]
+    listed = [_driver_links(driver, of_driver, parts, held, sent) for driver, of_driver in by_driver.values()]
     listed.sort(key=lambda each: (each.name, each.driver_id))
     return PlanShare(
         plan_id=plan_id,
@@ -95,7 +97,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         drivers=tuple(listed),
         without=tuple(UndrivenVehicle(tuple(of_vehicle)) for of_vehicle in without.values()),
         chosen=frozenset(
-            link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in refused
+            link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in held
         ),
     )
 
@@ -126,16 +128,16 @@ def sheet(plan_id: str, after: int) -> Sheet | None:
 
     The codes of a driver follow each other, in the order of their names; what cannot be printed comes last.
     """
-    services = current_services()
-    with services.store.read() as connection:
+    with current_services().store.read() as connection:
         found = find_plan(connection, plan_id)
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
         given, _sent, _chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
-    refused = services.sharing.refusals(created)
-    codes = [_code(each, given.get(each.id, []), parts, refused, counts[each.id] or 0) for each in created]
+        doubtful = _doubts(connection, created)
+    held = doubtful | _refusals(created)
+    codes = [_code(each, given.get(each.id, []), parts, held, counts[each.id] or 0) for each in created]
     codes.sort(key=lambda each: (each.code is None, not each.driver, each.driver))
     here = codes[after : after + CODES]
     address = partial(url_for, "fleet.plan_sheet", plan_id=plan_id)
@@ -185,6 +187,22 @@ def _created(connection: Connection, plan_id: str) -> tuple[list[Link], dict[str
     return [known[each.link_id] for each in listed if each.link_id in known], parts
 
 
+def _doubts(connection: Connection, created: Sequence[Link]) -> dict[str, str]:
+    """Return by link what to check before it is given to anybody, as its own page says."""
+    found = doubts.before_sending(connection, created)
+    return {
+        each.id: doubt_words.sentence(connection, each, found[each.id]) or str(texts.NOT_TO_PRINT)
+        for each in created
+        if each.id in found
+    }
+
+
+def _refusals(created: Sequence[Link]) -> dict[str, str]:
+    """Return by link why it must not be given to anybody."""
+    refused = current_services().sharing.refusals(created)
+    return {link_id: sharing_texts.not_shareable(why) for link_id, why in refused.items()}
+
+
 def _parts(connection: Connection, plan_id: str, listed: Sequence[LinkOfPlan]) -> dict[str, tuple[int, int]]:
     """Return by link which of the links of its vehicle it is, and of how many."""
     places = plans.places(connection, plan_id, {each.rc for each in listed})
@@ -195,7 +213,7 @@ def _driver_links(
     driver: Driver,
     listed: Sequence[Link],
     parts: dict[str, tuple[int, int]],
-    refused: dict[str, NotShareable],
+    held: dict[str, str],
     sent: dict[str, Share],
 ) -> DriverLinks:
     return DriverLinks(
@@ -203,7 +221,7 @@ def _driver_links(
         name=driver.name,
         phone=shown(driver.phone) if driver.phone else "",
         number=digits(driver.phone),
-        links=tuple(_shared(each, parts, refused, "", sent.get(each.id), driver.id) for each in listed),
+        links=tuple(_shared(each, parts, held, "", sent.get(each.id), driver.id) for each in listed),
         said=sharing_texts.sent(Channel.WHATSAPP, driver.name),
     )
 
@@ -211,12 +229,11 @@ def _driver_links(
 def _shared(
     link: Link,
     parts: dict[str, tuple[int, int]],
-    refused: dict[str, NotShareable],
+    held: dict[str, str],
     words: str,
     sent: Share | None = None,
     driver_id: int | None = None,
 ) -> SharedLink:
-    why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else ""
     amount = format_amount(link.total) if link.total is not None else str(texts.AMOUNT_UNKNOWN)
     is_message = sent is not None and (sent.channel, sent.driver_id) == (Channel.WHATSAPP, driver_id)
     undoable = sent if is_message and sent_now(sent) else None
@@ -227,9 +244,11 @@ def _shared(
         part=review_texts.part(*parts[link.id]),
         total=link.total,
         amount=amount,
-        why=why,
+        why=held.get(link.id, ""),
+        to_check=link.id in held and is_live(link.status),
         no_driver=str(words),
         sent_at=sent.at if sent else None,
+        ends_at=link.expires_at if is_live(link.status) else None,
         share_id=undoable.id if undoable else None,
     )
 
@@ -260,14 +279,14 @@ def _code(
     link: Link,
     given: Sequence[Driver],
     parts: dict[str, tuple[int, int]],
-    refused: dict[str, NotShareable],
+    held: dict[str, str],
     challans: int,
 ) -> SheetCode:
     (number, of), names = parts[link.id], ", ".join(each.name for each in given)
     plate, part = spaced(link.rc or ""), review_texts.part(number, of)
-    if link.id in refused or not link.payment_url:
-        why = sharing_texts.not_shareable(refused[link.id]) if link.id in refused else str(texts.NOT_TO_PRINT)
-        return SheetCode(plate, part, names, why)
+    if link.id in held or not link.payment_url:
+        check = link.id if is_live(link.status) else ""
+        return SheetCode(plate, part, names, held.get(link.id) or str(texts.NOT_TO_PRINT), check)
     language = LANGUAGES.get(given[0].language if len(given) == 1 else "", DEFAULT_LANGUAGE)
     facts = facts_of(link, challans, names)
     return SheetCode(

@@ -116,7 +116,7 @@ def send_plan_message(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
 def _sent(plan_id: UUID, driver_id: int, link_ids: Sequence[str]) -> ResponseReturnValue:
     """Check links now, record the shares of those that may be sent, and lead to the message about them."""
     to = recipient(driver_id) or abort(404)
-    ready = send_together(to, link_ids, plan=str(plan_id))
+    ready = send_together(to, link_ids, with_doubtful=False, plan=str(plan_id))
     if not ready:
         notice(texts.NOT_CHECKED, "wrong")
         return redirect(url_for("fleet.share_plan", plan_id=plan_id), 303)
@@ -129,7 +129,7 @@ def plan_message_sent(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     share = _share(plan_id)
     driver = next((each for each in share.drivers if each.driver_id == driver_id and each.number), None) or abort(404)
     to, wanted = recipient(driver.driver_id), request.args.getlist("link")[:MOST_OF_A_MESSAGE]
-    is_of_driver = wanted and set(wanted) <= {each.id for each in driver.links}
+    is_of_driver = wanted and set(wanted) <= {each.id for each in driver.sendable}
     if to is None or not is_of_driver or (opened := opened_message(to, wanted)) is None:
         return redirect(url_for("fleet.plan_message", plan_id=plan_id), 303)
     return render_template("fleet/plan_message_sent.html", plan_id=str(plan_id), message=opened)

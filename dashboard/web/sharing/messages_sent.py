@@ -11,6 +11,7 @@ from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.errors import ServiceError
+from dashboard.services.links import doubts
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.engine import NotStored
@@ -70,12 +71,15 @@ def message_of(driver_id: int | None, link_ids: Sequence[str], *, fresh: bool) -
     return language, worded_together(language, body, listed) if listed else ""
 
 
-def send_together(to: Recipient, link_ids: Sequence[str], **about: str) -> list[str]:
+def send_together(to: Recipient, link_ids: Sequence[str], *, with_doubtful: bool = True, **about: str) -> list[str]:
     """Check links now, and record that one message gives somebody those that may be sent; return their ids.
 
-    What was recorded just now is not recorded again. `about` goes into the audit log.
+    What was recorded just now is not recorded again. Without the doubtful ones, those are left out of which the check
+    leaves something to look at before they are sent. `about` goes into the audit log.
     """
     ready = _checked(link_ids[:MOST_OF_A_MESSAGE])
+    if not with_doubtful:
+        ready = _without_doubtful(ready)
     if ready:
         language, _text = message_of(to.driver_id, ready, fresh=True)
         sharing = current_services().sharing
@@ -90,6 +94,12 @@ def send_together(to: Recipient, link_ids: Sequence[str], **about: str) -> list[
             channel = str(Channel.WHATSAPP)
             audit("share", link_id, channel=channel, driver=to.driver_id, language=language.code, **about)
     return ready
+
+
+def _without_doubtful(link_ids: Sequence[str]) -> list[str]:
+    with current_services().store.read() as connection:
+        found = doubts.before_sending(connection, list(links.find_all(connection, link_ids).values()))
+    return [each for each in link_ids if each not in found]
 
 
 def _is_opened_again(link_id: str, to: Recipient) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
@@ -56,7 +55,7 @@ def test_drivers_are_chosen_for_all_vehicles_at_once_and_nothing_is_sent(
     after = saves(manager, plan_id, "Ravi, +91 98765 43211", "Anil Kumar, +91 98765 43212")
     assert "Drivers chosen for 2 vehicles." in after.everything
     assert "By driver (2)" in after.text
-    assert "Nobody to send to" not in after.text
+    assert "No driver yet" not in after.text
     assert after.link("Message 2 drivers, one by one")
     assert vehicles_by_driver(services) == {"Ravi": [FIRST], "Anil Kumar": [SECOND]}
     assert "share" not in actions(services)
@@ -79,8 +78,8 @@ def test_saving_can_go_on_to_the_messages_of_the_plan(manager: WebClient, servic
 
 def test_a_vehicle_for_which_nothing_is_typed_is_left(manager: WebClient, plan_id: str) -> None:
     after = saves(manager, plan_id, "", "Ravi")
-    assert "Nobody to send to (1)" in after.text
-    assert manager.page(after.link("Choose drivers (1)")).field("Driver of MH14 AA 1001")["value"] == ""
+    assert "No driver yet (1)" in after.text
+    assert manager.page(after.link("Choose driver · MH14 AA 1001")).field("Driver of MH14 AA 1001")["value"] == ""
 
 
 def test_a_wrong_row_keeps_all_that_was_typed_and_says_what_is_wrong(
@@ -138,7 +137,7 @@ def test_who_was_chosen_is_changed_until_the_message_is_sent(manager: WebClient,
     assert page.field("Driver of MH14 AA 1001")["value"] == "Ravi, +91 98765 43211"
     after = saves(manager, plan_id, "Anil Kumar", "Anil Kumar", usual=None)
     assert "By driver (1)" in after.text
-    sent = manager.read(after.submit("WhatsApp to Anil Kumar, in a new tab"))
+    sent = manager.read(after.submit("Send to Anil Kumar, in a new tab"))
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
     later = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "Change who was chosen" not in later.text
@@ -154,16 +153,16 @@ def test_all_links_of_a_vehicle_go_to_the_driver_who_is_chosen_for_it(
     run_lane(plan_id := plan_id_of(creates(planned(manager, run_id))))
     adds_a_driver(manager, name="Ravi", phone="98765 43211", language="en", vehicles="")
     share = manager.page(f"/fleet/plans/{plan_id}/share")
-    assert re.fullmatch(r"Nobody to send to \(1\) · ₹[\d,.]+", words(share.one("#without-title").get_text(" ")))
-    page = manager.page(share.link("Choose drivers (1)"))
+    assert words(share.one("#without-title").get_text(" ")) == "No driver yet (1)", "what it comes to stands above"
+    page = manager.page(share.link("Choose driver · MH14 AA 1010"))
     after = manager.read(page.submit("Save drivers", **{"driver-MH14AA1010": "Ravi"}))
-    sent = manager.read(after.submit("WhatsApp to Ravi, in a new tab"))
+    sent = manager.read(after.submit("Send to Ravi, in a new tab"))
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
 
 
 def test_a_row_leads_to_its_field(manager: WebClient, plan_id: str) -> None:
     share = manager.page(f"/fleet/plans/{plan_id}/share")
-    page = manager.page(share.link("Choose a driver · MH14 AA 1002"))
+    page = manager.page(share.link("Choose driver · MH14 AA 1002"))
     assert page.field("Driver of MH14 AA 1002").has_attr("autofocus")
     assert not page.field("Driver of MH14 AA 1001").has_attr("autofocus")
 

@@ -318,7 +318,7 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     assert "Lakshmi Iyer Active Not sent yet" in first
     assert "No driver Active Not sent yet" in second
     assert "0 of 2 sent" in words(page.one(".fleet-progress-head").get_text(" "))
-    manager.page(f"/fleet/plans/{plan_id}/share").submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    manager.page(f"/fleet/plans/{plan_id}/share").submit("Send to Lakshmi Iyer, in a new tab")
     paid = page.link("MH14 AA 1002").rpartition("/")[2]
     levers.pay(paid)
     services.link_poller.require_fresh(paid)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -19,6 +20,8 @@ from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import presses_in_place
+
+SUMS_THAT_DO_NOT_MATCH = {"baseAmount": 500, "legalFee": 50, "gst": 9, "convenienceFee": 0, "totalAmount": 600}
 
 
 @pytest.fixture
@@ -45,9 +48,9 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
 ) -> None:
     page = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "By driver (1)" in page.text
-    assert [words(each.get_text()) for each in page.all(".button-primary")] == [
-        "WhatsApp to Lakshmi Iyer, in a new tab"
-    ], "one way to one driver"
+    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Send to Lakshmi Iyer, in a new tab"], (
+        "one way to one driver"
+    )
     step = manager.page(f"/fleet/plans/{plan_id}/share/messages")
     message = words(step.one(".phone-message").get_text())
     assert message.count("MH14 AA 100") == 2
@@ -73,7 +76,7 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     page = manager.page(address)
     row = page.one("li.fleet-driver")
     assert not row.select(".fleet-sent")
-    page.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    page.submit("Send to Lakshmi Iyer, in a new tab")
     region = manager.region(str(row["hx-get"]), on=address)
     assert re.fullmatch(
         r"Sent \d+:\d\d [ap]m Undo marking it as sent, Lakshmi Iyer", words(region.one(".fleet-sent").get_text(" "))
@@ -147,7 +150,7 @@ def test_at_its_end_the_queue_says_who_was_skipped(manager: WebClient, plan_id: 
     ended = manager.page(manager.page(address).link("Skip"))
     assert "1 sent · 1 skipped: Ravi" in ended.everything
     assert "No driver is left" not in ended.everything
-    assert words(ended.one(".button-primary").get_text()) == "WhatsApp to Ravi, in a new tab"
+    assert words(ended.one(".button-primary").get_text()) == "Send to Ravi, in a new tab"
 
 
 def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
@@ -163,7 +166,7 @@ def test_drivers_and_links_without_one_are_shown_a_page_at_a_time(
     adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14SH0005")
     first = manager.page(f"/fleet/plans/{plan_id}/share")
     second = manager.page(first.link("Next page"))
-    assert "Nobody to send to (101)" in first.text
+    assert "No driver yet (101)" in first.text
     assert "By driver (1)" in second.text
     assert [len(page.all("li.fleet-driver")) for page in (first, second)] == [100, 2]
     assert len(manager.page(second.link("Page before")).all("li.fleet-driver")) == 100
@@ -188,10 +191,10 @@ def test_undo_takes_back_the_last_message_alone(
     lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
     address = f"/fleet/plans/{plan_id}/share"
-    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     clock.advance(seconds=90)
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001, MH14AA1002")
-    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     undone = presses_in_place(manager, manager.page(address), "Undo marking it as sent, Lakshmi Iyer", "plan-share")
     assert actions(services).count("share undone") == 1
     first, second = (words(each.get_text()) for each in undone.all(".fleet-links li"))
@@ -201,7 +204,7 @@ def test_undo_takes_back_the_last_message_alone(
 
 def test_another_persons_message_cannot_be_undone(manager: WebClient, admin: WebClient, plan_id: str) -> None:
     address = f"/fleet/plans/{plan_id}/share"
-    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     page = admin.page(address)
     assert "Undo" not in " ".join(page.buttons())
     fields = {"csrf_token": admin.csrf_token(), "share": ["1", "2"]}
@@ -218,7 +221,7 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
     paid = str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.pay(paid)
     clock.advance(seconds=10)
-    sent = manager.read(page.submit("WhatsApp to Lakshmi Iyer, in a new tab"))
+    sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
     assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
     assert actions(services).count("share") == 1
 
@@ -226,8 +229,77 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
 def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_id: str) -> None:
     adds_a_driver(manager, name="Ravi", phone="98765 43211", vehicles="MH14AA1002")
     text = manager.page(f"/fleet/plans/{plan_id}/share").text
-    assert "Nobody to send to (1)" in text
+    assert "No driver yet (1)" in text
     assert "Several usual drivers" in text
+
+
+@pytest.mark.parametrize(
+    ("oddness", "why"),
+    [
+        ({"status": "ON_HOLD"}, "This state is new to us."),
+        ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This address is not"),
+        ({"raw": {"amount": SUMS_THAT_DO_NOT_MATCH}}, "₹600.00"),
+    ],
+    ids=["state", "address", "amounts"],
+)
+def test_what_holds_a_link_back_holds_it_back_in_its_plan(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str, oddness: dict[str, Any], why: str
+) -> None:
+    address, plan = f"/fleet/plans/{plan_id}/share", f"/fleet/plans/{plan_id}"
+    odd = str(manager.page(address).all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.set_link(odd, **oddness)
+    services.link_poller.require_fresh(odd)
+    page = manager.page(address)
+    assert "1 link, not sent" in words(page.text), "it is none of those to send"
+    assert why in page.one(".fleet-link-note").get_text()
+    assert page.link("Check first · MH14 AA 1001") == f"/links/{odd}"
+    assert odd not in manager.page(f"{address}/messages").one("#plan-message").decode()
+    codes = manager.page(f"{plan}/sheet")
+    assert len(codes.all("svg.qr")) == 1
+    assert codes.link("Check first · MH14 AA 1001") == f"/links/{odd}"
+    rows = manager.page(plan)
+    assert rows.link("Check first · MH14 AA 1001") == f"/links/{odd}"
+    assert "Not sent yet" not in rows.all("tbody tr")[0].get_text()
+    sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
+    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
+    opened = f"{address}/{page.one('li.fleet-driver')['data-row']}?link={odd}"
+    assert manager.get(opened).status_code == 303, "no address opens a message about it"
+
+
+def test_a_link_that_its_last_check_finds_odd_is_left_out_of_the_message(
+    manager: WebClient, levers: Levers, services: Services, clock: MovableClock, plan_id: str
+) -> None:
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    levers.set_link(str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2], status="ON_HOLD")
+    clock.advance(seconds=10)
+    sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
+    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
+    assert actions(services).count("share") == 1
+
+
+def test_a_driver_whose_links_are_all_to_be_checked_is_sent_nothing(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str
+) -> None:
+    lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
+    manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
+    for each in manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a"):
+        link_id = str(each["href"]).rpartition("/")[2]
+        levers.set_link(link_id, status="ON_HOLD")
+        services.link_poller.require_fresh(link_id)
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    acts = [words(each.get_text(" ")) for each in page.all(".fleet-driver-act > *")]
+    assert acts == ["Check first · MH14 AA 1001", "Check first · MH14 AA 1002"]
+    plan = manager.page(f"/fleet/plans/{plan_id}")
+    assert not plan.all("#plan-send, #plan-choose"), "nobody is to be sent anything, or to be chosen"
+
+
+def test_the_head_of_the_drivers_says_how_much_and_until_when(manager: WebClient, plan_id: str) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    manager.page(manager.page("/drivers").link("Lakshmi Iyer")).submit("Save the driver", vehicles="MH14AA1001")
+    head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
+    assert re.fullmatch(r"₹1,677\.00 · 2 links, none sent · (first ends|end) .*\d [ap]m", head), head
+    manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
+    assert "· 1 of 2 links sent ·" in words(manager.page(address).one(".fleet-share-sum").get_text(" "))
 
 
 def test_what_is_paid_is_not_in_the_sum_of_a_driver(
@@ -308,13 +380,13 @@ def test_what_remains_once_all_messages_are_sent_comes_first(manager: WebClient,
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
     address = f"/fleet/plans/{plan_id}/share"
     titles = [words(each.get_text(" ")).partition(" (")[0] for each in manager.page(address).all("main h2")]
-    assert titles == ["By driver", "Nobody to send to"]
-    manager.page(address).submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    assert titles == ["By driver", "No driver yet"]
+    manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     after = manager.page(f"{address}/messages")
     assert "1 driver has the message. 1 vehicle has no driver yet." in after.everything
     titles = [words(each.get_text(" ")).partition(" (")[0] for each in after.all("main h2")]
-    assert titles == ["Nobody to send to", "By driver"]
-    assert [words(each.get_text()) for each in after.all("main .button-primary")] == ["Choose drivers (1)"]
+    assert titles == ["No driver yet", "By driver"]
+    assert [words(each.get_text()) for each in after.all("main .button-primary")] == ["Choose driver · MH14 AA 1002"]
     plan = manager.page(f"/fleet/plans/{plan_id}")
     assert [words(each.get_text()) for each in plan.all("main .button-primary")] == ["Choose 1 driver"]
     assert not plan.all("#plan-send"), "who has a driver has the message"

@@ -25,7 +25,7 @@ def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to
     page = manager.page("/fleet")
     assert "on 2 links · 0 sent · ₹0.00 paid" in page.text
     assert titles(page).index("Recent searches") < titles(page).index("form"), "they are to be sent"
-    share.submit("WhatsApp to Lakshmi Iyer, in a new tab")
+    share.submit("Send to Lakshmi Iyer, in a new tab")
     page = manager.page("/fleet")
     assert "not on a link yet" not in page.text
     links = page.all(".fleet-work-links a")[0]
