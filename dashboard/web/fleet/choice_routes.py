@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 from dashboard.domain.money import add_up
 from dashboard.store.links.totals import Total
 from dashboard.web.fleet import share_page
-from dashboard.web.fleet.plan_records import SharedLink
 from dashboard.web.fleet.routes import bp
+from dashboard.web.fleet.share_records import SharedLink
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.sharing import driver_choice

@@ -7,6 +7,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from decimal import Decimal
 
 from flask import current_app, url_for
@@ -35,7 +36,7 @@ from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.creation import earlier_texts
 from dashboard.web.creation.earlier_payments import earlier_payments
-from dashboard.web.creation.forms import PRESETS
+from dashboard.web.creation.forms import PRESETS, is_hours
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_address import ANY, NONE, Asked
@@ -220,6 +221,8 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
         more_waiting=max(0, len(late) - _LINES),
         hours=hours,
         hours_problem=hours_problem,
+        hours_words=str(texts.HOURS),
+        ends_at=current_services().clock() + timedelta(hours=int(hours)) if is_hours(hours) else None,
         problem=problem,
         presets=PRESETS,
         zone=current_app.config["TIMEZONE"],

@@ -192,6 +192,8 @@ class PlanReview:
     more_waiting: int
     hours: str
     hours_problem: str
+    hours_words: str  # which hours there may be
+    ends_at: datetime | None  # of a link that is created now, with these hours
     problem: str
     presets: tuple[int, ...]
     zone: str

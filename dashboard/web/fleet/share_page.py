@@ -31,7 +31,7 @@ from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import review_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.plan_page import find_plan
-from dashboard.web.fleet.plan_records import (
+from dashboard.web.fleet.share_records import (
     CODES_OF_A_SHEET,
     DriverLinks,
     PlanMessage,

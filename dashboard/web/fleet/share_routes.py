@@ -13,9 +13,9 @@ from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.web.fleet import forms, share_page
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet.plan_records import PlanShare
 from dashboard.web.fleet.plan_routes import require_plan
 from dashboard.web.fleet.routes import bp
+from dashboard.web.fleet.share_records import PlanShare
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id, settings, zone
 from dashboard.web.shared.live import checked_event

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -137,11 +138,27 @@ def test_the_button_says_how_many_links_it_creates_and_beside_it_stands_for_how_
 ) -> None:
     plan = planned(manager, searched_run)
     assert "Create 2 links · Create links" in plan.buttons()
-    assert words(plan.one(".fleet-send-sum").get_text(" ")) == "₹1,677.00"
+    assert plan.one(".fleet-send .button")["data-only"] == "₹1,677.00"
     final, send = plan.one(".review-final"), plan.one(".fleet-send")
-    assert "You cannot cancel a link once created." in final.get_text()
+    said = "You cannot cancel or extend them once created. No part payment, no refund."
+    assert words(final.get_text()) == said, "as the review of one vehicle says"
     assert final.find_next_sibling() is send
     assert "Unknown amounts" not in plan.text
+
+
+def test_the_hours_of_a_plan_are_chosen_as_those_of_one_link(manager: WebClient, searched_run: str) -> None:
+    plan = planned(manager, searched_run)
+    ends = words(plan.one(".expiry-ends").get_text(" "))
+    assert re.fullmatch(r"Valid till \d+ \w+, \d+:\d\d [ap]m \.", ends), "without a script, too"
+    assert [words(each.get_text()) for each in plan.all(".expiry-choice .button-preset")] == [
+        "24 h",
+        "48 h",
+        "3 days",
+        "7 days",
+    ]
+    assert plan.one(".expiry-other")["data-words"] == "Other"
+    assert "another link" not in plan.text
+    assert "unclear" not in plan.text, "how a plan goes on is said where it happens"
 
 
 def test_an_amount_that_is_not_known_is_no_zero(
@@ -157,8 +174,8 @@ def test_an_amount_that_is_not_known_is_no_zero(
     for page in (manager.page(address), review, manager.read(review.submit("Preview the links"))):
         sums = {words(row.th.get_text()): words(row.select(".total")[0].get_text(" ")) for row in page.all("tbody tr")}
         assert sums == {"MH14 AA 1008": "Amount unknown", "MH14 AA 1009": "₹559.00 + 1 unknown"}
-    assert words(page.one(".fleet-send-sum").get_text(" ")) == "₹559.00 + 2 unknown"
-    assert "2 amounts are unknown: the service adds them when the links are created" in page.text
+    assert page.one(".fleet-send .button")["data-only"] == "₹559.00 + 2 unknown"
+    assert "2 amounts are not known yet and will be added." in page.text
     one = manager.page(f"{address}/review?plate=1008")
     assert "1 link · Amount unknown" in words(one.one("#review-sum").get_text())
     assert "₹0.00" not in one.text

@@ -12,7 +12,7 @@ import pytest
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
-from dashboard.web.fleet.plan_records import DriverLinks, PlanMessage
+from dashboard.web.fleet.share_records import DriverLinks, PlanMessage
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
