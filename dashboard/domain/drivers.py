@@ -33,6 +33,11 @@ class DriverDetails:
             vehicles=tuple(dict.fromkeys((*self.vehicles, *listed.vehicles))),
         )
 
+    def may_be_called(self, name: str) -> bool:
+        """Tell whether a name may still be this driver's: the first words are alike, or one shortens the other."""
+        (mine, theirs) = (_first_word(each) for each in (self.name, name))
+        return mine.startswith(theirs) or theirs.startswith(mine)
+
     def fields(self) -> Fields:
         """Return the fields of the form that shows these details."""
         return {
@@ -43,3 +48,7 @@ class DriverDetails:
             "note": self.note,
             "vehicles": ", ".join(spaced(rc) for rc in sorted(set(self.vehicles))) or None,
         }
+
+
+def _first_word(name: str) -> str:
+    return next(iter(name.casefold().replace(".", " ").split()), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -15,6 +16,7 @@ from dashboard.domain.registration import doubt, spaced
 from dashboard.domain.spreadsheets import Cell
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.fleet.input_files import MAX_BYTES
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id, zone
@@ -30,6 +32,8 @@ _IMPORT = "sharing.import_drivers"
 #: The most lines that can be corrected on the page; of more, the file itself is.
 _MOST_CORRECTED = 50
 #: The name of a field that corrects a cell of a line.
+#: A stored driver, and what is stored of them.
+Known = tuple[Driver, DriverDetails]
 _CELL = re.compile(r"line-(\d{1,6})-(\w+)")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
@@ -60,7 +64,7 @@ def choose_file() -> ResponseReturnValue:
     if not text and not rows:
         return _page(DriverFile())
     try:
-        return _shown(_corrected(text or rows, sent), _omitted(sent))
+        return _shown(_corrected(text or rows, sent), _Said.of(sent))
     except UnreadableFile as unreadable:
         return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
 
@@ -83,11 +87,11 @@ def take_in() -> ResponseReturnValue:
         if content is None or rows.strip():
             return _page(DriverFile(rows=rows, problem=str(unreadable))), 422
         return _page(DriverFile(file_problem=str(unreadable))), 422
-    omitted = _omitted(request.form)
-    good = [line.details for line in read.lines if line.details and line.number not in omitted]
+    said, known = _Said.of(request.form), current_services().drivers.known_phones()
+    good = [line.details for line in read.lines if line.details and said.takes(line, known)]
     # What a correction changes is shown first, whichever button was pressed.
     if "confirm" not in request.form or not good or corrected != text:
-        return _shown(corrected, omitted)
+        return _shown(corrected, said)
     done = current_services().drivers.take_in(good, person_id())
     audit("drivers imported", "drivers.csv", added=list(done.added), merged=list(done.merged))
     saved_forms.discard(_IMPORT)
@@ -106,20 +110,42 @@ def _corrected(text: str, sent: Mapping[str, str]) -> str:
     return driver_files.corrected(text, cells)
 
 
-def _omitted(sent: Mapping[str, str]) -> frozenset[int]:
-    """Return the numbers of the lines that are not to be saved, after one more was left out or taken back in."""
-    numbers = {int(number) for number in sent.get("omitted", "").split() if _NUMBER.fullmatch(number)}
-    for name, change in (("omit", numbers.add), ("include", numbers.discard)):
-        if _NUMBER.fullmatch(sent.get(name, "")):
-            change(int(sent[name]))
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Hold the numbers of the lines that are not to be saved, and of those that do name another driver."""
+
+    omitted: frozenset[int]
+    accepted: frozenset[int]
+
+    @classmethod
+    def of(cls, sent: Mapping[str, str]) -> _Said:
+        """Read a form, in which the button that was pressed changed one line."""
+        return cls(_numbers(sent, "omitted", "omit", "include"), _numbers(sent, "accepted", "accept", ""))
+
+    def asks(self, line: Line, known: Mapping[str, Known]) -> bool:
+        """Tell whether a line gives a stored driver the name of somebody else, which nobody has confirmed."""
+        if line.details is None or line.number in self.accepted:
+            return False
+        found = known.get(international(line.phone))
+        return found is not None and not found[1].may_be_called(line.name)
+
+    def takes(self, line: Line, known: Mapping[str, Known]) -> bool:
+        return line.details is not None and line.number not in self.omitted and not self.asks(line, known)
+
+
+def _numbers(sent: Mapping[str, str], name: str, add: str, remove: str) -> frozenset[int]:
+    numbers = {int(number) for number in sent.get(name, "").split() if _NUMBER.fullmatch(number)}
+    for button, change in ((add, numbers.add), (remove, numbers.discard)):
+        if _NUMBER.fullmatch(sent.get(button, "")):
+            change(int(sent[button]))
     return frozenset(numbers)
 
 
-def _shown(text: str, omitted: frozenset[int]) -> str:
-    """Show what a file would change without the lines that are omitted. Raises UnreadableFile."""
+def _shown(text: str, said: _Said) -> str:
+    """Show what a file would change, as far as that was said. Raises UnreadableFile."""
     read = driver_files.read(text)
     known = current_services().drivers.known_phones()
-    taken = [(line, line.details) for line in read.lines if line.details and line.number not in omitted]
+    taken = [(line, line.details) for line in read.lines if line.details and said.takes(line, known)]
     listed = {rc for line in read.lines if line.details for rc in line.details.vehicles}
     with current_services().store.read() as connection:
         usual = drivers.of_vehicles(connection, listed)
@@ -153,10 +179,15 @@ def _shown(text: str, omitted: frozenset[int]) -> str:
             doubt=" ".join(unlikely(spaced(each.rc), each.digits) for each in doubts if each),
             language=LANGUAGES[after.language or DEFAULT_LANGUAGE.code].name,
             wrong=line.wrong,
-            is_omitted=line.number in omitted,
+            is_omitted=line.number in said.omitted,
+            is_asked=said.asks(line, known) and line.number not in said.omitted,
         )
 
-    return _page(DriverFile(text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored))
+    return _page(
+        DriverFile(
+            text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored, accepted=tuple(sorted(said.accepted))
+        )
+    )
 
 
 def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, str, str], ...]:

@@ -270,6 +270,7 @@ class DriverLine:
     language: str = ""
     wrong: Mapping[str, str] = field(default_factory=dict)
     is_omitted: bool = False  # by whoever imports the file
+    is_asked: bool = False  # whether the number is somebody else's now: it is left out until that is said
 
     @property
     def renames(self) -> bool:
@@ -281,7 +282,8 @@ class DriverLine:
 class DriverFile:
     """Show the rows of drivers that were given before they are saved, or why they cannot be read.
 
-    `text` is all of them; `rows` is what was pasted and could not be read, with its `problem`.
+    `text` is all of them; `rows` is what was pasted and could not be read, with its `problem`. `accepted` are the
+    numbers of the lines of which somebody said that they name another driver.
     """
 
     text: str = ""
@@ -290,6 +292,7 @@ class DriverFile:
     file_problem: str = ""
     lines: tuple[DriverLine, ...] = ()
     ignored: tuple[str, ...] = ()
+    accepted: tuple[int, ...] = ()
 
     @property
     def refused(self) -> tuple[DriverLine, ...]:
@@ -301,7 +304,11 @@ class DriverFile:
 
     @property
     def read(self) -> tuple[DriverLine, ...]:
-        return tuple(line for line in self.lines if not line.problem and not line.is_omitted)
+        return tuple(line for line in self.lines if not (line.problem or line.is_omitted or line.is_asked))
+
+    @property
+    def asked(self) -> tuple[DriverLine, ...]:
+        return tuple(line for line in self.lines if line.is_asked)
 
     @property
     def new(self) -> tuple[DriverLine, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from dashboard.domain.drivers import DriverDetails
 from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers
 from dashboard.web.sharing.driver_files import MAX_LINES, corrected
@@ -140,6 +141,10 @@ def test_a_number_without_a_known_shape_is_corrected_on_the_page_or_saved_as_it_
     manager: WebClient, stored: Stored
 ) -> None:
     page = sends(manager, HEAD + "Ravi,98765 43212,,,MH12,\r\nAnil,98765 43213,,,MH14,\r\n")
+    assert [words(each.get_text()) for each in page.all(".line-shared")] == [
+        f"{each} does not look like a registration number, for example MH12 AB 1001. Saved as written."
+        for each in ("MH12", "MH14")
+    ]
     page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-2-vehicles": "MH12 AB 1001"}))
     assert stored() == {}, "a correction is shown first"
     assert "MH12 does not look like" not in page.text
@@ -160,6 +165,37 @@ def test_a_line_is_left_out_and_taken_back_in(manager: WebClient, stored: Stored
     saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
     assert "2 drivers added." in saved.text
     assert list(stored()) == ["Anil", "Sunil"]
+
+
+def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_confirmed(
+    manager: WebClient, stored: Stored
+) -> None:
+    adds_a_driver(manager)
+    adds_a_driver(manager, name="Suresh Patil", phone="98765 43211", vehicles="")
+    page = sends(manager, HEAD + "Lakshmi Devi,98765 43210,,,,\r\nS. Patil,98765 43211,,,,\r\nRavi,98765 43212,,,,\r\n")
+    assert counts(page) == ["1 replaces another driver", "1 new", "1 changed"]
+    assert words(page.all("h2")[0].get_text()) == "Replaces another driver (1)"
+    asked = words(page.one("td .line-shared").get_text())
+    assert asked == "Same phone as Ramesh Kumar. Is it Lakshmi Devi now?"
+    assert "Not saved: 1 to confirm" in page.text
+    manager.read(page.submit("Save 2 drivers", confirm="yes"))
+    assert stored() == {"Ramesh Kumar": "98765 43210", "S. Patil": "98765 43211", "Ravi": "98765 43212"}
+    page = manager.read(page.submit("Yes, replace Ramesh Kumar", accept="2"))
+    assert counts(page) == ["1 changed", "2 unchanged"]
+    assert "Renames Ramesh Kumar to Lakshmi Devi" in page.text
+    omitted = manager.read(page.submit("Leave out Lakshmi Devi", omit="2"))
+    back = manager.read(omitted.submit("Take back in Lakshmi Devi", include="2"))
+    manager.read(back.submit("Save 1 driver", confirm="yes"))
+    assert "Lakshmi Devi" in stored()
+    assert "Ramesh Kumar" not in stored()
+
+
+@pytest.mark.parametrize(
+    ("name", "may_be"),
+    [("Ramesh K.", True), ("R. Kumar", True), ("ramesh", True), ("Suresh Kumar", False), ("Lakshmi Devi", False)],
+)
+def test_a_name_may_be_another_spelling_of_a_driver(name: str, may_be: bool) -> None:
+    assert DriverDetails("Ramesh Kumar", None, None, "en", None).may_be_called(name) == may_be
 
 
 def test_a_file_of_which_all_lines_are_left_out_saves_nothing(manager: WebClient, stored: Stored) -> None:
