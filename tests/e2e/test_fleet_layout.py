@@ -57,7 +57,7 @@ def test_on_a_phone_the_figures_of_a_search_come_first_and_what_is_next_stands_a
         assert tops[0] < 200
         cut = page.locator(".fleet-tally").evaluate_all("all => all.filter(e => e.getBoundingClientRect().right > 390)")
         assert not cut
-        details = page.get_by_role("link", name="Add RC type and city (1)")
+        details = page.get_by_role("link", name="Add RC type and city")
         expect(details).to_be_hidden()
         page.locator("#job-more").click()
         expect(details).to_be_in_viewport()

@@ -41,6 +41,8 @@ from dashboard.web.shared.records import StateWords
 
 PAGE_SIZE = 100
 _LATEST = 10
+#: What vehicles with nothing for a link are counted as besides.
+_BESIDES = (texts.ON_UNPAID, texts.ON_LINKS, texts.UNREADABLE)
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
 #: The states in which vehicles are still searched, so that more may be found.
 MOVING = (JobState.RUNNING, JobState.WAITING)
@@ -68,7 +70,7 @@ def find_run(connection: Connection, run_id: str) -> Job | None:
 
 def outcome_of(text: str | None) -> str:
     """Return the outcome that an address names, or "" for all of them."""
-    return text if text in (*_NAMED, texts.ON_LINKS, texts.UNREADABLE, texts.LEFT, texts.LARGEST) else ""
+    return text if text in (*_NAMED, *_BESIDES, texts.LEFT, texts.LARGEST) else ""
 
 
 def place_after(run_id: str, shown: str) -> str:
@@ -158,7 +160,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     actions = replace(
         actions_of(job, texts.retry(failed)),
         details=details if needs else "",
-        details_words=texts.details(incomplete) if needs else "",
+        details_words=str(texts.DETAILS) if needs else "",
         review=url_for("fleet.review", run_id=job.id) if has_payable else "",
         plan=url_for("fleet.plan", plan_id=made[0]) if made else "",
         send=url_for("fleet.share_plan", plan_id=unsent.id) if unsent else "",
@@ -173,7 +175,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         state=texts.state_with(job.state, counts),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown, moved(connection, job, now), now.unpaid),
+        tallies=_tallies(job, counts, shown, moved(connection, job, now)),
         far=texts.far(counts),
         payable=counts.payable,
         new_challans=counts.new_challans,
@@ -212,15 +214,15 @@ def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | 
     return texts.unreadable(rest.unreadable[rc]) if rc in rest.unreadable else state
 
 
-def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int], unpaid: int) -> tuple[Tally, ...]:
+def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int]) -> tuple[Tally, ...]:
     """Count the vehicles by outcome, so that each is counted once."""
     every: list[tuple[str, str, int, str]] = []
     for key in _NAMED:
         count = counts.by_outcome.get(SearchOutcome(key), 0) + since.get(key, 0)
         every.append((key, texts.tally(SearchOutcome(key), count), count, texts.outcome(SearchOutcome(key)).meaning))
         if key == SearchOutcome.PAYABLE:
-            on_links = since.get(texts.ON_LINKS, 0)
-            every.append((texts.ON_LINKS, texts.on_links(on_links, unpaid), on_links, texts.NONE_LEFT.meaning))
+            for each in (texts.UNPAID, texts.NONE_LEFT):
+                every.append((each.raw, each.shown, since.get(each.raw, 0), each.meaning))
             every.append((texts.UNREADABLE, str(texts.ALL_UNREADABLE), since.get(texts.UNREADABLE, 0), "waiting"))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
     return tuple(

@@ -16,7 +16,7 @@ from dashboard.store.fleet.jobs import Job
 from dashboard.web.fleet import run_texts as texts
 
 #: What the vehicles that the service knows are listed among, by what is left of them now.
-FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_LINKS, texts.UNREADABLE)
+FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_UNPAID, texts.ON_LINKS, texts.UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,6 @@ class Rest:
         return sum(self.of_vehicle.values())
 
     @property
-    def unpaid(self) -> int:
-        """Count the vehicles with nothing left for a link of which a link waits for payment."""
-        return sum(is_active and rc not in self.to_pay for rc, is_active in self.on_links.items())
-
-    @property
     def sum(self) -> Sum:
         return sum(self.to_pay.values(), NO_SUM)
 
@@ -55,7 +50,7 @@ class Rest:
         if rc in self.to_pay:
             return SearchOutcome.PAYABLE
         if rc in self.on_links or outcome is SearchOutcome.PAYABLE:
-            return texts.ON_LINKS
+            return texts.ON_UNPAID if rc and self.on_links.get(rc) else texts.ON_LINKS
         return texts.UNREADABLE if rc in self.unreadable else SearchOutcome.NOTHING_PAYABLE
 
 

@@ -20,6 +20,7 @@ _STATES = {
     JobState.CANCELLED: StateWords("cancelled", "", "ended", name=lazy("Cancelled")),
     JobState.DONE: StateWords("done", "", "good", name=lazy("Done")),
 }
+_NOT_ALL_SEARCHED = StateWords(JobState.DONE, "", "waiting", name=lazy("Not all searched"))
 _OUTCOMES = {
     SearchOutcome.PAYABLE: StateWords("payable", "", "waiting", name=lazy("Challans to pay")),
     SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
@@ -31,13 +32,14 @@ _OUTCOMES = {
 }
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
 STARTING = lazy("Starting")
-#: The vehicles of which nothing is left for a link, and those without an outcome, in the addresses of their lists.
-ON_LINKS, LEFT = "on_links", "left"
+#: The vehicles of which nothing is left for a link, those of them of which a link waits for payment, and those without
+#: an outcome, in the addresses of their lists.
+ON_LINKS, ON_UNPAID, LEFT = "on_links", "on_unpaid", "left"
 #: Those with open challans whose details the service did not send, so that they can be put on no link.
 UNREADABLE, ALL_UNREADABLE = "unreadable", lazy("Challans not readable")
 #: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
 NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("None left for a link"))
-UNPAID = StateWords(ON_LINKS, "", "ended", name=lazy("On a link, unpaid"))
+UNPAID = StateWords(ON_UNPAID, "", "ended", name=lazy("On a link, unpaid"))
 #: In an address, the vehicles of which something is left, by what that is: the largest first.
 LARGEST = "largest"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
@@ -55,6 +57,8 @@ TOO_LATE = lazy("Nothing was changed: it is in another state by now.")
 NOTHING_TO_RETRY = lazy("There is nothing to try again.")
 CHOOSE_BOTH = lazy("Choose RC type and city.")
 DETAILS_AGAIN = lazy("RC type and city for some vehicles of a search")
+#: How many need them stands among the counts.
+DETAILS = lazy("Add RC type and city")
 
 _WHY = {
     "AllowanceSpent": lazy("The daily limit of the service is reached."),
@@ -77,8 +81,9 @@ def state(of: JobState) -> StateWords:
 
 def state_with(of: JobState, counts: RunCounts) -> StateWords:
     """Return the state of a run: it is done only where the service has said something about every vehicle."""
-    words = unsearched(counts) if of is JobState.DONE else ""
-    return StateWords(of, "", "waiting", name=words) if words else state(of)
+    if of is JobState.DONE and counts.ended > counts.searched:
+        return _NOT_ALL_SEARCHED
+    return state(of)
 
 
 def unsearched(counts: RunCounts) -> str:
@@ -92,14 +97,8 @@ def unsearched(counts: RunCounts) -> str:
 
 
 def far(counts: RunCounts) -> tuple[int, str]:
-    """Return how many vehicles a run has come to, and the words that follow: not all that were asked are searched."""
-    if counts.ended > counts.searched:
-        words = ngettext(
-            "of %(count)s vehicle asked", "of %(count)s vehicles asked", counts.vehicles, count=f"{counts.vehicles:,}"
-        )
-    else:
-        words = _("of %(total)s vehicles searched", total=f"{counts.vehicles:,}")
-    return counts.ended, words
+    """Return how many vehicles of a run are searched, and the words that follow."""
+    return counts.searched, _("of %(total)s vehicles searched", total=f"{counts.vehicles:,}")
 
 
 def outcome(of: SearchOutcome) -> StateWords:
@@ -119,17 +118,12 @@ def tally(of: SearchOutcome, count: int = 0) -> str:
     return _OUTCOMES[of].shown
 
 
-def on_links(count: int, unpaid: int) -> str:
-    """Name so many vehicles of which nothing is left for a link: as their rows do where these say all the same."""
-    return UNPAID.shown if count and count == unpaid else NONE_LEFT.shown
-
-
 def listed(shown: str, of: JobState) -> str:
     """Name a list of vehicles as the address of the list names them; "" stands for all."""
     if shown == LEFT:
         return left(of)
-    if shown == ON_LINKS:
-        return NONE_LEFT.shown
+    if shown in (ON_LINKS, ON_UNPAID):
+        return (NONE_LEFT if shown == ON_LINKS else UNPAID).shown
     if shown == UNREADABLE:
         return str(ALL_UNREADABLE)
     if shown == LARGEST:
@@ -196,10 +190,6 @@ def ended(job: Job) -> str:
 def send(links: int) -> str:
     """Name what comes next while links of a search are not sent."""
     return ngettext("Send %(count)s link to drivers", "Send %(count)s links to drivers", links, count=f"{links:,}")
-
-
-def details(count: int) -> str:
-    return _("Add RC type and city (%(count)s)", count=f"{count:,}") if count else ""
 
 
 def retry(count: int) -> str:

@@ -181,18 +181,18 @@ def test_vehicles_whose_challans_are_all_on_links_are_counted_and_listed_apart(
     manager: WebClient, searched_run: str
 ) -> None:
     address = f"/fleet/runs/{searched_run}"
-    assert tallies(manager.page(address))["on_links"] == 0
+    assert tallies(manager.page(address))["on_unpaid"] == 0
     create(manager, "MH14AA1002-0", rc="MH14AA1002")
     page = manager.page(address)
     assert {key: count for key, count in tallies(page).items() if count} == {
         "payable": 1,
-        "on_links": 1,
+        "on_unpaid": 1,
         "nothing_payable": 1,
     }
     assert "3 challans to pay" not in page.text, "one of them is on a link"
     assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1001"]
-    assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1002"]
-    exported = manager.get(f"{address}/results.csv?outcome=on_links").get_data().decode("utf-8-sig").splitlines()
+    assert plates(manager.page(f"{address}?outcome=on_unpaid")) == ["MH14 AA 1002"]
+    exported = manager.get(f"{address}/results.csv?outcome=on_unpaid").get_data().decode("utf-8-sig").splitlines()
     assert [line.split(",")[0] for line in exported[1:]] == ["MH14AA1002"]
     assert "1 vehicle · 2 challans" in manager.page(f"{address}/review").text
 
@@ -261,17 +261,17 @@ def test_a_vehicle_whose_challans_wait_on_a_link_is_never_said_to_have_nothing_t
     address = f"/fleet/runs/{again}"
     page = manager.page(address)
     counted = tallies(page)
-    assert (counted["on_links"], counted["nothing_payable"]) == (1, 1)
-    assert page.one("[data-outcome=on_links] a")["class"] == ["meaning-ended"]
+    assert (counted["on_unpaid"], counted["on_links"], counted["nothing_payable"]) == (1, 0, 1)
+    assert page.one("[data-outcome=on_unpaid] a")["class"] == ["meaning-ended"]
     said = page.one("#results") if is_over else page.one("#run-panel .fleet-latest")
     assert words(said.get_text(" ")).count("Nothing to pay") == 1
     assert words(said.get_text(" ")).count("On a link, unpaid") == 1
-    assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1002"]
+    assert plates(manager.page(f"{address}?outcome=on_unpaid")) == ["MH14 AA 1002"]
     assert plates(manager.page(f"{address}?outcome=nothing_payable")) == ["MH14 AA 1003"]
     lines = manager.get(f"{address}/results.csv").get_data().decode("utf-8-sig").splitlines()
     assert [row[:3] for row in csv.reader(lines[1:3])] == [
         ["MH14AA1003", "Nothing to pay", "nothing_payable"],
-        ["MH14AA1002", "On a link, unpaid", "on_links"],
+        ["MH14AA1002", "On a link, unpaid", "on_unpaid"],
     ]
     older = manager.page(f"/fleet/runs/{searched_run}")
     assert "On a link, unpaid" in words(older.one("#results").get_text(" ")), "the older search says the same"
@@ -284,7 +284,7 @@ def test_a_vehicle_whose_link_was_paid_has_nothing_to_pay(
     levers.pay(link_id)
     services.link_poller.refresh(link_id)
     counted = tallies(manager.page(f"/fleet/runs/{search_again()}"))
-    assert (counted["on_links"], counted["nothing_payable"]) == (0, 2)
+    assert (counted["on_unpaid"], counted["on_links"], counted["nothing_payable"]) == (0, 0, 2)
 
 
 def test_a_button_leads_back_to_the_page_and_the_outcome_that_were_shown(
@@ -379,17 +379,18 @@ def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}")
     panel = words(page.one("#run-panel").get_text(" "))
-    assert "3 of 3 vehicles asked" in panel
+    assert "2 of 3 vehicles searched" in panel
     assert page.one("#run-panel .state")["class"] == ["state", "state-waiting"]
-    assert words(page.one("#run-panel .state").get_text()) == "1 needs RC type and city"
+    assert words(page.one("#run-panel .state").get_text()) == "Not all searched"
+    assert "1 RC type and city needed" in panel, "which is said once"
     assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
     rows = {words(each.th.get_text()): words(each.get_text(" ")) for each in page.all("#results tbody tr")}
     assert rows["GJ01 ZZ 9999"].endswith("RC type and city needed – –")
-    assert page.link("Add RC type and city (1)")
+    assert page.link("Add RC type and city")
     assert [words(each.get_text()) for each in page.all("#job-actions .button-primary")] == ["Review and create links"]
     exported = manager.get(f"/fleet/runs/{run_id}/results.csv").get_data().decode("utf-8-sig").splitlines()
     assert exported[-1].split(",")[:6] == ["GJ01ZZ9999", "RC type and city needed", "details_needed", "", "", ""]
-    assert "3 of 3 vehicles asked" in manager.page("/fleet").text
+    assert "2 of 3 vehicles searched · 1 needs RC type and city" in words(manager.page("/fleet").text)
 
 
 def test_a_run_in_progress_says_what_it_has_found_so_far(
@@ -409,13 +410,13 @@ def test_a_run_in_progress_counts_as_to_pay_only_what_can_be_put_on_a_link(
     create(manager, "MH14AA1001-0", "MH14AA1001-1", rc="MH14AA1001")
     address = f"/fleet/runs/{run_id}"
     page = manager.page(address)
-    assert {key: count for key, count in tallies(page).items() if count} == {"payable": 1, "on_links": 1, "left": 1}
+    assert {key: count for key, count in tallies(page).items() if count} == {"payable": 1, "on_unpaid": 1, "left": 1}
     said = words(page.one("#run-panel .fleet-latest").get_text(" "))
     assert said.count("On a link, unpaid") == 1
     assert "2 challans to pay" not in said
     assert "challans to pay" not in words(page.one("#run-panel").get_text(" "))
     assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1002"]
-    assert plates(manager.page(f"{address}?outcome=on_links")) == ["MH14 AA 1001"]
+    assert plates(manager.page(f"{address}?outcome=on_unpaid")) == ["MH14 AA 1001"]
 
 
 def test_what_comes_next_in_a_run_leads_and_the_rest_stands_under_more(
@@ -488,4 +489,4 @@ def test_a_number_of_one_vehicle_is_named_as_one(manager: WebClient, searched_ru
     page = manager.page(f"/fleet/runs/{searched_run}")
     said = {str(each["data-outcome"]): words(each.get_text(" ")) for each in page.all(".fleet-tally")}
     assert said["payable"] == "1 Vehicle to pay"
-    assert said["on_links"] == "1 On a link, unpaid", "the rows say something else"
+    assert said["on_unpaid"] == "1 On a link, unpaid", "as its row"
