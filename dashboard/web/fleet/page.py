@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from flask import url_for
@@ -62,20 +62,18 @@ def fleet_page(
         counts = runs.counts(connection, [job.id for job in (*searches, *recent)])
         made = plans_of_runs.of_runs(connection, [job.id for job in recent])
         to_pay = _to_pay(connection, [job.id for job in recent if job.id not in made], counts)
+    told_apart = _told_apart(
+        [
+            *(_plan_row(job, of_plans[job.id]) for job in plans_open),
+            *(_run_row(job, counts[job.id]) for job in searches),
+            *(_with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)) for job in recent),
+        ]
+    )
     return FleetPage(
         form=form or InputForm(),
         example="\n".join(_EXAMPLE),
-        under_way=_told_apart(
-            [
-                *(_plan_row(job, of_plans[job.id]) for job in plans_open),
-                *(_run_row(job, counts[job.id]) for job in searches),
-            ]
-        ),
-        recent=_folded(
-            _told_apart(
-                _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)) for job in recent
-            )
-        ),
+        under_way=told_apart[: len(told_apart) - len(recent)],
+        recent=_folded(told_apart[len(told_apart) - len(recent) :]),
         known=known,
         days=days if days_problem else str(asked),
         days_problem=days_problem,
@@ -167,13 +165,13 @@ def _work_links(plan: PlanOfRun) -> WorkLinks:
     )
 
 
-def _told_apart(rows: Iterable[WorkRow]) -> tuple[WorkRow, ...]:
-    """Number the rows that have one name and one minute, the first of them first."""
-    listed, numbers, before = list(rows), dict[str, int](), Counter[tuple[str, str]]()
+def _told_apart(listed: Sequence[WorkRow]) -> tuple[WorkRow, ...]:
+    """Number the rows of a name, the first of them first, and name the number where the minute is that of another."""
+    minutes = Counter((row.title, format_moment(row.at)) for row in listed)
+    numbers, before = dict[str, int](), Counter[str]()
     for row in sorted(listed, key=lambda each: each.at):
-        named = (row.title, format_moment(row.at))
-        before[named] += 1
-        numbers[row.id] = before[named]
+        before[row.title] += 1
+        numbers[row.id] = before[row.title] if minutes[row.title, format_moment(row.at)] > 1 else 0
     return tuple(replace(row, number=numbers[row.id]) for row in listed)
 
 

@@ -89,7 +89,7 @@ class WorkRow:
     is_open: bool
     links: tuple[WorkLinks, ...] = ()
     review: str = ""
-    number: int = 1
+    number: int = 0
     lacks: str = ""
     to_pay: str = ""  # what could be put on links
     is_folded: bool = False

@@ -34,15 +34,21 @@ def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to
     assert "Review and create links" not in page.text
 
 
-def test_two_searches_of_one_name_and_minute_are_numbered(
-    manager: WebClient, services: Services, fleet: list[FleetVehicle], clock: MovableClock
+def test_searches_of_one_name_and_minute_are_numbered_once_wherever_they_are_listed(
+    manager: WebClient,
+    services: Services,
+    fleet: list[FleetVehicle],
+    clock: MovableClock,
+    run_lane: Callable[..., int],
 ) -> None:
+    run_lane(services.fleet_searches.start("Pune trucks", fleet, None))
     for _number in range(2):
         services.fleet_searches.start("Pune trucks", fleet, None)
     clock.advance(minutes=1)
     services.fleet_searches.start("Pune trucks", fleet, None)
     names = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-name")]
-    assert sorted("(2)" in name for name in names) == [False, False, True]
+    numbers = [name.removeprefix("Pune trucks").partition(" · ")[0].strip() for name in names]
+    assert sorted(numbers) == ["", "#1", "#2", "#3"]
 
 
 def titles(page: Page) -> list[str]:
