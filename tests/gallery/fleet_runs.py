@@ -152,7 +152,10 @@ def _sent_plan(office: Workplace) -> str:
     first = by_vehicle[_LARGE]
     clerk.presses(f"/fleet/plans/{plan_id}/share/{ramesh.id}")
     levers.pay(first)
-    services.link_poller.require_fresh(first)
+    levers.set_link(by_vehicle[_SENT[1]], status="ON_HOLD")
+    levers.set_link(by_vehicle[_SENT[4]], raw={"paymentUrl": "http://pay.example.in/prepaid-payment/abc"})
+    for link_id in (first, by_vehicle[_SENT[1]], by_vehicle[_SENT[4]]):
+        services.link_poller.require_fresh(link_id)
     return plan_id
 
 

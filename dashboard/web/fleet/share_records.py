@@ -179,7 +179,8 @@ class PlanShare:
 
     @property
     def to_pay(self) -> Sum:
-        return add_up(each.total for each in self.links)
+        """Return what is to pay on the links that can be given to somebody, sent or not."""
+        return self.drivers_sum + self.without_sum
 
     @property
     def ends(self) -> tuple[datetime, ...]:
