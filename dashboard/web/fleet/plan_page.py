@@ -23,7 +23,7 @@ from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
@@ -41,6 +41,8 @@ from dashboard.web.sharing.unsent import not_to_send
 PAGE_SIZE = 50
 #: How often the panel asks again, in seconds, once all links were tried: they are sent and paid from now on.
 _LATER = 15
+#: Of so many links that wait to be sent it is read why each of them cannot be.
+_MOST_READ = 500
 
 
 def find_plan(connection: Connection, plan_id: str) -> tuple[Job, Plan] | None:
@@ -176,7 +178,9 @@ class _Left:
 
 def _left(connection: Connection, plan_id: str) -> _Left:
     unsent = plans.to_send(connection, plan_id)
-    held = not_to_send(connection, list(unsent))
+    # Each poll reads this: of many links, only what is doubtful about them.
+    holds = not_to_send if len(unsent) <= _MOST_READ else follow_ups.to_check_of
+    held = holds(connection, list(unsent))
     waiting = [rc for link_id, rc in unsent.items() if link_id not in held]
     usual = drivers.of_vehicles(connection, set(waiting))
     chosen = plan_drivers.of_vehicles(connection, plan_id, waiting)
