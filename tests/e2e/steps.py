@@ -115,7 +115,7 @@ class Desk:
     def releases_the_challans(self) -> None:
         """Submit the typed reason, and wait until the page shows the release."""
         self.page.get_by_role("button", name="Release the challans").click()
-        expect(self.page.locator("#request-panel")).to_contain_text("Released by", timeout=20_000)
+        expect(self.page.locator("#request-panel")).to_contain_text("released by", timeout=20_000)
 
     def sees_status(self, status: str) -> None:
         expect(self.page.locator("#link-panel")).to_have_attribute("data-status", status, timeout=15_000)

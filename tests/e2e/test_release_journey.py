@@ -66,7 +66,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
 
     desk.releases_the_challans()
     panel = desk.page.locator("#request-panel")
-    expect(panel).to_contain_text(re.compile(rf"Released by {MEERA.name} at \d+:\d\d [ap]m: “{WHY}”"))
+    expect(panel).to_contain_text(re.compile(rf"Challans released by {MEERA.name}, \d+:\d\d [ap]m\s*“{WHY}”"))
     expect(panel).to_contain_text("The link may or may not exist")
     expect(panel).to_have_attribute("data-state", "NEEDS_ATTENTION")
     expect(panel).not_to_contain_text(re.compile("not created|failed|stay reserved", re.IGNORECASE))
@@ -108,3 +108,20 @@ def test_a_release_form_that_came_too_late_explains_that_and_the_typed_reason_st
     expect(desk.page.get_by_text("The state above has changed: there is nothing to release now.")).to_be_visible()
     expect(desk.page.get_by_role("button", name="Release the challans")).to_be_disabled()
     expect(desk.page.get_by_label("Reason")).to_have_value(WHY)
+
+
+def test_staff_are_told_to_ask_a_manager_only_once_the_request_needs_one(desk: Desk, office: Office) -> None:
+    desk.searches(RC)
+    desk.sees_vehicle(RC)
+    desk.ticks("MH1098765430")
+    desk.reviews()
+    office.levers.fault("create_link", "cut", when="before")
+    desk.creates_the_link()
+    request_id = desk.sees_the_request("UNKNOWN")
+    copies = desk.page.get_by_role("button", name="Copy details for a manager")
+    expect(desk.page.locator("release-form:defined")).to_be_hidden()
+    expect(copies).to_be_hidden()
+    office.levers.set_challan(office.levers.vehicle(RC)["challans"][0]["id"], gone=True)
+    a_day_later(office, request_id)
+    desk.sees_the_request("NEEDS_ATTENTION")
+    expect(copies).to_be_visible()

@@ -147,6 +147,7 @@ class RequestPanel:
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims
     released: str = ""  # who released its claims, when and why; its state may have changed since
+    reason: str = ""  # why, where the headline says who and when
     replaces: str | None = None  # the ended link to replace
     next_attempt_at: datetime | None = None  # counted down to, before what happens next
     wait: tuple[str, ...] = ()  # since when its outcome is unclear, and how long that may last
@@ -172,6 +173,7 @@ class ReleaseOffer:
     problem: str | None = None  # why nothing was released, in a sentence
     hint: str = ""
     min_reason: int = 0  # characters
+    for_manager: str = ""  # what somebody who may not release them tells a manager
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ def offer(intent: Intent, problem: str | None = None) -> ReleaseOffer | None:
     if intent.state not in OPEN or intent.released_at is not None:
         return None
     if not current_user.may_open(ENDPOINT):
-        return ReleaseOffer(False, release_texts.CONSEQUENCE)
+        address = url_for("creation.request_page", request_id=intent.id, _external=True)
+        for_manager = "\n".join((release_texts.please_release(spaced(intent.rc)), address))
+        return ReleaseOffer(False, release_texts.CONSEQUENCE, for_manager=for_manager)
     now = current_services().clock()
     goes_on = intent.send_ended is None or now < current_services().schedule.last_attempt(intent.send_ended)
     consequence = release_texts.release_consequence(goes_on=goes_on)
@@ -49,7 +51,9 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
     """Add to the panel of a request what a release, or the need of one, changes."""
     if intent.released_at is None:
         return replace(panel, may_release=intent.state is IntentState.NEEDS_ATTENTION)
-    released = release_texts.released(released_by(intent), intent.released_at, intent.release_reason or "")
+    who_and_when = release_texts.released(released_by(intent), intent.released_at)
+    reason = release_texts.quoted(intent.release_reason or "")
+    released = f"{who_and_when}: {reason}"
     taken = [item for item in listed if _is_taken(item, intent)]
     if is_released(intent):
         now = current_services().clock()
@@ -57,7 +61,9 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
             panel,
             released=released,
             words=release_texts.unclear_after_release(len(taken), len(intent.challan_ids)),
-            headline=str(release_texts.RELEASED_TITLE),
+            headline=who_and_when,
+            reason=reason,
+            warning=release_texts.double_payment(len(taken)),
             unclear=None,
             steps=(),
             meaning="neutral",

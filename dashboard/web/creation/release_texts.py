@@ -28,7 +28,7 @@ NOTHING_RELEASED = lazy("Nothing was released.")
 
 CONSEQUENCE = lazy("If the link exists and another is made, money may be paid twice.")
 ASK_FIRST = lazy("Ask the service’s support first whether the link exists.")
-RELEASED_TITLE = lazy("Released")
+RELEASED_TITLE = lazy("Challans released")
 
 
 def release_consequence(*, goes_on: bool) -> str:
@@ -37,12 +37,26 @@ def release_consequence(*, goes_on: bool) -> str:
     return f"{ASK_FIRST} {CONSEQUENCE} {attempts}"
 
 
-def released(manager: str, at: datetime, reason: str) -> str:
-    """Say who released the claims, when and why."""
-    quoted = f"“{reason}”" if reason.endswith((".", "!", "?", "।")) else f"“{reason}”."
-    return _(
-        "Released by %(manager)s at %(moment)s: %(quoted)s", manager=manager, moment=format_moment(at), quoted=quoted
-    )
+def released(manager: str, at: datetime) -> str:
+    """Say who released the claims, and when."""
+    return _("Challans released by %(manager)s, %(moment)s", manager=manager, moment=format_moment(at))
+
+
+def quoted(reason: str) -> str:
+    """Quote why the claims were released."""
+    return f"“{reason}”" if reason.endswith((".", "!", "?", "।")) else f"“{reason}”."
+
+
+def please_release(plate: str) -> str:
+    """Ask a manager to release the challans of a request, which its vehicle names."""
+    return _("Payment link for %(plate)s: it may or may not exist. Please release its challans.", plate=plate)
+
+
+def double_payment(taken: int) -> str:
+    """Warn of a second payment while the outcome is unclear; others hold `taken` of the challans by now."""
+    if taken:
+        return _("If the first link exists too, money could be paid twice.")
+    return _("If the first link exists and you create another, money could be paid twice.")
 
 
 def unclear_after_release(taken: int, of_all: int) -> str:

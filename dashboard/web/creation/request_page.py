@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityReason, eligibility_of
@@ -61,6 +62,7 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
             return None
         listed = _requested(connection, intent)
         panel = _panel(connection, intent, listed)
+        link = links.find(connection, intent.link_id) if intent.link_id else None
     now = current_services().clock()
     held = {row.id for row in panel.held}
     return RequestPage(
@@ -70,7 +72,9 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         created_by=names().get(intent.person_id, texts.A_COLLEAGUE),
         created_at=intent.prepared_at,
         hours=intent.hours,
-        rows=tuple(row for item in listed if (row := _requested_row(item, intent.id, now)).id not in held),
+        rows=tuple(
+            _beside_link(row, link) for item in listed if (row := _requested_row(item, intent.id, now)).id not in held
+        ),
         sum=add_up(item.challan.total_amount for item in listed),
         fine_sum=add_up(item.challan.challan_amount for item in listed),
         fee_sum=add_up(item.challan.fee for item in listed),
@@ -113,6 +117,13 @@ def _requested_row(item: ListedChallan, intent_id: str, now: datetime) -> Challa
         and item.claim.intent_id == intent_id
     )
     return replace(row, held_by=None, reason=None if item.listed else NO_LONGER_LISTED) if own else row
+
+
+def _beside_link(row: ChallanRow, link: Link | None) -> ChallanRow:
+    """Show a challan of the link that the panel shows: a row need not lead there too."""
+    if link is None or row.held_by is None or row.held_by.address != url_for("links.show", link_id=link.id):
+        return row
+    return replace(row, held_by=replace(row.held_by, address=""))
 
 
 def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
@@ -185,7 +196,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         link_total=link_total,
         link_ends_at=link_ends_at,
         payment=payment,
-        held=tuple(row_on_other_page(item, now) for item in held),
+        held=tuple(_beside_link(row_on_other_page(item, now), link) for item in held),
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
         refresh_first=refresh_first,
         may_choose=bool(free) and release.is_released(intent),
@@ -193,10 +204,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),
         warning=str(texts.NOT_ELSEWHERE) if state in UNCLEAR else "",
-        steps=texts.steps(is_sent=state in UNCLEAR, is_given_up=state is IntentState.NEEDS_ATTENTION)
-        if state in OPEN
-        else (),
-        step=1 if state in UNCLEAR else 0,
+        steps=texts.steps(state) if state in OPEN else (),
+        step=0 if state is IntentState.PREPARED else 1,
     )
 
 
@@ -288,9 +297,15 @@ def _unsettled(intent: Intent, listed: list[ListedChallan]) -> str:
     """Say why attempts could not resolve a request, as far as the source shows it."""
     if intent.state not in UNCLEAR or not intent.attempts:
         return ""
-    gone = len(intent.challan_ids) - sum(item.listed for item in listed)
-    reasons = [eligibility_of(item.challan).reason for item in listed if item.listed]
-    return texts.unsettled(gone, reasons.count(EligibilityReason.PREPAID_WITHOUT_LINK))
+    known = {item.challan.id: item for item in listed}
+    gone = [known[each].challan.challan_no if each in known else None for each in _gone(intent, known)]
+    prepaid = EligibilityReason.PREPAID_WITHOUT_LINK
+    shown = [item.challan for item in listed if item.listed]
+    return wait_texts.unsettled(gone, [each.challan_no for each in shown if eligibility_of(each).reason is prepaid])
+
+
+def _gone(intent: Intent, known: Mapping[str | None, ListedChallan]) -> list[str]:
+    return [each for each in intent.challan_ids if each not in known or not known[each].listed]
 
 
 def _shown_links(intent: Intent, link: Link | None, listed: list[ListedChallan]) -> list[Link]:

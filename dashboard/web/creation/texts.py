@@ -119,11 +119,11 @@ NOTHING_FREE = lazy("None of these challans can go on a new link now. The reason
 NO_LINK = lazy("No link was created")
 TITLES = {
     IntentState.PREPARED: lazy("Preparing"),
-    IntentState.SENDING: lazy("Sending"),
+    IntentState.SENDING: lazy("Waiting for the service"),
     IntentState.UNKNOWN: lazy("Checking"),
     IntentState.NEEDS_ATTENTION: lazy("Needs attention"),
     IntentState.CREATED: lazy("Created"),
-    IntentState.RECOVERED: lazy("Found"),
+    IntentState.RECOVERED: lazy("Link found"),
     IntentState.ATTACHED: lazy("Already on a link"),
     IntentState.REJECTED: lazy("Rejected"),
     IntentState.NOT_SENT: NO_LINK,
@@ -185,14 +185,14 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
         case IntentState.REJECTED:
             return _("%(why)s No link was created.", why=_rejection(intent, limit_since))
         case IntentState.NOT_SENT:
-            return _("%(why)s Nothing was sent, and no link was created.", why=_not_sent(intent.outcome or ""))
+            return _("%(why)s Nothing was sent.", why=_not_sent(intent.outcome or ""))
         case IntentState.NOT_CREATED:
             apart = _apart(intent)
             if not apart:
                 return _("We checked twice and found no link.")
             return _("We checked twice, the last time %(time)s after the request, and found no link.", time=apart)
         case IntentState.ABANDONED:
-            return _("The request was prepared but never sent. No link was created.")
+            return _("The request was prepared but never sent.")
 
 
 def unclear(intent: Intent) -> tuple[str, str, str]:
@@ -316,9 +316,17 @@ def _span(span: timedelta) -> str:
     return _("%(minutes)s min %(seconds)s s", minutes=seconds // 60, seconds=seconds % 60)
 
 
-def steps(*, is_sent: bool, is_given_up: bool = False) -> tuple[str, ...]:
-    """Name the steps of a request to its result. `is_given_up`: the planned checks did not find it out."""
-    return (_("Sent") if is_sent else _("Sending"), _("Not found out") if is_given_up else _("Checking"), _("Result"))
+def steps(state: str) -> tuple[str, ...]:
+    """Name the steps of a request to its result."""
+    match state:
+        case IntentState.PREPARED:
+            return _("Sending"), _("Checking"), _("Result")
+        case IntentState.SENDING:
+            return _("Sent"), _("Waiting"), _("Result")
+        case IntentState.NEEDS_ATTENTION:
+            return _("Sent"), _("Unclear"), _("Result")
+        case _:
+            return _("Sent"), _("Checking"), _("Result")
 
 
 # The attempts to resolve it
@@ -328,7 +336,7 @@ NOT_ELSEWHERE = lazy("Do not create it elsewhere: money could be paid twice.")
 
 RESOLVING_NOW = lazy("Checking now.")
 ATTEMPT_DUE = lazy("The next check is due.")
-NEEDS_SUPPORT = lazy("We could not find out. We now check once a day; ask the service’s support about this vehicle.")
+NEEDS_SUPPORT = lazy("We now check once a day. Ask the service’s support about this vehicle.")
 
 
 def outlived(ended_at: datetime) -> str:
@@ -380,21 +388,3 @@ def paused(scope: str, until_at: datetime, *, released: bool) -> str:
         until=until,
         why=why,
     )
-
-
-def unsettled(gone: int, prepaid: int) -> str:
-    """Say what the source shows about the challans that leave the outcome of a request unclear."""
-    said = ""
-    if gone:
-        said += " " + ngettext(
-            "One of these challans is no longer listed at the source and may be paid.",
-            "%(num)s of these challans are no longer listed at the source and may be paid.",
-            gone,
-        )
-    if prepaid:
-        said += " " + ngettext(
-            "One of these challans is marked prepaid there, without a link.",
-            "%(num)s of these challans are marked prepaid there, without a link.",
-            prepaid,
-        )
-    return said

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.texts import join_words
+
+#: Above so many challans their number is said instead of theirs.
+_MOST_NAMED = 3
 
 #: Beside what can be done, because nobody must wait.
 LEAVE = lazy("You can leave: the first page lists this request until its result is known.")
@@ -25,3 +30,31 @@ def prepaid(count: int) -> str:
         "%(num)s challans are prepaid, but no link is shown for them. Refresh, then try again.",
         count,
     )
+
+
+def unsettled(gone: Sequence[str | None], prepaid: Sequence[str | None]) -> str:
+    """Say what the source shows about the challans that leave the outcome of a request unclear, by their numbers."""
+    said = ""
+    if gone:
+        said += " " + ngettext(
+            "%(which)s is no longer listed and may be paid.",
+            "%(which)s are no longer listed and may be paid.",
+            len(gone),
+            which=_which(gone),
+        )
+    if prepaid:
+        said += " " + ngettext(
+            "%(which)s is marked prepaid, but no link is shown for it.",
+            "%(which)s are marked prepaid, but no link is shown for them.",
+            len(prepaid),
+            which=_which(prepaid),
+        )
+    return said
+
+
+def _which(numbers: Sequence[str | None]) -> str:
+    """Name challans, or count them where they are many or one has no known number."""
+    known = [number for number in numbers if number]
+    if len(known) == len(numbers) <= _MOST_NAMED:
+        return join_words(known)
+    return ngettext("One of these challans", "%(num)s of these challans", len(numbers))

@@ -65,7 +65,7 @@ class Freshness:
 class HeldBy:
     """Name the payment link that holds a challan, or the request whose outcome is unclear."""
 
-    address: str
+    address: str  # "" where the page leads to it already
     words: str  # names the link or the request; the template adds state and expires_at
     state: StateWords | None = None
     expires_at: datetime | None = None

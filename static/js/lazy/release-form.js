@@ -14,7 +14,7 @@ class ReleaseForm extends HTMLElement {
     const region = document.getElementById(this.dataset.follows);
     if (!region) return;
     const closed = region.dataset.mayRelease !== "true";
-    const typed = this.querySelector("textarea")?.value.trim();
+    const typed = this.querySelector("form textarea")?.value.trim();
     this.hidden = closed && !typed;
     if (!this.over || closed === this.closed) return;
     this.closed = closed;

@@ -25,6 +25,7 @@ def test_a_colleagues_review_of_them_names_the_unclear_request(
     said = steps.panel_of_request(page)
     assert "Its challans were released, and one of 3 is held by another request or link now." in said
     assert page.one(f'#request-panel a[href="/links/{link_id}"]')
+    assert "If the first link exists too, money could be paid twice." in said
     assert "free again" not in said
     assert not steps.FALSE_WORDS.search(page.response.text)
 
@@ -50,5 +51,5 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     said = steps.panel_of_request(page)
     assert "most likely made by the request of" in said
     assert "Another request or link holds one of its challans too: money may be paid twice." in said
-    assert "Released by Meera Iyer" in said
+    assert "Challans released by Meera Iyer" in said
     assert not steps.FALSE_WORDS.search(page.response.text)

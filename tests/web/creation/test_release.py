@@ -42,7 +42,7 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
 
 def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettled: str) -> None:
     page = staff.page(unsettled)
-    assert "One of these challans is no longer listed at the source and may be paid." in steps.panel_of_request(page)
+    assert "MH1001 is no longer listed and may be paid." in steps.panel_of_request(page)
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
     assert "No longer listed. It may have been paid." in rows
     assert not steps.FALSE_WORDS.search(page.response.text)
@@ -63,7 +63,13 @@ def test_staff_read_who_may_release_and_why(staff: WebClient, unsettled: str) ->
     assert may_release(page)
     assert BUTTON not in page.buttons()
     assert "Only a manager or an administrator can release these challans" in page.text
-    assert "nobody knows yet whether the link exists" in page.text
+    for_manager = page.one("release-form textarea").get_text()
+    assert for_manager.startswith(
+        "Payment link for MH12 AB 1001: it may or may not exist. Please release its challans."
+    )
+    assert for_manager.endswith(unsettled)
+    assert page.one("release-form button").get_text() == "Copy details for a manager"
+    assert [each.get_text() for each in page.all("#request-panel .button-primary")] == ["Copy details for support"]
     assert "Do not create it elsewhere: money could be paid twice." in page.text
     assert CONSEQUENCE not in page.text, "the warning above says so"
     assert "once more now" not in page.text
@@ -135,9 +141,11 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
     assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
     for page in (visitor.page(unsettled), staff.page(unsettled), staff.region(f"{unsettled}/panel", on=unsettled)):
         assert steps.state_of_request(page) == "NEEDS_ATTENTION"
-        assert re.search(
-            rf"Released by {name} at [\w ,:]+: “The driver waits at the depot\.” ", steps.panel_of_request(page)
-        )
+        assert re.fullmatch(rf"Challans released by {name}, [\w ,:]+", page.one(".panel-headline").get_text())
+        assert steps.panel_of_request(page).count("released by") == 1
+        assert "“The driver waits at the depot.” The link may or may not exist" in steps.panel_of_request(page)
+        warning = "If the first link exists and you create another, money could be paid twice."
+        assert page.one("#request-panel .request-warning").get_text() == warning
         assert (
             "The link may or may not exist; its challans are free again, and we check once more before another is sent."
         ) in steps.panel_of_request(page)
@@ -174,7 +182,7 @@ def test_an_open_page_of_a_colleague_follows(staff: WebClient, manager: WebClien
     assert poll(staff, asks).status_code == 204
     steps.release(manager, unsettled)
     region = Page(staff, poll(staff, asks), region=True)
-    assert "Released by Meera Iyer" in region.text
+    assert "Challans released by Meera Iyer" in region.text
     assert region.one("#request-panel")["data-may-release"] == "false"
     assert poll(staff, str(region.one("#request-panel")["hx-get"])).status_code == 204
 
@@ -275,7 +283,7 @@ def test_what_the_attempt_before_finds_is_shown(
         clock.advance(seconds=10)
         page = staff.read(staff.page(address).submit("Check now"))
     assert steps.state_of_request(page) == "NEEDS_ATTENTION"
-    assert "One of these challans is marked prepaid there, without a link." in steps.panel_of_request(page)
+    assert "MH1001 is marked prepaid, but no link is shown for it." in steps.panel_of_request(page)
     levers.commit_late()
     page = manager.read(steps.release(manager, address))
     assert steps.state_of_request(page) == "RECOVERED"
@@ -293,7 +301,7 @@ def test_a_second_manager_reads_that_it_was_done(
     levers.forget_calls()
     page = admin.read(form.submit(reason="Another reason altogether."))
     assert "Nothing was released now: a colleague did it before you." in page.text
-    assert "Released by Meera Iyer" in steps.panel_of_request(page)
+    assert "Challans released by Meera Iyer" in steps.panel_of_request(page)
     assert levers.calls() == []
     assert [row[0] for row in overrides(store)] == [MEERA.name]
 

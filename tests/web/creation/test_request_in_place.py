@@ -29,7 +29,7 @@ def presses(visitor: WebClient, page: Page, button: str, **fields: str) -> Page:
 
 def test_a_release_swaps_in_the_state_and_takes_its_form_away(manager: WebClient, unsettled: str) -> None:
     region = presses(manager, manager.page(unsettled), "Release the challans", reason=WHY)
-    assert f"Released by {MEERA.name}" in steps.panel_of_request(region)
+    assert f"released by {MEERA.name}" in steps.panel_of_request(region)
     assert not region.all("release-form")
     assert region.response.headers["HX-Push-Url"] == unsettled
     assert not manager.page(unsettled).all("release-form")

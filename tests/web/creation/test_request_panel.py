@@ -95,7 +95,7 @@ def test_the_present_step_is_named_until_there_is_a_result(staff: WebClient, unc
     page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "RECOVERED"
     assert not page.all(".request-steps")
-    assert page.one(".panel-headline").get_text() == "Found"
+    assert page.one(".panel-headline").get_text() == "Link found"
 
 
 def test_a_rejection_without_a_reason_says_what_to_do_before_another_try(
