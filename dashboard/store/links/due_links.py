@@ -38,10 +38,11 @@ def most_overdue(connection: Connection, now: datetime) -> datetime | None:
     return connection.execute(waiting.order_by(link.c.next_check_at).limit(1)).scalar()
 
 
-def count_overdue(connection: Connection, now: datetime, late: timedelta) -> int:
-    """Count the links that are due for as long as `late`, or longer."""
-    query = select(func.count()).where(link.c.next_check_at <= now - late, _is_unleased(now))
-    return int(connection.execute(query).scalar_one())
+def count_overdue(connection: Connection, now: datetime, late: timedelta) -> tuple[int, int]:
+    """Count the links that are due for as long as `late`, or longer, and those of them that are live."""
+    counts = select(func.count(), func.count().filter(LIVE))
+    found = connection.execute(counts.where(link.c.next_check_at <= now - late, _is_unleased(now))).one()
+    return int(found[0]), int(found[1])
 
 
 def due(connection: Connection, now: datetime, watched_since: datetime, limit: int) -> list[str]:

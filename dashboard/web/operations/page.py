@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from importlib.metadata import version
@@ -60,6 +60,7 @@ from dashboard.web.operations.records import (
 )
 from dashboard.web.overview.charts import Chart, Figure, column_chart
 from dashboard.web.shared.banner import next_try
+from dashboard.web.shared.banner_texts import WORK, still_working
 from dashboard.web.shared.current import current_services, format_moment, name_of, zone
 from dashboard.web.shared.records import StateWords
 
@@ -88,12 +89,14 @@ def service_page() -> ServicePage:
         states = metrics.intents_by_state(connection)
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
         overdue = due_links.most_overdue(connection, now)
-        late = due_links.count_overdue(connection, now, _LATE)
+        late, late_open = due_links.count_overdue(connection, now, _LATE)
         outcomes = call_outcomes.outcomes_since(connection, since)
         answered = call_outcomes.latest_answers(connection)
         by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
         failed_last = {
-            scope for scope, block in call_blocks.read_all(connection).items() if circuit_breaker.has_failed_last(block)
+            scope: block.since
+            for scope, block in call_blocks.read_all(connection).items()
+            if block.since is not None and circuit_breaker.has_failed_last(block)
         }
         compared = clock_checks.read_all(connection)
         database = versions.read(connection)
@@ -125,10 +128,14 @@ def service_page() -> ServicePage:
     is_tried = answered_at is not None or any(row.calls for row in rows)
     works = {str(row.words): row.state.meaning == "good" for row in rows}
     granted_since = services.call_policy.key_probe.granted_since(fingerprint)
+    limit = _limit_reached(rows, blocks)
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
-        verdict=texts.verdict(works, [str(row.words) for row in rows if row.has_failed_last], is_tried=is_tried),
+        verdict=limit
+        or texts.verdict(works, [str(row.words) for row in rows if row.has_failed_last], is_tried=is_tried),
+        still_working=_still_working(rows) if limit else "",
+        is_limit_alone=bool(limit),
         is_tried=is_tried,
         next_try="".join(tries) if said_once else "",
         answered_at=answered_at,
@@ -147,6 +154,7 @@ def service_page() -> ServicePage:
         unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue=late,
+        overdue_words=texts.overdue(late, late_open),
         overdue_since=overdue if late else None,
         unrecorded=services.outcome_recorder.count_spooled(),
         failed=texts.failed([(failure.words, failure.calls) for failure in failures]),
@@ -164,6 +172,26 @@ def service_page() -> ServicePage:
         versions=_versions(database),
         checks_tally=_tally(checked),
     )
+
+
+def _limit_reached(rows: Sequence[CallRow], blocks: Mapping[str, ActiveBlock]) -> str:
+    """Say which daily limits stop calls, and until when; "" where anything else stops some."""
+    stopped = [operation for operation, row in zip(texts.CALLS, rows, strict=True) if row.state.meaning != "good"]
+    limits = {operation: blocks.get(scope) for operation, scope in _ALLOWANCES.items()}
+    holding = [block for operation in stopped if (block := limits.get(operation)) is not None]
+    if not stopped or len(holding) != len(stopped) or len(blocks) != len(holding):
+        return ""
+    return texts.limit_reached(stopped, texts.time_of_day(max(map(day_ends, holding))))
+
+
+def _still_working(rows: Sequence[CallRow]) -> str:
+    """Say which calls still work, as the banner does; "" for none."""
+    working = [
+        str(WORK[operation.call_group])
+        for operation, row in zip(texts.CALLS, rows, strict=True)
+        if row.shown.meaning == "good"
+    ]
+    return still_working(working).strip() if working else ""
 
 
 def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, str], ...]:
@@ -219,7 +247,7 @@ def _row(
     outcomes: Sequence[CallOutcome],
     since: datetime,
     late: int,
-    failed: Set[str],
+    failed: Mapping[str, datetime],
 ) -> CallRow:
     by_hour: Counter[datetime] = Counter()
     refused: Counter[str] = Counter()
@@ -233,6 +261,10 @@ def _row(
             failures.append(each)
         elif each.outcome in _OURS:
             refused[each.outcome] += each.calls
+    # The circuit breaker knows of a failure at once; the counts of its process are written some seconds later.
+    failed_since = failed.get(operation.call_group)
+    if failed_since is not None and failed_since >= since and not by_hour[hour_of(failed_since)]:
+        by_hour[hour_of(failed_since)] = 1
     block = next((blocks[scope] for scope in _scopes(operation) if scope in blocks), None)
     return CallRow(
         words=words,
@@ -240,11 +272,11 @@ def _row(
         state=_state(operation, blocks, now),
         calls=used.calls,
         answered_at=answered.get(operation.call_group),
-        since=block.since if block else max((each.latest_at for each in failures), default=None),
+        since=block.since if block else max((each.latest_at for each in failures), default=failed_since),
         failed_by_hour=tuple(by_hour.get(since + timedelta(hours=number)) for number in range(_HOURS)),
         refused=tuple(texts.refused(operation.call_group, name, calls) for name, calls in refused.most_common()),
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
-        failed=operation.call_group in failed,
+        failed=failed_since is not None,
     )
 
 
@@ -254,8 +286,10 @@ def _scopes(operation: Operation) -> tuple[str, ...]:
 
 
 def _tries(blocks: Iterable[ActiveBlock]) -> Iterable[datetime]:
-    """Return when blocked calls are tried again; those of another organization are not until the key changes."""
-    return (block.until for block in blocks if block.scope != ORGANIZATION)
+    """Return when blocked calls are tried again; those of another organization are not until the key changes, and for
+    those of a daily limit it is said until when that most likely holds.
+    """
+    return (block.until for block in blocks if block.scope not in (ORGANIZATION, *_ALLOWANCES.values()))
 
 
 def _key_state(blocks: Mapping[str, ActiveBlock], granted_since: datetime | None) -> StateWords | None:
@@ -283,7 +317,7 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
             words = said.format(group=operation.group, since=format_moment(block.since), back=back)
             following = (
                 ""
-                if now is None or scope == ORGANIZATION
+                if now is None or back or scope == ORGANIZATION
                 else f" {next_try(block.until, now, format_moment(block.until))}"
             )
             return StateWords(name, f"{words}{following}", meaning)

@@ -164,6 +164,8 @@ class ServicePage:
     state: StateWords
     verdict: str
     is_tried: bool  # whether any call was made
+    still_working: str  # what works while a daily limit stops the other calls
+    is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
     next_try: str  # when blocked calls are tried again; "" where rows say it, and while nothing is blocked
     answered_at: datetime | None  # when the service last granted any call
     rows: tuple[CallRow, ...]
@@ -172,6 +174,7 @@ class ServicePage:
     unclear: int  # requests whose outcome is unknown
     unclear_since: datetime | None
     overdue: int  # links that wait too long for a check
+    overdue_words: str  # how many, of which kinds
     overdue_since: datetime | None  # when the most overdue link was due
     unrecorded: int  # created links on this machine's disk that the database has not recorded yet
     failed: str  # how many calls failed within a day, and how

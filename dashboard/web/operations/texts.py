@@ -32,6 +32,30 @@ ALLOWANCE_SPENT = lazy("Most likely until {back}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
 
+def overdue(links: int, live: int) -> str:
+    """Say how many links wait too long for a check, and how many of them can still be paid."""
+    said = ngettext("%(num)s link overdue for a check", "%(num)s links overdue for a check", links)
+    if live == links:
+        return said
+    return (
+        _("%(links)s, %(live)s of them open", links=said, live=live) if live else _("%(links)s, none open", links=said)
+    )
+
+
+#: The calls that a daily limit stops.
+LIMIT_REACHED = {
+    Operation.SEARCH_CHALLANS: lazy("Search limit reached"),
+    Operation.CREATE_PAYMENT_LINK: lazy("Link limit reached"),
+}
+LIMITS_REACHED = lazy("Daily limits reached")
+
+
+def limit_reached(operations: Sequence[Operation], back: str) -> str:
+    """Say which daily limits stop calls, while nothing else does, and until when."""
+    limit = LIMIT_REACHED[operations[0]] if len(operations) == 1 else LIMITS_REACHED
+    return _("%(limit)s, most likely until %(time)s", limit=limit, time=back)
+
+
 def verdict(works: Mapping[str, bool], failed: Sequence[str], *, is_tried: bool) -> str:
     """Say whether the service can be used; `works` has the kinds of calls by name, `failed` those that failed last."""
     stopped = [name for name, does in works.items() if not does]

@@ -149,7 +149,7 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
             values["back"] = shown(day_ends(block))
         values["next_try"] = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
-        return Banner(title, text, stops=_STOPS.get(block.scope, ()))
+        return Banner(title, text.rstrip(), stops=_STOPS.get(block.scope, ()))
 
     if block := blocks.get(SECRET):
         return [banner(texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED, block)]

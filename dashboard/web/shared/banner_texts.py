@@ -54,16 +54,13 @@ NOT_ENABLED = (
 )
 LINK_LIMIT = (
     lazy("Today’s limit for new links is reached"),
-    lazy(
-        "The service has refused new links since {since}. It does not say until when: most likely until {back}. "
-        "Selections are saved. {usable}{next_try}"
-    ),
+    lazy("The service has refused new links since {since}, most likely until {back}. Selections are saved. {usable}"),
 )
 SEARCH_LIMIT = (
     lazy("Today’s search limit is reached"),
     lazy(
-        "The service has refused searches since {since}. It does not say until when: most likely until {back}. "
-        "Pages show the last results, with their age. {usable}{next_try}"
+        "The service has refused searches since {since}, most likely until {back}. Pages show the last results, with "
+        "their age. {usable}"
     ),
 )
 STAYS_USABLE = {
@@ -90,7 +87,7 @@ INSECURE = (
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
 NEXT_TRY = lazy("We try again at {until}")
 NEXT_TRY_SOON = lazy("We try again within a minute")
-#: While a limit holds or a service is not enabled: the next call that somebody wants is the try.
+#: While a service is not enabled: the next call that somebody wants is the try.
 TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
 

@@ -53,7 +53,7 @@ def test_what_needs_attention_stands_before_how_each_part_works(admin: WebClient
 
 def try_again(admin: WebClient) -> Page:
     page = admin.page("/service")
-    name = "Check now" if "Check now" in page.one(".service-verdict").get_text() else "Try again"
+    name = "Check the service" if "Check the service" in page.one(".service-verdict").get_text() else "Try again"
     return admin.read(page.submit(name))
 
 
@@ -206,6 +206,20 @@ def test_a_check_that_failed_is_said_at_once(
     assert words(page.one("#verdict-title").get_text()) == "Last call failed: Searching vehicles"
 
 
+def test_a_failure_that_no_count_has_yet_is_counted_as_one(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    written(services)
+    levers.fault("search", "cut", count=9)
+    steps.search(staff)
+    page = admin.page("/service")
+    assert rows(page)["Searching vehicles"][0].startswith("Last call failed")
+    assert rows(page)["Searching vehicles"][3] == "1 failed"
+    [searching, *_] = page.all(".service-hours")
+    assert searching.select("i.is-failed")
+
+
 def test_a_call_that_the_service_refused_is_not_among_those_that_it_accepted(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
@@ -354,7 +368,7 @@ def test_a_daily_limit_shows_what_is_kept_back_and_what_bulk_work_may_use(admin:
 
 
 def test_bulk_work_may_use_nothing_while_the_service_refuses(
-    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
     steps.searches(staff)
     levers.fault("search", "status", status=429)
@@ -362,6 +376,15 @@ def test_bulk_work_may_use_nothing_while_the_service_refuses(
     assert limits(admin)["Searches and lookups"][3] == "0"
     state = rows(admin.page("/service"))["Searching vehicles"][0]
     assert re.fullmatch(r"Limit reached Most likely until 12:00 am\.", state)
+    page = admin.page("/service")
+    assert words(page.one("#verdict-title").get_text()) == "Search limit reached, most likely until 12:00 am"
+    assert "Next try" not in page.text, "one time is said, the one that people can go by"
+    assert page.one("#attention-title").get_text(" ").startswith("Also needs attention")
+    assert not page.all(".service-verdict .button-primary"), "another try is of little use"
+    steps.create(staff, "MH1001")
+    written(services)
+    said = words(admin.page("/service").one(".service-verdict .quiet").get_text())
+    assert said.startswith("Creating links still works. Try again"), "checking links is not tried yet"
 
 
 def test_the_key_is_shown_by_its_fingerprint_and_age(
@@ -457,7 +480,7 @@ def test_what_is_said_of_the_clocks_leads_to_their_table(admin: WebClient) -> No
 
 
 def test_links_that_wait_too_long_for_a_check_are_counted(
-    admin: WebClient, staff: WebClient, five: dict[str, str], clock: MovableClock
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     steps.searches(staff)
     for number in ("MH1001", "MH1002"):
@@ -468,10 +491,17 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     assert "2 links overdue for a check" in page.text
     assert words(page.one("#verdict-title").get_text()) == "2 links overdue for a check"
     assert page.all(".service-verdict.service-waiting"), "though the service itself works"
-    assert re.search(r"The service works, but since \d+:\d+ [ap]m the work in the background is late", page.text)
+    assert re.search(r"The service works\. Automatic checks have been late since \d+:\d+ [ap]m", page.text)
     assert "overdue" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
     shown = [words(each.get_text(" ")) for each in page.all(".service-state")]
     assert (shown[0], shown[-1]) == ("Working", "Late"), "only the checks of links wait"
+    [first, _second] = levers.truth()["links"]
+    levers.cancel(first["id"])
+    steps.check(staff, first["id"])
+    clock.advance(minutes=60)
+    steps.comes_back(admin, ARUN)
+    page = admin.page("/service")
+    assert words(page.one("#verdict-title").get_text()) == "2 links overdue for a check, 1 of them open"
 
 
 def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:
