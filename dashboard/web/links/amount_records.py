@@ -39,11 +39,19 @@ class AmountTable:
     of_challans: Decimal | None = None  # what its challans come to, where that is another amount
     beyond: str = ""  # by how much the link asks more or less than that
     source: str = ""  # that the link alone has the amount, where those of some challans are not known
+    is_mismatch: bool = False  # the amounts do not match: no way to pay is known to come to what is shown
 
     @property
     def fingerprint(self) -> str:
         """Return what changes with the link's answers; what its challans come to does not."""
-        return fingerprint((self.ways, self.total, self.otherwise))
+        return fingerprint((self.ways, self.total, self.otherwise, self.is_mismatch))
+
+    @property
+    def difference(self) -> Decimal | None:
+        """Return how far a link whose amounts do not match is from what its challans come to, where both are known."""
+        if not self.is_mismatch or self.total is None or self.of_challans is None:
+            return None
+        return abs(self.total - self.of_challans)
 
     @property
     def is_known(self) -> bool:
@@ -75,6 +83,7 @@ class LinkChallanRow:
     amount: Decimal | None
     total: Decimal | None
     pending: str | None = None  # the status that the source still gives of it, though the link is paid
+    is_missing: bool = False  # it was requested, and is not on the link
 
     @property
     def fees(self) -> Decimal | None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from dashboard.domain.challans import Challan
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import AmountBreakdown, is_ended, is_paid
 from dashboard.domain.money import add_up
+from dashboard.services.links import doubts
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.vehicles import vehicles
@@ -17,10 +19,15 @@ from dashboard.web.shared.current import current_services, format_amount
 
 
 def amount_table(
-    row: Link, challans: Sequence[CoveredChallan] = (), searched: Mapping[str, Challan] | None = None
+    row: Link,
+    challans: Sequence[CoveredChallan] = (),
+    searched: Mapping[str, Challan] | None = None,
+    *,
+    is_mismatch: bool = False,
 ) -> AmountTable:
     """Show each way to pay; of a link without any, its own amounts. `challans` are those that it covers, and `searched`
-    the same as the last search of their vehicle described them.
+    the same as the last search of their vehicle described them. `is_mismatch`: they do not match, so that nobody knows
+    yet what a payer is asked.
 
     Of a paid link too: the service does not report which way was used, and its own amount is that of the default one.
     """
@@ -40,6 +47,7 @@ def amount_table(
         otherwise,
         *_beyond(row, challans),
         _of_the_link(challans, searched or {}) if row.total is not None else "",
+        is_mismatch,
     )
 
 
@@ -50,7 +58,9 @@ def shown_amounts(link_id: str) -> AmountTable | None:
         if row is None:
             return None
         challans = links.challans_of(connection, link_id)
-        return amount_table(row, challans, vehicles.challans_by_id(connection, [each.challan_id for each in challans]))
+        searched = vehicles.challans_by_id(connection, [each.challan_id for each in challans])
+        is_mismatch = doubts.of_link(connection, row) is LinkDoubt.AMOUNTS
+        return amount_table(row, challans, searched, is_mismatch=is_mismatch)
 
 
 def ways(row: Link) -> str:

@@ -26,6 +26,6 @@ def sentence(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
             return texts.other_vehicle(list(panel_warnings.of_other_vehicles(connection, row).values()))
         case LinkDoubt.AMOUNTS:
             found = in_reconcile.mismatch(connection, row)
-            return found.words[0] if found else ""
+            return f"{found.words[0]} {texts.DO_NOT_SEND}" if found else ""
         case _:
             return str(texts.DOUBTS[doubt])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -12,7 +12,6 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain import follow_up
-from dashboard.domain.challans import PAYABLE_STATUSES, Challan, newest_first
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.link_doubts import LinkDoubt
@@ -27,13 +26,15 @@ from dashboard.services.vehicles import eligibility
 from dashboard.store.creation import organization, possible_makers
 from dashboard.store.creation.possible_makers import PossibleMaker
 from dashboard.store.links import links
-from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import (
     cards,
+    covered,
     doubt_words,
+    faults,
     in_reconcile,
     marked,
     panel_warnings,
@@ -43,7 +44,6 @@ from dashboard.web.links import (
     timeline,
     unknown_links,
 )
-from dashboard.web.links.amount_records import LinkChallanRow
 from dashboard.web.links.amounts import amount_table, ways
 from dashboard.web.links.payment import (
     back_in_follow_up,
@@ -57,7 +57,7 @@ from dashboard.web.links.payment import (
 )
 from dashboard.web.links.records import LinkPage, LinkPanel, PaymentAddress, PaymentCard, Replacement
 from dashboard.web.links.related_links import RelatedLinks
-from dashboard.web.shared.current import current_services, format_moment, names, settings, zone
+from dashboard.web.shared.current import current_services, format_moment, names, settings
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness, StateWords
@@ -112,15 +112,17 @@ def link_page(link_id: str) -> LinkPage | None:
         check_first = has_ended_duplicate(connection, link_id)
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
-        rows = _challans(challans, searched, in_reconcile.still_pending(connection, row))
+        rows = covered.challan_rows(challans, searched, in_reconcile.still_pending(connection, row))
+        missing = covered.missing_rows(connection, row)
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
         card = card_of(connection, row, payment)
         panel = panel_for(panel, card)
-        says_challans = panel.odd_challans or (card.asks_support and not card.is_mismatch)
+        says_challans = panel.odd_challans or (card.asks_support and card.in_reconcile and not card.is_mismatch)
         said = [DiscrepancyKind.CHALLANS] if says_challans else []
         said += [DiscrepancyKind.SUMS] if _says_mismatch(card) else []
-        listed = in_reconcile.of_link(connection, row, besides=said)
+        # What is wrong with a link that cannot be shared stands in one place.
+        listed = None if payment.next else in_reconcile.of_link(connection, row, besides=said)
         marked_words = marked.of_link(connection, link_id)
     return LinkPage(
         panel=panel,
@@ -128,8 +130,9 @@ def link_page(link_id: str) -> LinkPage | None:
         plate=spaced(row.rc) if row.rc else None,
         payment=payment,
         card=card,
-        amounts=amount_table(row, challans, searched),
+        amounts=amount_table(row, challans, searched, is_mismatch=card.is_mismatch),
         challans=rows,
+        missing=missing,
         created_at=row.created_at,
         created_by=names().get(row.person_id),
         unnamed_maker=texts.MAKER_NOT_SETTLED if maker else texts.MADE_ELSEWHERE_IN_LIST,
@@ -158,14 +161,14 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     doubted = doubt_words.sentence(connection, row, doubt)
     # Beside the panel stands what is odd about those.
     besides = panel_warnings.of_other_vehicles(connection, row) if doubt is LinkDoubt.OTHER_VEHICLE else ()
-    odd_challans = tuple(panel_warnings.of_challans(connection, row, besides))
+    check_first = has_ended_duplicate(connection, row.id)
+    payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
+    odd_challans = () if payment.next else tuple(panel_warnings.of_challans(connection, row, besides))
     is_listed = bool(odd_challans) and in_reconcile.lists_challans(connection, row)
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
     trouble = _trouble(row)
-    check_first = has_ended_duplicate(connection, row.id)
-    payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     poll_seconds = poll_seconds_of(row)
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
@@ -201,6 +204,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(row.expires_at),
         str(row.total),
         trouble,
+        str(row.is_unknown and _is_overdue(row)),
         given,
         str(again),
         is_urgent,
@@ -246,6 +250,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         free=free,
         again_sum=again_sum,
         copyable=payment.copyable,
+        is_doubtful=bool(doubt),
+        is_overdue=row.is_unknown and _is_overdue(row),
         can_check=not (has_receipt(row) and row.paid_at),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
@@ -256,8 +262,14 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         badge=_badge(state, payment, related.replaced_by),
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
-        amounts=amount_table(row).fingerprint,
-        card=card_fingerprint(row, payment, sent, rests=is_resting(row, sent, again), doubt=doubted),
+        amounts=amount_table(row, is_mismatch=doubt is LinkDoubt.AMOUNTS).fingerprint,
+        card=card_fingerprint(
+            row,
+            payment,
+            sent,
+            rests=is_resting(row, sent, again),
+            doubt=(doubted, *faults.beside_url(connection, row, payment).words),
+        ),
         title=f"{state.shown} · {spaced(row.rc) if row.rc else texts.PAYMENT_LINK} · Challan Dashboard",
         replaced_by=related.replaced_by,
         held_by=held_by,
@@ -270,8 +282,10 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
 
 def _badge(state: StateWords, payment: PaymentAddress, replaced_by: Sequence[Replacement]) -> StateWords:
     """Say beside a state that nobody can pay all the same, or that a new link took the place of an ended one."""
-    if is_live(state.raw) and payment.support and (payment.url is None or payment.is_left_out):
-        return replace(state, meaning="waiting", note=texts.WITHOUT_PAYMENT_URL)
+    if is_live(state.raw) and payment.next:
+        has_none = payment.url is None or payment.is_left_out
+        note = texts.WITHOUT_PAYMENT_URL if has_none else texts.WITH_UNSAFE_ADDRESS
+        return replace(state, meaning="waiting" if has_none else "wrong", note=note)
     if is_ended(state.raw) and any(each.link and not is_ended(each.link.state.raw) for each in replaced_by):
         return replace(state, note=texts.REPLACED)
     return state
@@ -321,11 +335,16 @@ def _late(row: Link) -> str | None:
     services = current_services()
     if is_paid(row.status) or row.next_check_at is None or row.checked_at is None:
         return None
-    if services.clock() - row.next_check_at < LATE:
+    if not _is_overdue(row):
         return None
     is_held_back = services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None
     text = texts.CHECKS_HELD_BACK if is_held_back else texts.CHECKS_STOPPED
     return text.format(at=format_moment(row.checked_at))
+
+
+def _is_overdue(row: Link) -> bool:
+    due = row.next_check_at
+    return due is not None and current_services().clock() - due >= LATE
 
 
 def _duplicates(related: RelatedLinks) -> Iterator[str]:
@@ -371,29 +390,3 @@ def _origin(row: Link, maker: PossibleMaker | None) -> str:
     if row.origin == links.RECOVERED:
         return texts.origin_recovered(row.made_at)
     return ""
-
-
-def _challans(
-    covered: Sequence[CoveredChallan], searched: Mapping[str, Challan], pending: Mapping[str, str | None]
-) -> tuple[LinkChallanRow, ...]:
-    """Show the challans of a link, the newest first; `pending` are those that it did not settle."""
-    rows = [_challan(each, searched.get(each.challan_id), pending.get(each.challan_id)) for each in covered]
-    return tuple(sorted(rows, key=lambda row: newest_first(row.date, row.challan_no, zone())))
-
-
-def _challan(challan: CoveredChallan, searched: Challan | None, pending: str | None) -> LinkChallanRow:
-    """Show a challan as the link's newest answer has it; what no such answer has is from the search of its vehicle."""
-    return LinkChallanRow(
-        challan_no=challan.challan_no or texts.NO_NUMBER,
-        rc=challan.rc_number,
-        # That it waits for payment is true of every challan on a link.
-        status=None if challan.status in PAYABLE_STATUSES else challan.status,
-        type=challan.challan_type,
-        state=challan.state,
-        date=searched.challan_date if searched else None,
-        offence=searched.offense_details if searched else None,
-        place=searched.challan_place if searched else None,
-        amount=challan.challan_amount,
-        total=challan.total_amount,
-        pending=pending,
-    )

@@ -38,6 +38,13 @@ def of_other_vehicles(connection: Connection, row: Link) -> dict[str, str]:
     }
 
 
+def missing(connection: Connection, row: Link) -> set[str]:
+    """Return the challans that were requested with a link and are not on it; none while it lists no challan at all."""
+    intent = intents.find(connection, row.intent_id) if row.intent_id else None
+    covered = {item.challan_id for item in links.challans_of(connection, row.id)} if row.detailed else set()
+    return set(intent.challan_ids) - covered if intent is not None and covered else set()
+
+
 def of_challans(connection: Connection, row: Link, besides: Collection[str]) -> Iterator[str]:
     """Say how the challans of a link differ from those that were requested, `besides` those of which others speak."""
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
@@ -45,13 +52,13 @@ def of_challans(connection: Connection, row: Link, besides: Collection[str]) -> 
         return
     asked = set(intent.challan_ids)
     covered = {item.challan_id: item.challan_no for item in links.challans_of(connection, row.id)}
-    missing, others = asked - covered.keys(), covered.keys() - asked - set(besides)
+    absent, others = asked - covered.keys(), covered.keys() - asked - set(besides)
     if not covered:
         yield texts.CHALLANS_LEFT_OUT
-    elif missing:
-        listed = vehicles.challans_by_id(connection, missing)
+    elif absent:
+        listed = vehicles.challans_by_id(connection, absent)
         numbers = {challan_id: challan.challan_no for challan_id, challan in listed.items()}
-        yield texts.covers_fewer(len(asked & covered.keys()), len(asked), _names(missing, numbers))
+        yield texts.covers_fewer(len(asked & covered.keys()), len(asked), _names(absent, numbers))
     if others:
         yield texts.covers_others(_names(others, covered))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from flask_login import current_user
 from sqlalchemy import Connection
@@ -32,7 +32,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import doubt_words, in_reconcile, questions, texts
+from dashboard.web.links import doubt_words, faults, in_reconcile, questions, texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.sharing import unsaved_driver
@@ -41,6 +41,7 @@ from dashboard.web.sharing.wording import worded
 
 #: The choice of somebody who is not among the drivers, in forms and in addresses.
 SOMEONE_ELSE = 0
+_LATELY = timedelta(minutes=5)
 
 
 def payment_card(link_id: str) -> PaymentCard | None:
@@ -68,21 +69,26 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     doubt = doubts.of_link(connection, row)
     words = doubt_words.sentence(connection, row, doubt)
     is_mismatch = doubt is LinkDoubt.AMOUNTS
-    asks_support = doubt in doubt_words.ASKS_SUPPORT
+    asks_support = doubt in doubt_words.ASKS_SUPPORT or (doubt is LinkDoubt.STATE and _is_checked_lately(row))
+    found_faults = faults.beside_url(connection, row, payment)
     receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
         link_id=row.id,
-        payment=payment,
+        payment=replace(payment, support="\n\n".join(filter(None, (payment.support, found_faults.support)))),
         recipient=recipient,
         drivers=offered,
         lacks_driver=row.rc is not None and not drivers.of_vehicle(connection, row.rc),
-        fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=words),
+        fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=(words, *found_faults.words)),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=words,
         asks_support=asks_support,
         is_mismatch=is_mismatch,
-        in_reconcile=is_mismatch or (asks_support and in_reconcile.lists_challans(connection, row)),
+        in_reconcile=is_mismatch
+        or found_faults.in_reconcile
+        or (asks_support and in_reconcile.lists_challans(connection, row)),
+        discrepancy_id=found_faults.discrepancy_id,
+        faults=found_faults.words,
         support=_support(connection, row, doubt),
         is_unknown=row.is_unknown,
         rests=rests,
@@ -107,6 +113,11 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         asked=questions.for_person(driver_questions.newest_of_links(connection, [row.id]).get(row.id)),
         only_sender=_only_sender(sent, number) if recipient is None else "",
     )
+
+
+def _is_checked_lately(row: Link) -> bool:
+    """Tell whether another check of a link would hardly say anything else."""
+    return row.checked_at is not None and current_services().clock() - row.checked_at < _LATELY
 
 
 def receipt_said(sent: SentReceipt | None) -> str:
@@ -149,9 +160,11 @@ def undoable(last: Share | None) -> UndoableShare | None:
     )
 
 
-def card_fingerprint(row: Link, payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: str) -> str:
+def card_fingerprint(
+    row: Link, payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: Sequence[str]
+) -> str:
     """Return what changes with the payment URL, with how it was sent last, and with what is odd about the link."""
-    return fingerprint((payment, row.total, row.expires_at, sent_last(sent), rests, doubt))
+    return fingerprint((payment, row.total, row.expires_at, sent_last(sent), rests, tuple(doubt)))
 
 
 def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:
@@ -305,7 +318,7 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
 
 
 def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
-    """Say what is wrong with a payment URL and what to do, with the link's id if the service is to know it."""
+    """Say what is wrong with a payment URL and what to do, with the link's id if support is to know it."""
     link_id = "" if next_step == texts.ADDRESS_NEXT else row.id
     return PaymentAddress(
         row.payment_url,

@@ -9,6 +9,7 @@ from decimal import Decimal
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.sharing import Answer
 from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
+from dashboard.web.links.timeline_records import Timeline
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
 
@@ -119,6 +120,8 @@ class LinkPanel:
     free: str = ""  # what of an ended link another one may have
     again_sum: Decimal | None = None  # the sum of that, where it is known and another than the link's
     copyable: bool = False  # the payment URL may be copied now
+    is_doubtful: bool = False  # it is checked before anybody is sent it
+    is_overdue: bool = False  # the service no longer knows it, and it was not checked again when it was due
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
@@ -202,6 +205,8 @@ class PaymentCard:
     asks_support: bool = False  # of which only the service's support knows more
     is_mismatch: bool = False  # because its amounts do not match
     in_reconcile: bool = False  # and which Reconcile lists
+    discrepancy_id: int = 0  # where on its page
+    faults: tuple[str, ...] = ()  # what is wrong with it besides its payment URL
     support: str = ""  # what the service's support has to know of it
     is_unknown: bool = False
     #: What a typed number looks like, and what is said of anything else, or of a name alone.
@@ -315,30 +320,6 @@ class CustomFieldsForm:
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineEntry:
-    """Show an event of a link: when, what, by whom, and the address of its details."""
-
-    at: datetime
-    words: str
-    who: str | None = None
-    meaning: str = "neutral"
-    address: str | None = None
-    action: str = ""  # the words of the address, e.g. "Open the new link"
-    icon: str = ""  # of the sprite; that of the meaning, if empty
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """Show the history of a link, oldest first; only the newest part of a long one."""
-
-    link_id: str
-    entries: tuple[TimelineEntry, ...]
-    upcoming: tuple[TimelineEntry, ...]  # what comes by itself
-    from_the_start: bool  # False: earlier entries are left out
-    fingerprint: str
-
-
-@dataclass(frozen=True, slots=True)
 class UnknownLink:
     """Show what became of the challans of a link that the service no longer knows, or knows again."""
 
@@ -369,6 +350,7 @@ class LinkPage:
     card: PaymentCard
     amounts: AmountTable
     challans: tuple[LinkChallanRow, ...]
+    missing: tuple[LinkChallanRow, ...]  # requested with it, and not on it
     created_at: datetime | None
     created_by: str | None
     unnamed_maker: str  # said where `created_by` is None

@@ -32,17 +32,17 @@ URL_PROBLEMS = {
 }
 URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")
 #: What to do about it.
-URL_LEFT_OUT_NEXT = lazy("Each check asks for it again; if none comes, tell the service’s support the ID of this link:")
+URL_LEFT_OUT_NEXT = lazy("Each check asks for it again. If none comes, ask the service’s support.")
 NO_PAYMENT_URL = lazy("The service sent no payment URL.")
 #: What to do about it: the challans are on this link until it ends.
 NO_PAYMENT_URL_NEXT = lazy(
-    "Nobody can pay yet. Each check asks for it again; if none comes, tell the service’s support the ID of this link:"
+    "Nobody can pay yet. Each check asks for it again. If none comes, ask the service’s support."
 )
 ADDRESS_NEXT = lazy("It cannot be sent from here. Show it to an administrator.")
-ADDRESS_NEXT_ADMIN = lazy("It cannot be sent from here. Report it to the service’s support, with the ID of this link:")
+ADDRESS_NEXT_ADMIN = lazy("It cannot be sent from here. Report it to the service’s support.")
 OTHER_PAGE_NEXT_ADMIN = lazy(
     "It cannot be sent from here. If payment pages have moved there, change DASHBOARD_PAYMENT_PAGE_BASE; if not, "
-    "report it to the service’s support, with the ID of this link:"
+    "report it to the service’s support."
 )
 PAID_NOTHING_TO_SHARE = lazy("This link is paid; there is nothing to share.")
 ENDED_NOTHING_TO_SHARE = lazy("This link has ended; there is nothing to share.")
@@ -66,7 +66,8 @@ COPY_NOT_CHECKED = lazy(
 REPORTED_PAID_BEFORE = lazy("The service reported this link as paid before. Its present state is shown.")
 MAY_BE_PAID_STATE = lazy("may be paid already")
 #: Beside a state that says nothing of it.
-WITHOUT_PAYMENT_URL, REPLACED = lazy("no payment URL"), lazy("replaced")
+WITHOUT_PAYMENT_URL, WITH_UNSAFE_ADDRESS = lazy("no payment URL"), lazy("unsafe address")
+REPLACED = lazy("replaced")
 MAY_BE_PAID = lazy(
     "The service gives a time of payment, but does not call this link paid. Do not share it. We check again "
     "automatically."
@@ -94,12 +95,11 @@ CHOOSE_WHOM_TO_ASK = lazy("Ask whoever tried to pay: money may have left the acc
 MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left the account.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
+DO_NOT_SEND = lazy("Do not send it yet.")
 #: What is doubtful about a link, of which no challan or amount is to be named.
 DOUBTS = {
     LinkDoubt.NEVER_CHECKED: NEVER_CHECKED,
-    LinkDoubt.STATE: lazy(
-        "This state is new to us. Check with the service; if it stays, ask its support before you send the link."
-    ),
+    LinkDoubt.STATE: lazy("We do not know this state. Do not send the link until the service’s support explains it."),
 }
 #: Below the button that creates a link again.
 LATE_PAYMENT_FIRST = lazy("We look for a late payment first; this can take a minute.")
@@ -168,7 +168,9 @@ def of_vehicle(number: str, plate: str) -> str:
 
 def other_vehicle(names: Sequence[str]) -> str:
     """Say which challans of other vehicles are paid with a link, and what to do about it."""
-    return _("This link also pays for %(names)s. Ask the service’s support first.", names=_first(names))
+    return _(
+        "This link also pays for %(names)s. Do not send it yet; ask the service’s support why.", names=_first(names)
+    )
 
 
 def in_reconcile(titles: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import timeline_texts as texts
 from dashboard.web.links.payment import back_in_follow_up
-from dashboard.web.links.records import Timeline, TimelineEntry
+from dashboard.web.links.timeline_records import Timeline, TimelineEntry
 from dashboard.web.shared.current import current_services, names
 from dashboard.web.shared.texts import link_state
 from dashboard.web.sharing import unsaved_driver

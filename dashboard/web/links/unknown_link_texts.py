@@ -8,8 +8,8 @@ from dashboard.web.shared.languages import lazy
 
 RELEASE_NOT_ENDED = lazy("Nothing was released: the link has not ended yet.")
 RELEASE_NOT_FREE = lazy(
-    "Nothing was released: the source shows none of its challans as payable and free. They may be paid, or still be on "
-    "the link."
+    "Nothing was released: the department shows none of its challans as payable and free. They may be paid, or still "
+    "be on the link."
 )
 RELEASE_KNOWN_AGAIN = lazy("Nothing was released: the service knows this link again. Its state is shown here.")
 RELEASE_REFUSALS = {
@@ -18,7 +18,7 @@ RELEASE_REFUSALS = {
     ReleaseProblem.NOT_NEEDED: lazy("Nothing was released: this link does not need it."),
     ReleaseProblem.ALREADY_RELEASED: lazy("Nothing was released: this link holds no challans any more."),
 }
-RELEASE_DONE = lazy("The challans that the source shows as free are released. You can put them on a new link.")
+RELEASE_DONE = lazy("The challans that the department shows as free are released. You can put them on a new link.")
 
 
 def please_release(about: str) -> str:

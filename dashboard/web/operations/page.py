@@ -5,14 +5,12 @@ from __future__ import annotations
 import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from importlib.metadata import version
 
-from flask import current_app, url_for
+from flask import current_app
 
 from dashboard.domain.allowance_resets import INDIA
-from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.domain.intents import IntentState
 from dashboard.errors import CallGroup, Operation
 from dashboard.services.operations import circuit_breaker, clocks
@@ -37,19 +35,14 @@ from dashboard.store.operations import (
     metrics,
     versions,
 )
-from dashboard.store.operations.assumption_checks import AssumptionCheck
 from dashboard.store.operations.call_counts import DayOfCalls
 from dashboard.store.operations.call_outcomes import ANSWERED, CallOutcome
 from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
-from dashboard.web.operations.assumption_texts import ASSUMPTIONS
-from dashboard.web.operations.commands import commands
+from dashboard.web.operations.assumptions_page import tally
 from dashboard.web.operations.records import (
-    Assumption,
     CallRow,
-    CheckedAssumptions,
-    CheckRow,
     ClockRow,
     DayRow,
     Failure,
@@ -61,7 +54,7 @@ from dashboard.web.operations.records import (
 from dashboard.web.overview.charts import Chart, Figure, column_chart
 from dashboard.web.shared.banner import next_try
 from dashboard.web.shared.banner_texts import WORK, still_working
-from dashboard.web.shared.current import current_services, format_moment, name_of, zone
+from dashboard.web.shared.current import current_services, format_moment, zone
 from dashboard.web.shared.records import StateWords
 
 _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
@@ -72,13 +65,6 @@ _OURS = frozenset({"NotFound", "Conflict", "RequestRefused"})
 #: A link that waits this long for its check is overdue; before, its turn has just come.
 _LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
-MEANINGS = {
-    AssumptionOutcome.HOLDS: "good",
-    AssumptionOutcome.FAILS: "wrong",
-    AssumptionOutcome.UNCLEAR: "waiting",
-}
-#: What is done comes first, then what is left.
-_PROGRESS = (AssumptionOutcome.HOLDS, AssumptionOutcome.UNCLEAR, AssumptionOutcome.FAILS, None)
 
 
 def service_page() -> ServicePage:
@@ -170,7 +156,7 @@ def service_page() -> ServicePage:
         ),
         clocks=tuple(_clock(check, now) for check in compared),
         versions=_versions(database),
-        checks_tally=_tally(checked),
+        checks_tally=tally(checked),
     )
 
 
@@ -192,49 +178,6 @@ def _still_working(rows: Sequence[CallRow]) -> str:
         if row.shown.meaning == "good"
     ]
     return still_working(working).strip() if working else ""
-
-
-def _tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, str], ...]:
-    """Count the assumptions by what came of their newest check, the gravest first, each with its meaning."""
-    newest = Counter(checks[0].outcome for checks in checked.values() if checks)
-    counted = [(text(newest[outcome]), MEANINGS[outcome]) for outcome, text in texts.TALLY.items() if newest[outcome]]
-    if unchecked := len(ASSUMPTIONS) - newest.total():
-        counted.append((texts.not_checked(unchecked), ""))
-    return tuple(counted)
-
-
-def checked_assumptions() -> CheckedAssumptions:
-    """Return what creations rely on with the newest checks of each, in groups by what came of the newest one: in each
-    group, first what was checked longest ago.
-    """
-    with current_services().store.read() as connection:
-        database = versions.read(connection)
-        checked = assumption_checks.newest(connection)
-    settings = current_app.extensions["settings"]
-    # Never the address where links take money.
-    by_hand = commands(f"{settings.service_url}{settings.service_prefix}" if settings.staging else "https://STAGING")
-    groups: dict[AssumptionOutcome | None, list[Assumption]] = defaultdict(list)
-    for each in ASSUMPTIONS:
-        checks = checked.get(each.code, ())
-        known = texts.DATABASE_OF_HOSTS[database.name] if each.code == "A5" else ""
-        see = url_for("operations.index", _anchor="clocks-title") if each.code == "A8" else ""
-        command = by_hand.get(each.code, "")
-        made = tuple(_check(check) for check in checks)
-        shown = replace(each, known=known, command=command, see=see, checks=made)
-        groups[checks[0].outcome if checks else None].append(shown)
-    for outcome, listed in groups.items():
-        if outcome is not None:
-            listed.sort(key=lambda each: each.checks[0].at)
-    working = len(groups[AssumptionOutcome.HOLDS])
-    left = [*groups[None], *groups[AssumptionOutcome.FAILS], *groups[AssumptionOutcome.UNCLEAR]]
-    shown_groups = [(title, tuple(groups[outcome])) for outcome, title in texts.GROUPS.items() if groups[outcome]]
-    return CheckedAssumptions(
-        groups=tuple(shown_groups),
-        words=texts.working(working, len(ASSUMPTIONS), len(ASSUMPTIONS) - len(groups[None])),
-        tally=_tally(checked),
-        progress=tuple(MEANINGS[outcome] if outcome else "" for outcome in _PROGRESS for _ in groups[outcome]),
-        next=left[0].code if left else "",
-    )
 
 
 def _row(
@@ -416,11 +359,3 @@ def _versions(database: DatabaseVersion) -> tuple[tuple[str, str], ...]:
         (texts.TABLES, database.revision),
         (texts.PYTHON, platform.python_version()),
     )
-
-
-# Assumptions
-
-
-def _check(check: AssumptionCheck) -> CheckRow:
-    state = StateWords("", "", MEANINGS[check.outcome], name=texts.OUTCOMES[check.outcome])
-    return CheckRow(state, check.at, name_of(check.person_id), check.note)

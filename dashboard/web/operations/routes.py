@@ -9,8 +9,9 @@ from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.errors import ServiceError
 from dashboard.web.operations import texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
+from dashboard.web.operations.assumptions_page import MEANINGS, checked_assumptions
 from dashboard.web.operations.forms import RecordCheckForm
-from dashboard.web.operations.page import MEANINGS, checked_assumptions, service_page
+from dashboard.web.operations.page import service_page
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
 from dashboard.web.shared.request_id import request_origin

@@ -228,13 +228,12 @@ def _difference(facts: Facts) -> str:
         )
     if differ := facts.get("fines"):
         return _(
-            "The fine of the link is %(stated)s, those of its challans come to %(added)s: "
-            "a difference of %(difference)s.",
+            "Fines do not match: link %(stated)s, challans %(added)s (%(difference)s apart).",
             **_apart(differ["challans"], differ["link"]),
         )
     first = facts["parts"][0]
     return _(
-        "The total of the link is %(stated)s, its fine and fees come to %(added)s: a difference of %(difference)s.",
+        "The total does not match: link %(stated)s, its fine and fees %(added)s (%(difference)s apart).",
         **_apart(first["parts"], first["total"]),
     )
 

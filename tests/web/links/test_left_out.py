@@ -33,8 +33,19 @@ def test_what_support_has_to_know_is_copied_in_one_place(
     levers.set_link(link_id, raw={"paymentUrl": None, "amount": {"baseAmount": 2500}})
     steps.check(staff, link_id)
     page = manager.page(f"/links/{link_id}")
-    assert page.one("main > .notice-wrong").select("a")[0].get_text() == "Open Reconcile"
-    assert len(page.all("main .copy-details")) == 1
+    [box] = page.all("main .notice")
+    said = [each.get_text() for each in box.select(".notice-body > p")]
+    assert said[0].startswith("The service’s latest answer has no payment URL.")
+    assert said[1] == "Fines do not match: link ₹2,500.00, challans ₹1,000.00 (₹1,500.00 apart)."
+    acts = [each.get_text(strip=True) for each in box.select("button, a")]
+    assert acts == ["Check now", "Copy details for support", "Open Reconcile"], "in one row"
+    support = box.select_one("[data-copy-source]")
+    assert support is not None
+    assert "no payment URL" in support.get_text()
+    assert "do not add up" in support.get_text()
+    assert link_id in support.get_text(), "so nobody reads it off the page"
+    assert link_id not in " ".join(said)
+    assert "Open Reconcile" not in staff.page(f"/links/{link_id}").text, "staff may not open it"
 
 
 def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(

@@ -170,10 +170,11 @@ def test_a_link_that_asks_another_sum_than_its_challans_says_by_how_much(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:
     assert "Its challans" not in staff.page(f"/links/{link_id}").one("#link-amounts").get_text()
-    for asked, difference in ((2800, "₹5.00 more"), (2790.5, "₹4.50 less")):
+    for asked, difference in ((2800, "₹5.00"), (2790.5, "₹4.50")):
         levers.set_link(link_id, raw={"amount": {"totalAmount": asked}, "paymentModeOptions": []})
         page = steps.check(staff, link_id)
-        assert amounts(page)[-1] == [f"Its challansThe service asks {difference}", "₹2,795.00"]
+        assert amounts(page)[0] == ["Challans with fees", "₹2,795.00"]
+        assert amounts(page)[-1] == ["Difference", difference]
 
 
 def test_the_sections_of_a_link_have_one_order_however_many_challans_it_has(
@@ -444,13 +445,20 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "The link has 4 of the 5 challans requested. Missing: MH1005." in page.text
     panel = words(page.one("#link-panel").get_text(" "))
-    assert "The service gives no amount and no expiry." in panel
-    assert "has not given an expiry" not in panel, "in one line"
+    assert "Amount unknown" in panel
+    assert panel.count("Expiry not known") == 1
+    assert "Missing" not in panel, "one box has all that is wrong"
+    missing = words(page.all("#link-challans tbody tr")[-1].get_text(" "))
+    assert missing.startswith("MH1005")
+    assert missing.endswith("not on this link")
+    assert "Challans (4)" in page.one("#challans-title").get_text()
     assert panel.count("asks again") == 0, "that is said of the payment URL"
     assert page.all("#link-amounts.panel-none"), "nothing is known of them"
     assert "Open Reconcile" not in page.text, "staff may not open it"
     seen = manager.page(f"/links/{link['id']}")
-    assert words(seen.all("#link-panel .panel-warning")[-1].get_text(" ")).endswith("MH1005. Open Reconcile")
+    [box] = [words(each.get_text(" ")) for each in seen.all("main .notice")]
+    assert "Missing: MH1005." in box
+    assert box.endswith("Open Reconcile")
     assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
 
@@ -461,7 +469,9 @@ def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
     [said] = [each.get_text(" ").strip() for each in page.all("main .panel-warning, main > .notice")]
-    assert words(said) == "This link also pays for ZZ1 of KA01 AA 0001. Ask the service’s support first."
+    assert (
+        words(said) == "This link also pays for ZZ1 of KA01 AA 0001. Do not send it yet; ask the service’s support why."
+    )
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
     assert "The amount of ZZ1 is not known; the total is the link’s." in page.one("#link-amounts").get_text(" ")
     assert "Open Reconcile" not in page.text, "staff may not open it"
@@ -479,6 +489,9 @@ def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_so_once_
     [said] = [words(each.get_text(" ")) for each in page.all("main .panel-warning, main > .notice")]
     assert said.startswith("The link asks for ₹600.00, its challans come to ")
     assert "the difference of ₹" in said
+    assert said.endswith("Do not send it yet.")
+    assert "is-unsent" not in page.one("#link-panel .panel-sent")["class"], "nobody is to send it now"
+    assert [each[0] for each in amounts(page)] == ["Challans with fees", "This link asks", "Difference"]
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
     assert "Send it anyway" in [words(each.get_text()) for each in page.all("#link-payment summary")]
     assert not page.all(".share-code")
@@ -511,8 +524,8 @@ def test_amounts_that_do_not_come_to_a_total_do_not_explain_it(staff: WebClient,
     parts = {"baseAmount": 500, "legalFee": 50, "gst": 9, "convenienceFee": 0, "totalAmount": 600}
     levers.set_link(link_id, raw={"amount": parts})
     shown = amounts(steps.check(staff, link_id))
-    assert ["This link", "₹600.00"] in shown
-    assert shown[0][0].startswith("UPIFines ₹"), "those that do come to it stay"
+    assert ["This link asks", "₹600.00"] in shown
+    assert all("UPI" not in name for name, _ in shown), "nobody knows what a payer is asked"
 
 
 def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_id: str, levers: Levers) -> None:

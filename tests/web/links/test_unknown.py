@@ -198,8 +198,11 @@ def test_a_manager_releases_its_challans_after_its_end(
     stopped = manager.page(f"/links/{unknown}/qr")
     assert stopped.link("Open the link") == f"/links/{unknown}#release-title"
     page = manager.page(f"/links/{unknown}")
+    assert not page.one("details#release-link").has_attr("open")
+    assert page.one("#link-panel [data-checked]").get_text().startswith("Not checked since "), "a day is over"
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
+    assert refused.one("details#release-link").has_attr("open"), "what is wrong is seen"
     assert "If somebody pays this link all the same, they are paid twice." in refused.one("#release-link").get_text()
     assert "Write why, in at least 10 characters" in refused.text
     done = manager.read(page.submit(button, reason="Purged, says the support."))

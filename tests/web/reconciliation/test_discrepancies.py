@@ -133,7 +133,8 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
     staff.signs_in(ASHA.email)
     manager.signs_in(MEERA.email)
     page = manager.page(f"/links/{link_id(1)}")
-    said = page.one("main > .notice-waiting")
+    assert not page.all("main .notice"), "of a paid link that is no alarm"
+    said = page.one("main .share-pending")
     assert said.get_text().strip().startswith("The department still shows MH90001 as pending, as of ")
     assert "Reconcile lists this link" not in page.text, "the sentence says in full what it lists"
     with entered.services.store.read() as connection:
@@ -143,7 +144,7 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
     assert "Challan MH90001: PENDING" in said.select(".copy-details textarea")[0].get_text()
     asha = staff.page(f"/links/{link_id(1)}")
     assert "Open Reconcile" not in asha.text, "staff may not open it"
-    assert asha.one("main > .notice-waiting").get_text().strip().endswith("A manager sees to it.")
+    assert asha.one("main .share-pending").get_text().strip().endswith("A manager sees to it.")
     token = manager.csrf_token()
     form = {"csrf_token": token, "version": str(found.version), "note": NOTE}
     manager.post(f"/reconcile/findings/{found.id}/seen", data=form)
@@ -158,6 +159,7 @@ def test_a_paid_link_that_is_still_pending_leads_to_reconcile_first_and_to_its_r
     manager.signs_in(MEERA.email)
     page = manager.page(f"/links/{link_id(1)}")
     assert [each.get_text() for each in page.all("main .button-primary")] == ["Open Reconcile"]
+    assert page.one(".beside.card .share-pending"), "in the card"
     acts = [each.get_text().strip() for each in page.all("#link-payment .button")]
     assert acts == ["Open receipt", "Print", "Send receipt…"]
     assert not page.all("#link-payment .button-quiet"), "each has its edge"
@@ -515,6 +517,7 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert f"Reconcile note: {NOTE}" in link.text
     assert re.search(rf"Paid after expiry: checked by {MEERA.name}, \d", link.text)
     assert not link.all(".notice"), "nothing is left to do"
+    assert link.one(".beside.card .share > .origin"), "beside the amount, and not above it"
 
 
 def test_marking_as_checked_is_undone_from_the_list_and_the_history_keeps_both(
