@@ -41,8 +41,10 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
     cards = [
         _card(each, last_seen.get(each.id), open_until.get(each.id), each.id in factors, required) for each in everybody
     ]
-    active = Counter(each.role for each in everybody if each.disabled_at is None)
-    without = Counter(each.role for each in everybody if each.disabled_at is None and each.id not in factors)
+    # Whoever was invited and has not come yet sets up a factor when they do.
+    here = [each for each, card in zip(everybody, cards, strict=True) if card.state.name == texts.ACTIVE]
+    active = Counter(each.role for each in here)
+    without = Counter(each.role for each in here if each.id not in factors)
     roles = [
         RoleRow(
             value=str(role),
@@ -50,7 +52,7 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
             may=texts.MAY[role],
             people=active[role],
             needs_factor=role in required,
-            without="" if role in required else texts.without_factor(without[role], active[role]),
+            without=texts.without_factor(without[role], active[role]),
         )
         for role in _ORDER
     ]
@@ -60,7 +62,7 @@ def people_page(form: InvitePersonForm, invitation: InvitationLink | None = None
         people=cards,
         invitation=invitation,
         roles=roles,
-        opens_roles=any(each.without for each in roles if each.value != Role.STAFF),
+        opens_roles=any(each.without and not each.needs_factor for each in roles if each.value != Role.STAFF),
         takes_passwords=settings().local_sign_in,
     )
 
@@ -88,6 +90,7 @@ def person_page(person: Person, form: ChangeRoleForm, invitation: InvitationLink
         takes_passwords=settings().local_sign_in,
         sessions=living,
         signed_out=texts.signed_out(len(living), is_self=person.id == current_user.id),
+        each_signs_out=texts.each_signs_out(len(living)) if person.id != current_user.id else "",
         invitation=invitation,
     )
 
@@ -129,7 +132,8 @@ def _card(
 ) -> PersonCard:
     state = _state(person, open_until, has_been_here=last_seen is not None)
     is_required = person.role in required
-    none = texts.FACTOR_MISSING if is_required else texts.FACTOR_NONE
+    comes = state.meaning in ("waiting", "wrong")
+    none = texts.FACTOR_LATER if comes else texts.FACTOR_MISSING if is_required else texts.FACTOR_NONE
     return PersonCard(
         id=person.id,
         name=person.name,
@@ -138,7 +142,7 @@ def _card(
         state=state,
         last_seen=last_seen,
         second_factor=texts.FACTOR_ON if has_factor else none,
-        lacks_factor=not has_factor and person.disabled_at is None and (is_required or person.role is not Role.STAFF),
+        lacks_factor=not has_factor and state.meaning == "good" and (is_required or person.role is not Role.STAFF),
         is_self=person.id == current_user.id,
         invites_again=state.name in (texts.INVITATION_OVER, texts.PASSWORD_OVER),
     )

@@ -71,6 +71,8 @@ FACTOR_REQUIRED = lazy("Saved.")
 SIGNED_OUT_THERE = lazy("{browser} is signed out.")
 ALREADY_SIGNED_OUT = lazy("It was signed out already.")
 FACTOR_ON, FACTOR_MISSING, FACTOR_NONE = lazy("On"), lazy("Required, not set up yet"), lazy("Off")
+#: Of somebody who has not come yet.
+FACTOR_LATER = "–"
 
 PERSON_ADDED = lazy("{name} is added, and signs in with your organization’s account.")
 NO_PASSWORDS_TO_SET = lazy("Passwords are not taken here, so there is nothing to invite to.")
@@ -115,7 +117,7 @@ MAY = {
 
 
 def without_factor(count: int, people: int) -> str:
-    """Say how many people of a role a new rule signs out; "" for nobody."""
+    """Say how many people of a role have no second factor: a new rule signs them out. "" for nobody."""
     return gettext("(%(count)s of %(people)s without)", count=count, people=people) if count else ""
 
 
@@ -127,6 +129,15 @@ def factor_required(count: int) -> str:
         "Saved. %(num)s person has no second factor: signed out now, they set it up when they next sign in.",
         "Saved. %(num)s people have no second factor: signed out now, they set it up when they next sign in.",
         count,
+    )
+
+
+def each_signs_out(browsers: int) -> str:
+    """Say above the changes of a person of how many browsers each of them signs them out; "" for none."""
+    if not browsers:
+        return ""
+    return ngettext(
+        "Each change signs them out of %(num)s browser.", "Each change signs them out of %(num)s browsers.", browsers
     )
 
 

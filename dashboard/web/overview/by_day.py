@@ -34,7 +34,9 @@ def by_day(figures: Figures) -> Chart:
     of_last = list_address(replace(paid_in(figures.period), first_day=spans[-1][0]))
     nothing = money_figure("", (), None)
     begins = texts.month if column is Column.MONTH else texts.short_day
-    labels = [begins(span[0]) for span in spans]
+    first = figures.first_day
+    known_from = [max(span[0], first) if first <= span[-1] else span[0] for span in spans]
+    labels = [begins(day) for day in known_from]
     drawn = []
     for number, (span, label) in enumerate(zip(spans, labels, strict=True)):
         if paid := grouped.get(number):
@@ -42,7 +44,6 @@ def by_day(figures: Figures) -> Chart:
             drawn.append(money_figure(label, paid, of_last if span is spans[-1] else of_span))
         else:
             drawn.append(replace(nothing, label=label))
-    first = figures.first_day
     unknown = sum(span[-1] < first for span in spans)
     return column_chart(
         "days",
@@ -52,7 +53,9 @@ def by_day(figures: Figures) -> Chart:
         written=texts.short_amount,
         # Few columns alone would be slabs.
         first=max(0, min(unknown, len(spans) - MOST_LABELS)),
-        read=[texts.days(span[0], span[-1]) for span in spans] if column is Column.WEEK else labels,
+        read=[texts.days(day, span[-1]) for day, span in zip(known_from, spans, strict=True)]
+        if column is Column.WEEK
+        else labels,
         most_labels=MOST_WEEKS if column is Column.WEEK else MOST_LABELS,
         unknown=(unknown, texts.begins(first)),
         before=(texts.BEFORE, _before(figures)),

@@ -186,10 +186,10 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
         "Asha Rao asha@example.com Staff Active Off 7 min ago",
     ]
     assert rows[2].startswith("Ravi Kumar ravi@example.com Staff Invited ")
-    assert rows[2].endswith("never signed in")
+    assert rows[2].endswith("– never signed in"), "nobody has a factor before they have come"
     roles = [words(row.get_text(" ")) for row in page.all(".people-roles > div")]
     assert roles[2] == (
-        "Staff 2 Search, create links, send them and follow up Needs a second factor : Staff (2 of 2 without)"
+        "Staff 1 Search, create links, send them and follow up Needs a second factor : Staff (1 of 1 without)"
     )
 
 
@@ -274,9 +274,10 @@ def test_ones_own_page_speaks_to_oneself_and_offers_no_disabling(admin: WebClien
 def test_a_change_says_of_how_many_browsers_it_signs_somebody_out(
     app: Flask, admin: WebClient, staff: WebClient
 ) -> None:
-    assert "This signs them out of 1 browser." in of(admin, "Asha Rao").text
+    assert of(admin, "Asha Rao").text.count("signs them out of 1 browser.") == 1, "once for all of them"
+    assert "Stops Asha Rao from signing in. Links and notes stay." in of(admin, "Asha Rao").text
     app.test_client().signs_in(ASHA.email)
-    assert "This signs them out of 2 browsers." in of(admin, "Asha Rao").text
+    assert "Each change signs them out of 2 browsers." in of(admin, "Asha Rao").text
 
 
 def test_an_invitation_is_copied_by_its_name_or_sent_by_whatsapp(admin: WebClient) -> None:

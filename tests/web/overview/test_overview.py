@@ -350,6 +350,15 @@ def test_a_young_ledger_says_where_its_days_begin(manager: WebClient, entered: L
     assert shown(manager.page(leads(page, "Collected by day")["18 Nov"])) == [1]
 
 
+def test_the_first_week_of_a_young_ledger_begins_where_its_figures_do(manager: WebClient, entered: Ledger) -> None:
+    for number, days in ((1, 0), (2, 38)):
+        entered.enter(number, total=Decimal(100))
+        paid_ago(entered, number, hours=24 * days, waited=0)
+    page = manager.page("/overview?days=90")
+    assert "No figures before 11 Oct" in page.text
+    assert [*table(page, "Collected by week")][0] == "11 Oct to 14 Oct", "and no column is named by a day before"
+
+
 def test_what_was_collected_is_shown_by_vehicle_and_person(
     manager: WebClient, staff: WebClient, entered: Ledger
 ) -> None:

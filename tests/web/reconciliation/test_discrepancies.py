@@ -650,6 +650,8 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
     before = levers.count("search")
+    row = manager.page("/reconcile").one("#unsettled tbody tr[data-row]")
+    assert row.select_one(f".discrepancy-facts a[href='/links/{link_id(1)}']"), "beside the check"
     answer = manager.page("/reconcile").submit("Check now")
     assert answer.headers["Location"] == "/reconcile#unsettled"
     assert levers.count("search") == before + 1
