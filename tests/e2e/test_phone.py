@@ -714,9 +714,9 @@ def test_the_cards_of_people_and_of_the_audit_log_leave_nothing_out_and_have_one
     admin.opens("/audit")
     cards = admin.page.locator(".table-audit tr[data-row]")
     assert cards.count() > 1
-    for cell, side in ((4, "left"), (2, "right")):
+    for cell, side in ((2, "left"), (4, "right")):
         places = {each.evaluate(SIDES)[side] for each in cards.locator(f"td:nth-child({cell}) > *").all()}
-        assert len(places) == 1, "the object on one side, the person on the other"
+        assert len(places) == 1, "the person on one side, what it is about on the other"
     context.close()
 
 

@@ -298,7 +298,7 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: W
     shown = section(page, "unsettled")
     assert "Paid, but still pending (1)" in shown
     assert "MH90001 To be assigned" in shown
-    paid, last, following = (words(each.get_text()) for each in page.all("section#unsettled td p.quiet span"))
+    paid, last, following = (words(each.get_text()) for each in page.all("section#unsettled td p.quiet > span"))
     assert re.fullmatch(r"Paid .*\d:\d\d [ap]m\.", paid)
     assert last == "Last check just now."
     # The next check is due 6 h after the payment, give or take a fifth; two hours have passed.
