@@ -89,6 +89,23 @@ class LinkFilter:
     sort: SortBy = SortBy.MADE
     descending: bool = True
 
+    def of_state(self, *states: str, only: Only | None = None) -> LinkFilter:
+        """Return the filter for these states; an order that nobody chose becomes the usual one of their list."""
+        of_these = replace(self, states=states, only=only)
+        return of_these.in_usual_order() if self.is_in_usual_order else of_these
+
+    def in_usual_order(self) -> LinkFilter:
+        """Return the filter in the order that its list has until another is chosen: newest first, and what is urgent
+        by its end.
+        """
+        is_urgent = self.only is Only.NEEDS_ACTION
+        return replace(self, sort=SortBy.ENDS if is_urgent else SortBy.MADE, descending=not is_urgent)
+
+    @property
+    def is_in_usual_order(self) -> bool:
+        """Return whether nobody chose another order."""
+        return self == self.in_usual_order()
+
     @property
     def is_of_state(self) -> bool:
         """Return whether the filter names a state, or what links wait for."""
@@ -96,7 +113,7 @@ class LinkFilter:
 
     def of_any_state(self) -> LinkFilter:
         """Return the filter without its states, for the figures of each state."""
-        return replace(self, states=(), only=None)
+        return self.of_state()
 
     @property
     def is_one_tab(self) -> bool:
@@ -107,3 +124,7 @@ class LinkFilter:
     def narrows(self) -> bool:
         """Return whether the filter says more than an order."""
         return self != LinkFilter(sort=self.sort, descending=self.descending)
+
+
+#: What needs somebody first, as the list of links shows it.
+URGENT = LinkFilter(only=Only.NEEDS_ACTION).in_usual_order()

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from dashboard.domain.link_filters import URGENT
 from dashboard.store.engine import Store
 from dashboard.store.home import figures, paid_notifications
+from dashboard.store.links import listing as link_listing
 from dashboard.store.migrate import migrate
 from dashboard.store.overview import overview
 from dashboard.store.reconciliation import discrepancies
@@ -59,6 +61,13 @@ def test_each_fact_of_the_queue_is_read_once_for_each_link_that_can_be_paid(sqli
     assert len(re.findall("^SEARCH share ", steps, re.MULTILINE)) == 1
     assert len(re.findall("^SEARCH link_challan ", steps, re.MULTILINE)) == 1
     assert re.findall("^SEARCH discrepancy .*", steps, re.MULTILINE) == [OF_LINK_AND_KIND]
+
+
+def test_what_is_urgent_is_read_from_what_can_be_paid_and_what_failed_lately(sqlite):
+    steps = plans(sqlite, lambda connection: link_listing.page(connection, URGENT, UTC, NOW, place=None, limit=9))
+    assert "SCAN link USING INDEX ix_link_live" in steps
+    assert "SEARCH link USING INDEX ix_link_status_status_since (status=? AND status_since>?)" in steps
+    assert "SCAN link" not in steps.replace("SCAN link USING INDEX ix_link_live", "")
 
 
 def test_the_facts_of_some_links_are_read_for_these_alone(sqlite):

@@ -16,6 +16,7 @@ from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.links.listing import needs_action, paid_in
 from dashboard.store.links.tables import link
 from dashboard.store.links.totals import Total, adding_up, total_of
+from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.queue_facts import FACTS, moments
 
 #: The first reminder is looked for among so many links.
@@ -42,7 +43,8 @@ class Figures:
 
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
-    `urgent` are those that the list of links calls so: also what could not be checked.
+    `urgent` are those that the list of links calls so: also what could not be checked, and failed links of which money
+    was taken.
     """
 
     open: tuple[int, Sum]
@@ -89,7 +91,7 @@ _WAITING = select(
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
 )
-_URGENT = select(*adding_up(link.c.amount_rank)).where(needs_action(bindparam("ends_by")))
+_URGENT = select(*adding_up(link.c.amount_rank)).where(needs_action(bindparam("ends_by"), bindparam("since")))
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
 
@@ -99,7 +101,9 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
     ends_first, not_sent_soon, to_remind = cells
-    urgent = total_of(connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]}).one())
+    urgent = total_of(
+        connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]} | ended_links.moments(now)).one()
+    )
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
     collected = [_parts_of(total_of(tuple(islice(paid, 3)))) for _ in range(4)]
     of_today, untimed_today, of_yesterday, untimed_yesterday = collected

@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
-from dashboard.domain.follow_up import ENDS_SOON
+from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, Only, PaidAfter, SortBy
 from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID, is_live
 from dashboard.domain.registration import normalize_part
@@ -44,6 +44,7 @@ from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, li
 from dashboard.store.reconciliation.discrepancies import HAS_OPEN_MISMATCH
 from dashboard.store.sharing import driver_links, shares
 from dashboard.store.sharing.drivers import driver
+from dashboard.store.sharing.left_over import money_taken
 from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles.vehicles import vehicle
@@ -104,12 +105,14 @@ def _parts(
 ) -> Iterator[tuple[tuple[ColumnElement[bool], ...], Place | None]]:
     """Yield the conditions of the parts of a list from a place on, and the place in the part that has it.
 
-    Sorted by their end, links that can be paid come before those that are over: the ends of the two are no one order.
+    Sorted by their end, links that can be paid come before those that are over, whose ends are another order. Of what
+    is urgent those come last: money was taken of the others.
     """
-    if asked.sort is not SortBy.ENDS or asked.is_of_state:
+    is_urgent = asked.only is Only.NEEDS_ACTION
+    if asked.sort is not SortBy.ENDS or (asked.is_of_state and not is_urgent):
         yield (), place
         return
-    parts = [(False, LIVE), (True, ~LIVE)]
+    parts = [(True, ~LIVE), (False, LIVE)] if is_urgent else [(False, LIVE), (True, ~LIVE)]
     for is_over, of_part in reversed(parts) if backwards else parts:
         if place is None or place.is_over is is_over:
             yield (of_part,), place
@@ -327,7 +330,7 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
         case Only.NO_LONGER_KNOWN:
             return and_(LIVE, NO_LONGER_KNOWN)
         case Only.NEEDS_ACTION:
-            return needs_action(now + ENDS_SOON)
+            return needs_action(now + ENDS_SOON, now - ENDED_LATELY)
 
 
 def start_of_tomorrow(now: datetime, zone: tzinfo) -> datetime:
@@ -352,9 +355,10 @@ NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
 _CHECK_FIRST = and_(_NOT_GIVEN, IS_DOUBTFUL)
 
 
-def needs_action(ends_by: Any) -> ColumnElement[bool]:
-    """Match unpaid links that end soon, by this moment, or should have ended, or whose last check failed."""
-    return and_(LIVE, or_(link.c.expires_at <= ends_by, link.c.failure.is_not(None)))
+def needs_action(ends_by: Any, since: Any) -> ColumnElement[bool]:
+    """Match unpaid links that end by this moment or whose last check failed, and those of which money was taken."""
+    kinds = (and_(LIVE, or_(link.c.expires_at <= ends_by, link.c.failure.is_not(None))), money_taken(since))
+    return link.c.id.in_(union_all(*(select(link.c.id).where(kind).correlate(None) for kind in kinds)))
 
 
 def _of_vehicle(number: str) -> ColumnElement[bool]:

@@ -9,15 +9,16 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Float, and_, bindparam, case, cast, exists, func, or_, select
+from sqlalchemy import Connection, Float, and_, bindparam, case, cast, func, select
 
 from dashboard.domain.follow_up import ENDED_LATELY
-from dashboard.domain.links import ENDED_STATUSES, FAILED, UNKNOWN_AFTER
+from dashboard.domain.links import FAILED
 from dashboard.domain.money import add_up
 from dashboard.domain.sharing import Answer
-from dashboard.store.links.tables import NO_LONGER_KNOWN, link, link_challan
+from dashboard.store.links.tables import link
 from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing import questions
+from dashboard.store.sharing.left_over import ITS_CHALLAN, SAYS_TAKEN, has_taken, is_left, is_taken, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,50 +67,20 @@ class EndedTotals:
     only_to_create: str | None
 
 
-_other, _same, _theirs = link.alias(), link_challan.alias(), link_challan.alias()
-_ENDED = sorted(ENDED_STATUSES)
-# What failed asks for its challans before any other link that ended, and after it the newest.
-_ASKS_ITSELF = and_(
-    func.coalesce(_other.c.not_found, 0) < UNKNOWN_AFTER,
-    or_(
-        and_(_other.c.first_seen_at > link.c.first_seen_at, or_(link.c.status != FAILED, _other.c.status == FAILED)),
-        and_(_other.c.status_since >= bindparam("since"), link.c.status != FAILED, _other.c.status == FAILED),
-    ),
-)
-# On a link that can be paid or is paid, or on one that ended and asks for it itself.
-_IS_TAKEN = (
-    exists()
-    .where(
-        _theirs.c.challan_id == _same.c.challan_id,
-        _theirs.c.link_id != _same.c.link_id,
-        _other.c.id == _theirs.c.link_id,
-        or_(_other.c.status.not_in(_ENDED), _ASKS_ITSELF),
-    )
-    .correlate(_same, link)
-)
-_ITS_CHALLAN = _same.c.link_id == link.c.id
-_HAS_TAKEN = exists().where(_ITS_CHALLAN, _IS_TAKEN).correlate(link)
-_HAS_LEFT = exists().where(_ITS_CHALLAN, ~_IS_TAKEN).correlate(link)
-# Whoever put all that it had on other links has dealt with it.
-_IS_LEFT = and_(
-    link.c.status.in_(_ENDED),
-    link.c.status_since >= bindparam("since"),
-    ~NO_LONGER_KNOWN,
-    ~and_(_HAS_TAKEN, ~_HAS_LEFT),
-)
+_IS_TAKEN, _HAS_TAKEN, _IS_LEFT = is_taken(), has_taken(), is_left()
 _LINKS = (
     select(link.c.id, link.c.rc, link.c.status, link.c.total, link.c.expires_at, link.c.status_since)
     .where(_IS_LEFT)
     .order_by(link.c.status_since.desc(), link.c.id)
     .limit(bindparam("limit"))
 )
-_LEFT_OF_LINKS = select(link.c.id, _same.c.total_amount).join(_same, _ITS_CHALLAN).where(_HAS_TAKEN, ~_IS_TAKEN)
+_LEFT_OF_LINKS = select(link.c.id, same.c.total_amount).join(same, ITS_CHALLAN).where(_HAS_TAKEN, ~_IS_TAKEN)
 _LEFT_OF_LINKS = _LEFT_OF_LINKS.where(link.c.id.in_(bindparam("link_ids", expanding=True)))
 # As `amount_rank` has it: less than nothing where it is not known.
-_amounts = cast(_same.c.total_amount, Float)
+_amounts = cast(same.c.total_amount, Float)
 _LEFT_RANK = (
-    select(case((func.count(_same.c.total_amount) < func.count(), -1.0), else_=func.sum(_amounts)))
-    .where(_ITS_CHALLAN, ~_IS_TAKEN)
+    select(case((func.count(same.c.total_amount) < func.count(), -1.0), else_=func.sum(_amounts)))
+    .where(ITS_CHALLAN, ~_IS_TAKEN)
     .correlate(link)
     .scalar_subquery()
 )
@@ -118,7 +89,6 @@ _RANK = case((_HAS_TAKEN, _LEFT_RANK), else_=link.c.amount_rank).label("rank")
 # none was taken settles that: where it was, somebody sees to it until it is paid or on another link.
 _HAS_FAILED = and_(link.c.status == FAILED, ~questions.is_answered(Answer.NOT_TAKEN))
 _IS_ASKED = and_(link.c.status == FAILED, questions.is_asked())
-_MONEY_TAKEN = and_(link.c.status == FAILED, questions.is_answered(Answer.TAKEN))
 _CAN_BE_CREATED = and_(link.c.status != FAILED, link.c.rc.is_not(None))
 _rows = (
     select(
@@ -126,7 +96,7 @@ _rows = (
         _RANK,
         _HAS_FAILED.label("has_failed"),
         _IS_ASKED.label("is_asked"),
-        _MONEY_TAKEN.label("money_taken"),
+        SAYS_TAKEN.label("money_taken"),
         _CAN_BE_CREATED.label("can_be_created"),
     )
     .where(_IS_LEFT)

@@ -9,7 +9,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import LAST_HOURS
-from dashboard.domain.link_filters import LinkFilter, Only, SortBy
+from dashboard.domain.link_filters import URGENT, LinkFilter, Only
 from dashboard.domain.links import is_live
 from dashboard.domain.registration import spaced
 from dashboard.store.links import links
@@ -26,7 +26,6 @@ from dashboard.web.sharing.texts import sent_brief
 _ENDS_SOON = LAST_HOURS
 #: The most of them that are named one by one, among so many that are compared, and the list that has all.
 _MAX_ENDING, _MAX_COMPARED = 5, 200
-_ENDING_FIRST = LinkFilter(only=Only.NEEDS_ACTION, sort=SortBy.ENDS, descending=False)
 #: The most links to check first that are named one by one, and the list that has all.
 _MAX_TO_CHECK = 5
 _TO_CHECK = LinkFilter(only=Only.CHECK_FIRST)
@@ -51,7 +50,7 @@ def ending(connection: Connection) -> Iterator[AttentionItem]:
     if len(live) > _MAX_ENDING:
         yield AttentionItem(
             words=str(texts.MORE_END_SOON),
-            address=url_for("links.index", **filters.write(_ENDING_FIRST)),
+            address=url_for("links.index", **filters.write(URGENT)),
             action=str(texts.OPEN_LIST),
         )
 

@@ -15,7 +15,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import is_urgent
-from dashboard.domain.link_filters import DayOf, LinkFilter, Only
+from dashboard.domain.link_filters import URGENT, DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import spaced
@@ -30,7 +30,7 @@ from dashboard.web.home import texts
 from dashboard.web.home.records import Figure, SentTo
 from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.links.list_texts import ONLY, URGENT
+from dashboard.web.links.list_texts import ONLY, WHAT_IS_URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
 from dashboard.web.sharing.unsent import unsent_links, withheld_reminders
 
@@ -135,8 +135,8 @@ def _back_in_follow_up(connection: Connection, now: datetime) -> str:
 
 def _urgent(found: Figures) -> Figure:
     """Count what the list of links calls urgent."""
-    figure = _figure(ONLY[Only.NEEDS_ACTION], found.urgent, LinkFilter(only=Only.NEEDS_ACTION), "")
-    return replace(figure, hint=str(URGENT), is_urgent=True)
+    figure = _figure(ONLY[Only.NEEDS_ACTION], found.urgent, URGENT, "")
+    return replace(figure, hint=str(WHAT_IS_URGENT), is_urgent=True)
 
 
 def _not_sent(connection: Connection, found: Figures) -> Figure:

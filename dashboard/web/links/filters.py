@@ -68,9 +68,10 @@ def read(args: MultiDict[str, str]) -> tuple[LinkFilter, dict[str, str]]:
         chosen=chosen(args),
         custom=_custom(args),
         text=args.get("q", "").strip()[:_MOST_TEXT],
-        sort=_one_of(SortBy, args.get("sort")) or _DEFAULT.sort,
-        descending=args.get("dir", "down") != "up",
     )
+    asked = asked.in_usual_order()
+    if (sort := _one_of(SortBy, args.get("sort"))) or "dir" in args:
+        asked = replace(asked, sort=sort or asked.sort, descending=args.get("dir", "down") != "up")
     if asked.first_day and asked.last_day and asked.last_day < asked.first_day:
         problems["to"] = LAST_BEFORE_FIRST
     if asked.least is not None and asked.most is not None and asked.most < asked.least:
@@ -114,7 +115,7 @@ def write(asked: LinkFilter) -> dict[str, Any]:
         "only": asked.only and str(asked.only),
         "link": list(asked.chosen),
     }
-    if (asked.sort, asked.descending) != (_DEFAULT.sort, _DEFAULT.descending):
+    if not asked.is_in_usual_order:
         values |= {"sort": str(asked.sort), "dir": "down" if asked.descending else "up"}
     return {name: value for name, value in values.items() if value not in (None, "", [])}
 

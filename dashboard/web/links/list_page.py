@@ -86,8 +86,6 @@ def links_page(
             Choice(value, name, value == asked.creator)
             for value, name in [("", str(list_texts.ANY_MAKER)), *known, (ELSEWHERE, list_texts.MADE_ELSEWHERE)]
         ),
-        sort=asked.sort,
-        direction="down" if asked.descending else "up",
         max_view_name=MAX_VIEW_NAME,
         most_chosen=MAX_CHOSEN,
         query=query,

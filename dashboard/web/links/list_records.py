@@ -208,8 +208,6 @@ class LinksPage:
     drivers: tuple[Choice, ...]
     states: tuple[Choice, ...]
     creators: tuple[Choice, ...]
-    sort: str
-    direction: str
     query: tuple[tuple[str, str], ...]  # the filter, field by field
     max_view_name: int
     most_chosen: int

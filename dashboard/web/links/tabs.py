@@ -79,7 +79,7 @@ def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
 def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
     others = asked.of_any_state()
     yield _tab(list_texts.ALL, others, asked, found.every)
-    yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], replace(others, only=Only.NEEDS_ACTION), asked, found.needs_action)
+    yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], others.of_state(only=Only.NEEDS_ACTION), asked, found.needs_action)
     if asked.only not in (None, Only.NEEDS_ACTION) or len(asked.states) > 1 or (asked.only and asked.states):
         words = [link_state(state).shown for state in asked.states]
         words += [str(list_texts.ONLY[asked.only])] if asked.only else []
@@ -94,7 +94,7 @@ def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
 
 def _of_status(status: str, others: LinkFilter, asked: LinkFilter, found: ListTotals) -> Tab:
     total = None if found.by_status is None else found.by_status.get(status, totals.Total(0))
-    return _tab(link_state(status).shown, replace(others, states=(status,)), asked, total)
+    return _tab(link_state(status).shown, others.of_state(status), asked, total)
 
 
 def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total | None) -> Tab:
@@ -106,7 +106,7 @@ def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total |
         address=url_for("links.index", **filters.write(of)),
         current=of == asked,
         total=Total(total.number, total.more, total.sum if is_of_one_kind else None) if total else None,
-        hint=str(list_texts.URGENT) if of.only is Only.NEEDS_ACTION else "",
+        hint=str(list_texts.WHAT_IS_URGENT) if of.only is Only.NEEDS_ACTION else "",
     )
 
 

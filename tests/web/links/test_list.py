@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from flask import Flask
@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from dashboard.domain.challans import Challan, SearchResult
 from dashboard.domain.links import AmountBreakdown, LinkChallan, PaymentLink
-from dashboard.domain.sharing import Channel
+from dashboard.domain.sharing import Answer, Channel
 from dashboard.services.container import Services
 from dashboard.services.links import ledger
 from dashboard.store.accounts import people
@@ -468,7 +468,7 @@ def test_tabs_count_within_the_rest_of_the_filter_and_keep_it(staff: WebClient, 
 @pytest.mark.hour(9)  # Half past two in the afternoon in India.
 @pytest.mark.parametrize(
     ("only", "expected"),
-    [("open", [5, 4, 3, 2]), ("today", [3]), ("not-sent", [5, 4, 3]), ("action", [4, 3])],
+    [("open", [5, 4, 3, 2]), ("today", [3]), ("not-sent", [5, 4, 3]), ("action", [3, 4])],
 )
 def test_the_list_narrows_to_what_waits(staff: WebClient, entered: Ledger, only: str, expected: list[int]) -> None:
     now = entered.clock()
@@ -488,12 +488,37 @@ def test_a_former_address_of_what_needs_action_still_works(staff: WebClient, ent
     assert shown(page) == [2]
     tab = page.one(".tab[aria-current]")
     assert tab.get_text(" ").startswith("Urgent")
-    meaning = "Unpaid, and ends within 24 h or could not be checked"
+    meaning = "Ends within 24 h, check failed, or driver says money was taken"
     assert tab["title"] == meaning
     assert meaning in words_of(page.one("#links-sum"))
     assert meaning in staff.page("/links?only=action&vehicle=KA99").text, "an empty list says what it would hold"
     entered.enter(2, status="PAID")
     assert "No unpaid link ends within 24 h" in staff.page("/links?only=action").text
+
+
+def test_what_is_urgent_begins_with_money_that_was_taken_and_what_ends_first(staff: WebClient, entered: Ledger) -> None:
+    now = entered.clock()
+    for number, hours in ((1, 20), (2, -1), (3, 40), (4, 2), (5, 40)):
+        entered.enter(number, expires_at=now + timedelta(hours=hours))
+    for number in (6, 7):
+        entered.enter(number, status="FAILED")
+    entered.services.sharing.note_answer(link_id(6), Answer.TAKEN, 1)
+    entered.services.sharing.note_answer(link_id(7), Answer.NOT_TAKEN, 1)
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(5)).values(failure="timeout"))
+    page = staff.page("/links")
+    assert page.link("Urgent 5 ₹2,518.00") == "/links?only=action"
+    page = staff.page("/links?only=action")
+    assert shown(page) == [6, 2, 4, 1, 5]
+    assert page.one("th[aria-sort]")["aria-sort"] == "ascending"
+    assert page.link("All 7") == "/links", "the order of what is urgent stays with it"
+    by_amount = page.link("Amount")
+    assert shown(staff.page(by_amount)) == [6, 5, 4, 2, 1]
+    assert staff.page(by_amount).link("All 7") == "/links?sort=amount&dir=down", "somebody chose that one"
+    assert shown(staff.page("/links?only=action&sort=made")) == [6, 5, 4, 2, 1]
+    place = f"{link_id(6)}~{(now + timedelta(hours=48, seconds=6)).isoformat()}~over"
+    assert shown(staff.page(f"/links?{urlencode({'only': 'action', 'after': place, 'row': 2})}")) == [2, 4, 1, 5]
+    assert words_of(staff.page("/").one("a[title^='Ends within']")) == "Urgent ₹2,518.00"
 
 
 def test_many_links_without_a_driver_say_so_once(staff: WebClient, entered: Ledger) -> None:
