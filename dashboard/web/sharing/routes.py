@@ -154,11 +154,12 @@ def reminder_sent(link_id: UUID) -> ResponseReturnValue:
 
 
 def _opened(link_id: UUID, message: OpenedMessage) -> str:
-    """Show a message that opens, and ask whether it was sent if that is to nobody who is known."""
+    """Show a message that opens: to a driver it is `marked` as sent, and of anybody else it is asked whether it was."""
+    of_links = shares.newest_of_links if message.is_of_driver else shares.unconfirmed_of_links
     with current_services().store.read() as connection:
-        opened = shares.unconfirmed_of_links(connection, [str(link_id)]).get(str(link_id))
-    asked = None if message.is_of_driver else undoable(opened)
-    return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id), asked=asked)
+        last = undoable(of_links(connection, [str(link_id)]).get(str(link_id)))
+    about: dict[str, Any] = {"marked" if message.is_of_driver else "asked": last}
+    return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id), **about)
 
 
 def message_links(link_id: UUID, fields: MultiDict[str, str]) -> list[str]:

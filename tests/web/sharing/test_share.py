@@ -143,7 +143,7 @@ def test_where_nobody_usually_drives_the_vehicle_its_driver_is_typed_on_the_page
     assert [option["value"] for option in page.all("#send-to-drivers option")] == ["Ramesh Kumar, +91 98765 43210"]
     assert [each.get_text() for each in page.all("#link-payment .button-primary")] == [_WHATSAPP]
     ready = staff.read(page.submit("WhatsApp to the chosen driver , in a new tab", to=typed))
-    assert ready.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
+    assert ready.link("Open WhatsApp again").startswith("https://wa.me/919876543210?text=")
     assert "Sent on WhatsApp to Ramesh Kumar, " in staff.page(f"/links/{link_id}").text
 
 
@@ -205,8 +205,9 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
     assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
     assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
-    assert "Was it sent?" in ready.text, "of nobody else it is asked"
-    assert "marked as sent" not in ready.text
+    asked = "Sent to +91 98765 43299?" if typed else "Was it sent?"
+    assert words(ready.one(".reminder-asked").get_text(" ")) == f"{asked} Sent Not sent", "of nobody else it is asked"
+    assert "marked as sent" not in ready.text.lower()
     assert re.search(r" ends [\w ,:]+ [ap]m$", words(ready.one(".reminder-links").get_text(" ")))
     page = staff.page(f"/links/{link_id}")
     assert page.one(".panel-sent").get_text().startswith("Opened in WhatsApp ")
@@ -218,8 +219,17 @@ def test_a_message_to_a_driver_says_that_it_is_marked_as_sent(staff: WebClient, 
     link_id, driver = makes_a_link(staff), adds_a_driver(staff)
     sent = staff.post(f"/links/{link_id}/nudge", data={"driver": driver, "csrf_token": staff.csrf_token()})
     ready = staff.page(sent.headers["Location"])
-    assert "Press send in WhatsApp. It is marked as sent." in words(ready.one(".reminder-last").get_text(" "))
+    said = words(ready.one(".reminder-last").get_text(" "))
+    assert re.match(r"Marked as sent \d+:\d\d [ap]m Not sent\? Undo marking it as sent Other ways", said), said
     assert "Not sent" not in ready.buttons(), "nothing is asked"
+    assert ready.link("Open WhatsApp again").startswith("https://wa.me/919876543210?text=")
+    assert words(ready.one("nav a[aria-current]").get_text()) == "Links", "as the way back"
+    assert ready.link("Back to Links") == "/links", "what comes next"
+    assert not ready.all(".reminder-actions .button-primary")
+    undone = staff.read(ready.submit("Undo marking it as sent"))
+    assert undone.one("h1").get_text().strip().startswith("Payment link"), "where it can be sent again"
+    assert "Not sent yet" in undone.text
+    assert staff.page(sent.headers["Location"]).link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
 
 
 def test_two_people_who_are_no_drivers_are_two_shares_and_a_double_tap_is_one(
@@ -388,7 +398,7 @@ def test_a_changed_message_outlasts_the_session_until_it_is_sent(
     assert "Call me" not in hindi.one("#share-message").get_text(), "it was written in English"
     standard = staff.page(checked.link("Standard text"))
     assert "Call me" not in standard.one("#share-message").get_text()
-    assert changed in unquote(staff.read(checked.submit("Send by WhatsApp")).link("Open WhatsApp"))
+    assert changed in unquote(staff.read(checked.submit("Send by WhatsApp")).link("Open WhatsApp again"))
     assert "Call me" not in prepares(staff, link_id, language="en").one("#share-message").get_text()
 
 
@@ -407,7 +417,7 @@ def test_the_page_of_a_link_shows_what_one_tap_sends(staff: WebClient, levers: L
     page = staff.page(f"/links/{link_id}")
     shown = page.one(".share-see p")
     assert shown["lang"] == "hi"
-    address = staff.read(page.submit("WhatsApp Ramesh Kumar , in a new tab")).link("Open WhatsApp")
+    address = staff.read(page.submit("WhatsApp Ramesh Kumar , in a new tab")).link("Open WhatsApp again")
     assert unquote(address).partition("text=")[2] == shown.get_text()
     levers.pay(link_id)
     assert not steps.check(staff, link_id).all(".share-see")
@@ -580,7 +590,7 @@ def test_without_scripts_the_message_is_recorded_once_and_opens_each_way(staff: 
     ):
         for _tap in range(2):
             opened = staff.read(page.submit(f"Send by {way}"))
-            assert opened.link(f"Open {way}").startswith(begins)
+            assert opened.link(f"Open {way} again").startswith(begins)
             assert " ends " in words(opened.one(".reminder-links").get_text(" "))
     past = staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
     assert [past.count(each) for each in ("Sent on WhatsApp", "Sent by SMS", "Sent by email")] == [1, 1, 1]
