@@ -150,8 +150,14 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
         return figure
     unsent = unsent_links(connection)
     lacking, withheld = unsent.without_driver, unsent.withheld
-    if withheld:
-        figure = replace(figure, note=texts.cannot_be_sent(len(withheld)))
+    # How many have no driver is said beside the button that sends the others, or is the number of all.
+    says_lacking = lacking and not unsent.links and len(lacking) < figure.count
+    parts = (
+        texts.without_driver(len(lacking)) if says_lacking else "",
+        texts.to_confirm(unsent.to_confirm) if unsent.to_confirm else "",
+        texts.cannot_be_sent(len(withheld)) if withheld else "",
+    )
+    figure = replace(figure, note=_joined(list(parts)))
     # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.
     choose = url_for("sharing.show", link_id=lacking[0].id) if len(lacking) == 1 else url_for("sharing.choose_drivers")
     if unsent.links:

@@ -53,6 +53,11 @@ def without_driver(count: int) -> str:
     return ngettext("%(num)s has no driver", "%(num)s have no driver", count)
 
 
+def to_confirm(count: int) -> str:
+    """Say of how many of the links whoever opened their messages is asked whether they were sent."""
+    return ngettext("%(num)s to confirm", "%(num)s to confirm", count)
+
+
 def cannot_be_sent(count: int) -> str:
     """Say how many of the links must not be shared as they are; their pages say why."""
     return ngettext("%(num)s cannot be sent yet", "%(num)s cannot be sent yet", count)

@@ -290,14 +290,19 @@ class FollowUpPage:
         """Return every group, also those that are empty, because a row may come back into one."""
         of = self.totals
         totals = {texts.ENDS_SOON: of.ends_soon, texts.NOT_SENT: of.not_sent, texts.CHOSEN: of.chosen}
-        return tuple(self._group(name, title, totals[name]) for name, title in texts.FOLLOW_UP_GROUPS.items())
+        groups = texts.FOLLOW_UP_GROUPS.items()
+        return tuple(self._group(name, title, totals.get(name, Total(0))) for name, title in groups)
 
     def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
         """Build a group, which counts its rows, so that the groups add up; those of a part, over all pages."""
-        entries = tuple(each for each in self.waiting.entries if each.group == name)
+        entries = tuple(each for each in self.waiting.entries if self._group_of(each) == name)
         listed = [link for each in entries for link in each.links]
         shown = Total(len(listed), add_up(link.total for link in listed))
         return FollowUpGroup(name, title, total if self.is_part else shown, entries)
+
+    def _group_of(self, entry: FollowUpEntry) -> str:
+        """Return the group of a row: first what this person is asked about, where no other page has more of it."""
+        return texts.ASKED if entry.first.asked and not self.is_part else entry.group
 
     @property
     def reachable_ids(self) -> set[str]:
@@ -360,6 +365,11 @@ class FollowUpPage:
     def withheld(self) -> int:
         """Count the links that wait and cannot be sent as they are; 0 where other pages have more links."""
         return 0 if self.is_part else sum(row.is_withheld for row in self.waiting.rows)
+
+    @property
+    def to_confirm(self) -> int:
+        """Count the links of which this person is asked whether they were sent; 0 where other pages have more links."""
+        return 0 if self.is_part else sum(row.asked is not None for row in self.waiting.rows)
 
     @property
     def without_phone(self) -> int:

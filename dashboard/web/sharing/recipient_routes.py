@@ -23,9 +23,9 @@ from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import toast
 from dashboard.web.sharing import texts, unsaved_driver
-from dashboard.web.sharing.follow_up_page import contact_region, entry_now, places
+from dashboard.web.sharing.follow_up_page import contact_region, entry_now
 from dashboard.web.sharing.forms import DriverForm
-from dashboard.web.sharing.routes import bp, message_links, shares_region
+from dashboard.web.sharing.routes import bp, message_links, page_of_undo, shares_region
 from dashboard.web.sharing.send_to import PLACES, send_to
 
 
@@ -102,8 +102,8 @@ def _back(link_id: UUID, driver_id: int | None = None) -> str:
     match request.form.get("back"):
         case "share":
             return url_for("sharing.show", link_id=link_id, driver=driver_id)
-        case "follow-up":
-            return url_for("sharing.follow_up", **places())
+        case "follow-up" | "home" | "links" as back:
+            return page_of_undo(link_id, back)
     return url_for("links.show", link_id=link_id)
 
 

@@ -161,8 +161,9 @@ _TEMPLATE_PROBLEMS = {
 }
 
 #: The groups of the follow-up queue, by name, in their order.
-ENDS_SOON, NOT_SENT, CHOSEN = "ends-soon", "not-sent", "chosen"
+ASKED, ENDS_SOON, NOT_SENT, CHOSEN = "asked", "ends-soon", "not-sent", "chosen"
 FOLLOW_UP_GROUPS = {
+    ASKED: lazy("Was it sent?"),
     ENDS_SOON: lazy("Ends within %(hours)s hours", hours=_hours(follow_up.ENDS_SOON)),
     NOT_SENT: lazy("Not sent yet"),
     CHOSEN: lazy("Chosen in Links"),

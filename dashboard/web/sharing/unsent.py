@@ -30,13 +30,15 @@ _COMPARED = 200
 class UnsentLinks:
     """Count the links that nobody was given and whose drivers one tap reaches; `without_driver` lack one.
 
-    `address` is where they are sent, message by message; "" where there are none. `withheld` must not be shared.
+    `address` is where they are sent, message by message; "" where there are none. `withheld` must not be shared. Of
+    those `to_confirm` the signed-in person is asked whether they were sent.
     """
 
     links: int
     without_driver: tuple[FollowUpLink, ...]
     address: str
     withheld: tuple[FollowUpLink, ...]
+    to_confirm: int
 
 
 def unsent_links(connection: Connection) -> UnsentLinks:
@@ -50,19 +52,20 @@ def unsent_links(connection: Connection) -> UnsentLinks:
     # One message names all links of a driver.
     messages: dict[int, list[str]] = defaultdict(list)
     without_driver = []
+    asked = {link_id for link_id, share in opened.items() if link_id not in withheld and undoable(share)}
     for link in waiting:
-        if link.id in withheld:
+        if link.id in withheld or link.id in asked:
             continue
         known = usual.get(link.rc or "", [])
         if len(known) != 1:
             if link.id not in opened:
                 without_driver.append(link)
-        elif known[0].phone and is_phone(known[0].phone) and not undoable(opened.get(link.id)):
+        elif known[0].phone and is_phone(known[0].phone):
             messages[known[0].id].append(link.id)
     link_ids = [link_id for each in messages.values() for link_id in each]
     address = queue_address(queue_of(link_ids, _EVER)) if link_ids else ""
     left_out = tuple(link for link in waiting if link.id in withheld)
-    return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out)
+    return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out, len(asked))
 
 
 def withheld_reminders(connection: Connection) -> int:

@@ -365,8 +365,11 @@ def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient
     answer = staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
     assert answer.status_code == 303
     asked = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] .given')
-    assert words_of(asked) == "Not sent yet +91 98765 43299 Was it sent? · MH12 AB 1001", "nobody has said so yet"
-    staff.read(staff.page(f"/links/{link_id}").submit("Sent"))
+    assert words_of(asked) == "Not sent yet Was it sent? +91 98765 43299 Sent Not sent", "nobody has said so yet"
+    staff.read(staff.page("/").submit("Not sent"))
+    assert "Send to…" in words_of(staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] .given'))
+    staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
+    assert staff.page("/").submit("Sent").headers["Location"] == "/"
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert words_of(row.select_one(".given")).startswith("Other number")
 

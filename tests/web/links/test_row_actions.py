@@ -594,3 +594,25 @@ def test_what_was_snoozed_since_stays_so_when_its_follow_up_is_taken_back(
 def test_cards_have_a_box_that_chooses_all_of_a_page(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1)
     assert words_of(staff.page("/links").one(".links-pick-all")) == "Choose all on this page"
+
+
+def test_whoever_opened_a_message_for_a_number_says_in_its_row_whether_it_was_sent(
+    staff: WebClient, manager: WebClient, made: list[str], services: Services
+) -> None:
+    def opens() -> None:
+        button = "WhatsApp to the chosen driver , in a new tab"
+        staff.page(f"/links/{made[0]}").submit(button, to="98200 99999")
+
+    opens()
+    page = staff.page("/links")
+    assert words_of(row(page, made[0]).select_one(".driver")) == "+91 98200 99999 Was it sent?"
+    home = staff.page("/").one("a.figure[href='/links?only=not-sent']").parent
+    assert words_of(home.select_one(".figure-more")) == "2 links 1 has no driver · 1 to confirm", "as Follow up has it"
+    assert "1 to confirm · 1 has no driver" in words_of(staff.page("/follow-up").one("#follow-count"))
+    assert "Not sent" not in manager.page("/links").buttons(), "nobody else knows"
+    region = Page(staff, page.form("Not sent").submit(headers=ON_LIST), region=True)
+    assert words_of(row(region, made[0]).select_one(".driver")) == "No driver Not sent yet"
+    opens()
+    region = Page(staff, staff.page("/links").form("Sent").submit(headers=ON_LIST), region=True)
+    assert words_of(row(region, made[0]).select_one(".driver")).startswith("Other number Sent ")
+    assert "has no driver" not in words_of(staff.page("/").one("a.figure[href='/links?only=not-sent']").parent)

@@ -169,6 +169,10 @@ def test_a_message_of_which_nobody_says_that_it_was_sent_leaves_its_link_in_the_
 ) -> None:
     page = staff.page("/follow-up")
     assert "3 links to follow up" in page.text
+    assert page.link("1 to confirm") == "#asked-title"
+    assert words(page.one("#asked-title").get_text(" ")) == "Was it sent? · 1 link · ₹502.00"
+    assert page.one(f"#follow-asked #follow-{link_id(2)}")
+    assert not manager.page("/follow-up").all("#follow-asked > li"), "of somebody else's message"
     assert contact_of(page, 2).endswith("Was it sent?")
     assert contact_of(manager.page("/follow-up"), 2).endswith("by Asha Rao · not said to be sent")
     clock.advance(minutes=11)
@@ -195,6 +199,7 @@ def test_who_opened_it_says_in_its_row_that_it_was_not_sent(
     page = staff.read(form.submit())
     assert contact_of(page, 2).startswith("Not sent yet")
     assert "3 links to follow up" in page.text
+    assert not page.all("#follow-asked > li")
 
 
 def test_a_link_whose_message_was_opened_goes_in_no_other_message_until_that_is_answered(
@@ -202,7 +207,7 @@ def test_a_link_whose_message_was_opened_goes_in_no_other_message_until_that_is_
 ) -> None:
     adds_a_driver(staff, vehicles="MH12AB1001, MH12AB1002, MH12AB1003")
     rows = [str(row["data-links"]).count("-0000-4000-") for row in staff.page("/follow-up").all(".follow")]
-    assert rows == [2, 1], "its driver would get it twice"
+    assert rows == [1, 2], "its driver would get it twice"
     rows = [str(row["data-links"]).count("-0000-4000-") for row in manager.page("/follow-up").all(".follow")]
     assert rows == [3], "a colleague may send it"
 
@@ -216,7 +221,8 @@ def test_what_was_opened_after_a_send_takes_the_place_of_its_undo(
     assert staff.page("/links").one(row).select(".follow-undo")
     sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
     assert not staff.page("/links").one(row).select(".follow-undo")
-    assert "Opened today" in staff.page("/links").one(row).get_text()
+    asked = staff.page("/links").one(f"{row} .driver .sub")
+    assert (asked.get_text(), str(asked["title"])[:12]) == ("Was it sent?", "Opened today")
 
 
 def test_links_of_a_vehicle_without_a_driver_stand_together_and_stay_where_one_of_them_leaves(
