@@ -197,7 +197,8 @@ class Sharing:
         """Take a share back that this person recorded just now, with those of the other links that its message named.
 
         Return all that were taken back; a second time changes nothing. They stay in the histories of their links, which
-        get an entry more. Raises NotStored when the share is not this person's, and TooLateToUndo.
+        get an entry more. Those of links that were paid meanwhile stand: nobody pays what they were not sent. Raises
+        NotStored when the share is not this person's, and TooLateToUndo.
         """
         now = self.clock()
         with self.store.write() as connection:
@@ -206,7 +207,7 @@ class Sharing:
                 raise NotStored(share_id)
             if not self.can_undo(share, person_id):
                 raise TooLateToUndo(share_id)
-            undone = shares.of_message(connection, share)
+            undone = shares.to_take_back(connection, share)
             for each in undone:
                 history.take_back(connection, each.link_id, SHARE_UNDONE, each.id, share.at, now, person_id=person_id)
         return undone

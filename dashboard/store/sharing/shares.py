@@ -35,6 +35,7 @@ from sqlalchemy import (
     update,
 )
 
+from dashboard.domain.links import PAID
 from dashboard.domain.sharing import SENDS, Channel
 from dashboard.store.links.tables import NO_LONGER_KNOWN, SHARE_CONFIRMED, SHARE_UNDONE, link, link_event
 from dashboard.store.schema import metadata
@@ -155,8 +156,16 @@ def of_message(connection: Connection, of: Share) -> list[Share]:
     return [of, *{each.link_id: each for each in found}.values()]
 
 
+def to_take_back(connection: Connection, of: Share) -> list[Share]:
+    """Return the shares of `of_message` but for those of links that were paid meanwhile: these were sent after all."""
+    found = of_message(connection, of)
+    is_paid = select(link.c.id).where(link.c.id.in_([each.link_id for each in found]), link.c.status == PAID)
+    paid = set(connection.execute(is_paid).scalars())
+    return [each for each in found if each.link_id not in paid]
+
+
 def message_sizes(connection: Connection, found: Iterable[Share]) -> dict[MessageKey, int]:
-    """Return how many links the message of each of these shares named.
+    """Return how many links the message of each of these shares named, without those that were paid meanwhile.
 
     Shares without a driver are no messages about several links.
     """
@@ -166,6 +175,7 @@ def message_sizes(connection: Connection, found: Iterable[Share]) -> dict[Messag
     _people, driver_ids, _channels, moments = zip(*shared, strict=True)
     columns = (share.c.person_id, share.c.driver_id, share.c.channel, share.c.at)
     query = select(*columns, func.count(share.c.link_id.distinct())).group_by(*columns)
+    query = query.join(link, link.c.id == share.c.link_id).where(link.c.status != PAID)
     rows = connection.execute(query.where(share.c.driver_id.in_(driver_ids), share.c.at.in_(moments), stands()))
     sizes = {(person, driver, Channel(channel), at): number for person, driver, channel, at, number in rows}
     return {each: sizes.get(each, 1) for each in shared}

@@ -119,3 +119,8 @@ class DriverLinks:
     to_pay: tuple[VehicleCard, ...]  # usual vehicles with challans that are on no link
     seen: str
     poll_seconds: int
+
+    @property
+    def together(self) -> tuple[DriverLink, ...]:
+        """Return the first link of each message that named several, whose undo is of all of them."""
+        return tuple(each for each in self.open if each.row.undoable and each.is_sendable and each.row.sent_links > 1)

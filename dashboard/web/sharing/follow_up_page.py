@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import ends_soon, is_urgent
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.link_filters import SortBy
-from dashboard.domain.links import EXPIRED, is_live
+from dashboard.domain.links import EXPIRED, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
@@ -355,7 +355,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         snoozed_by=name_of(link.snoozed_by) if link.snoozed_until else None,
         withheld=withheld,
         is_to_check=link.id in facts.to_check,
-        undoable=None if opened else sent_now(share),
+        undoable=None if opened or is_paid(link.status) else sent_now(share),
         question=questions.for_person(facts.asked.get(link.id)),
     )
 

@@ -222,7 +222,7 @@ def undo_share(link_id: UUID, share_id: int) -> ResponseReturnValue:
     else:
         for each in undone:
             audit("share undone", each.link_id, share=each.id)
-        words, status = texts.share_taken_back(len(undone)), 200
+        words, status = texts.share_taken_back(len(undone)), 200 if undone else 409
     in_queue = htmx.puts_into(f"contact-{link_id}")
     in_list = request.form.get("back") == "links"
     if htmx.wants_region() and not (in_queue or in_list):

@@ -261,7 +261,9 @@ def sent_in(said: str, language: str) -> str:
 
 
 def share_taken_back(links: int) -> str:
-    """Say that a message was not sent after all; it named so many links."""
+    """Say that a message was not sent after all; it named so many links, besides those that were paid meanwhile."""
+    if not links:
+        return _("Not undone: this link was paid meanwhile.")
     if links > 1:
         return _("Undone: these %(count)s links are not marked as sent.", count=links)
     return _("Undone: this link is not marked as sent.")

@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.links import PaymentLink
 from dashboard.domain.sharing import Channel
 from dashboard.services.links import ledger
 from dashboard.services.schedule import Schedule
+from dashboard.services.sharing.drivers import Drivers
 from dashboard.services.sharing.share import UNDO_FOR, Sharing, TooLateToUndo
 from dashboard.store.accounts import people
 from dashboard.store.engine import NotStored
@@ -115,3 +117,27 @@ def test_a_link_whose_only_share_was_taken_back_is_followed_up_again(store, cloc
     sharing.undo_share(LINK_ID, late, asha_and_meera[0])
     clock.advance(minutes=5)
     assert waiting() == 1
+
+
+def test_the_share_of_a_link_that_was_paid_meanwhile_stands(store, clock, sharing, asha_and_meera):
+    details = DriverDetails("Ramesh", "98765 43210", None, "en", None, ())
+    asha = asha_and_meera[0]
+    driver = Drivers(store, clock).add(details, asha)
+
+    def enters(link_id, status):
+        with store.write() as connection:
+            answer = PaymentLink(id=link_id, status=status, expires_at=clock() + timedelta(hours=48))
+            ledger.enter_link(connection, answer, Schedule(), clock(), rc="MH12AB1001")
+
+    enters(OTHER_LINK, "ACTIVE")
+    first, other = sharing.record_message([LINK_ID, OTHER_LINK], Channel.WHATSAPP, asha, driver, "en")
+    enters(OTHER_LINK, "PAID")
+    with store.read() as connection:
+        [size] = shares.message_sizes(connection, shares.newest_of_links(connection, [LINK_ID]).values()).values()
+    assert size == 1, "the undo is of one link"
+    assert sharing.undo_share(OTHER_LINK, other, asha) == sharing.undo_share(LINK_ID, first, asha)
+    assert standing(store) == []
+    with store.read() as connection:
+        assert [each.id for each in shares.of_link(connection, OTHER_LINK)] == [other]
+    enters(LINK_ID, "PAID")
+    assert sharing.undo_share(LINK_ID, first, asha) == []

@@ -138,7 +138,7 @@ def test_a_sent_link_is_reminded_of_once_it_has_rested_and_not_while_it_is_snooz
     assert "Remind" in staff.page(f"/links/{link_id(1)}").text
 
 
-def test_the_undo_of_a_message_names_all_of_its_links_whichever_the_list_shows(
+def test_the_undo_of_a_message_names_those_of_its_links_that_were_not_paid_whichever_the_list_shows(
     staff: WebClient, entered: Ledger, services: Services
 ) -> None:
     ramesh = drives(services, "Ramesh Kumar", "98200 12345")
@@ -147,12 +147,17 @@ def test_the_undo_of_a_message_names_all_of_its_links_whichever_the_list_shows(
     entered.enter(3, status="PAID")
     page = staff.page("/links?state=ACTIVE")
     assert shown(page) == [2, 1]
-    assert words_of(row(page, links[1]).select_one(".follow-undo button")) == "Undo all 3 links marked as sent"
+    assert words_of(row(page, links[1]).select_one(".follow-undo button")) == "Undo both links marked as sent"
     assert len(page.all(".follow-undo")) == 1, "once, in the first of its rows"
     assert "Sent" in words_of(row(page, links[0]).select_one(".driver"))
-    assert len(staff.page(f"/drivers/{ramesh}").all("#open-links .follow-undo")) == 1
-    staff.read(page.submit("Undo all 3 links marked as sent"))
-    assert not staff.page("/links").all(".follow-undo")
+    driver = staff.page(f"/drivers/{ramesh}")
+    assert re.match(r"Sent .* Not sent\? Undo both links", words_of(driver.one("#open-links .section-head .sent-now")))
+    assert len(driver.all("#open-links .follow-undo")) == 1, "of both, and of neither row alone"
+    staff.read(page.submit("Undo both links marked as sent"))
+    page = staff.page("/links")
+    assert not page.all(".follow-undo")
+    assert words_of(row(page, links[2]).select_one(".driver")).startswith("Ramesh Kumar Sent "), "it was paid"
+    assert words_of(row(page, links[1]).select_one(".driver")).endswith("Not sent yet")
 
 
 @pytest.mark.parametrize("phone", [None, "ask the depot"])
