@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.link_filters import DayOf, Only, PaidAfter, SortBy
 from dashboard.domain.links import ACTIVE, CANCELLED, EXPIRED, FAILED, PAID
 from dashboard.domain.sharing import SENDS, Channel
 from dashboard.web.links import texts
 from dashboard.web.links.records import PaymentAddress
-from dashboard.web.shared.current import format_near, format_near_day
+from dashboard.web.shared.current import format_moment, format_near, format_near_day
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.sharing.texts import CHANNELS, NOT_DRIVERS, sent_by
@@ -22,7 +23,7 @@ ONLY = {
     Only.SENT: lazy("Sent"),
     Only.COPIED: lazy("Copied"),
     Only.CHECK_FIRST: lazy("Check before sending"),
-    Only.NO_LONGER_KNOWN: lazy("No longer known"),
+    Only.NO_LONGER_KNOWN: lazy("Not found at the service"),
     Only.ENDS_TODAY: lazy("Ends today"),
     Only.ENDS_SOON: lazy("Ends within 24 h"),
     Only.NEEDS_ACTION: lazy("Urgent"),
@@ -176,8 +177,13 @@ def has_ended(status: str, when: str) -> str:
 NEVER_SENT = lazy("Not sent")
 #: In place of "Not sent yet".
 CANNOT_BE_SENT = lazy("Cannot be sent")
-#: Of a link that nobody has, and whose page says what to check before it is sent.
-CHECK_FIRST = lazy("Not sent: check first")
+#: Of a link that nobody has: what is to be checked before it is sent.
+_NOT_SENT_BECAUSE = {
+    LinkDoubt.NEVER_CHECKED: lazy("Not sent: not checked yet"),
+    LinkDoubt.STATE: lazy("Not sent: we do not know its state"),
+    LinkDoubt.OTHER_VEHICLE: lazy("Not sent: has a challan of another vehicle"),
+    LinkDoubt.AMOUNTS: lazy("Not sent: its amounts do not match"),
+}
 _WHY_NOT = {
     texts.NO_PAYMENT_URL: lazy("no payment URL yet"),
     texts.NEVER_CHECKED: lazy("not checked yet"),
@@ -197,6 +203,16 @@ def withheld(payment: PaymentAddress) -> str:
     """Say that a link cannot be sent, and why."""
     why = why_not(payment)
     return _("Cannot be sent: %(why)s", why=why) if why else str(CANNOT_BE_SENT)
+
+
+def not_sent_because(doubt: LinkDoubt) -> str:
+    """Say that nobody was sent a link, and what is doubtful about it."""
+    return str(_NOT_SENT_BECAUSE[doubt])
+
+
+def says_taken(at: datetime) -> str:
+    """Say that the driver of a failed link says that money was taken, and when that was noted."""
+    return _("Driver says money was taken, %(when)s", when=format_moment(at))
 
 
 def given_to(channel: Channel) -> str:

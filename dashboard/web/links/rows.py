@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
 from dashboard.domain import follow_up
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import is_ended, is_live, is_paid, may_have_taken_money
 from dashboard.domain.phones import InvalidPhone, international
 from dashboard.domain.sharing import Channel
@@ -44,7 +45,7 @@ class _Facts:
     usual: Mapping[str, list[Driver]]
     duplicates: Mapping[str, list[DuplicateLink]]
     holding_all: Mapping[str, list[DuplicateLink]]
-    doubtful: Container[str]
+    doubtful: Mapping[str, LinkDoubt]
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
@@ -182,7 +183,7 @@ def _runs_out(link: Link) -> datetime | None:
 
 def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
     if asked := questions.for_person(facts.asked.get(link.id)):
-        return asked.words
+        return list_texts.says_taken(asked.at) if asked.is_taken else asked.words
     if opened := facts.opened.get(link.id):
         return list_texts.opened(opened.at)
     if share := facts.shared.get(link.id):
@@ -193,7 +194,8 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
         return ""
     if not may_share:
         return str(list_texts.CANNOT_BE_SENT)
-    return str(list_texts.CHECK_FIRST if link.id in facts.doubtful else texts.NOT_SENT)
+    doubt = facts.doubtful.get(link.id)
+    return list_texts.not_sent_because(doubt) if doubt else str(texts.NOT_SENT)
 
 
 def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

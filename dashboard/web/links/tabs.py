@@ -23,7 +23,7 @@ from dashboard.web.shared.texts import join_words, link_state
 class ListTotals:
     """Hold the totals of the links that a filter finds, and of those that it would find in other states.
 
-    `unknown` are those that the filter finds and the service no longer knows; none where its list is of one kind.
+    `unknown` are those that the filter finds and the service no longer knows; none where none of its list can be paid.
     """
 
     own: totals.Total
@@ -52,7 +52,7 @@ def add_up(asked: LinkFilter) -> ListTotals:
         with services.store.read() as connection:
             own = totals.total(connection, asked, zone(), now)
     unknown = totals.Total(0)
-    if asked.only is None and len(asked.states) != 1:
+    if asked.only is None and (len(asked.states) != 1 or is_live(asked.states[0])):
         of_unknown = replace(asked, only=Only.NO_LONGER_KNOWN)
         unknown = services.store.cached_read(
             ("links no longer known", of_unknown), lambda connection: totals.total(connection, of_unknown, zone(), now)
@@ -116,11 +116,12 @@ def sums(asked: LinkFilter, found: ListTotals) -> tuple[ListSum, ...]:
     Whether a link can be collected that the service no longer knows is not certain, so these are a kind of their own.
     Nothing is said of links that ended unpaid beside others: nobody collects them.
     """
-    if asked.only is not None or len(asked.states) == 1:
+    if asked.only is not None or (len(asked.states) == 1 and not found.unknown.number):
         return _sum("", [found.own])
+    by_status = {asked.states[0]: found.own} if len(asked.states) == 1 else found.by_status or {}
     listed = {
         status: total
-        for status, total in (found.by_status or {}).items()
+        for status, total in by_status.items()
         if total.number and (not asked.states or status in asked.states)
     }
     live = [total for status, total in listed.items() if is_live(status)]

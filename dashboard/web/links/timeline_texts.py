@@ -59,7 +59,7 @@ PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
 BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
 ENDS = lazy("Ends")
 ENDED_UNPAID = lazy("Ended, unpaid")
-NO_LONGER_KNOWN = lazy("No longer known")
+NO_LONGER_KNOWN = lazy("Not found at the service")
 REPLACEMENT_ASKED = lazy("New link requested")
 REPLACED = lazy("Replaced by another link")
 

@@ -70,7 +70,7 @@ def role_name(role: Role) -> str:
 
 
 #: Beside the last known state of a link that the service answers 404 for.
-NO_LONGER_KNOWN = lazy("no longer known")
+NO_LONGER_KNOWN = lazy("not found at the service")
 LAST_KNOWN = lazy("the last state that was known")
 
 

@@ -56,7 +56,7 @@ def unknown(created: str, services: Services, levers: Levers) -> str:
 
 def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff: WebClient, unknown: str) -> None:
     page = staff.page(f"/links/{unknown}")
-    assert page.text.index("No longer known") < page.text.index(TITLE)
+    assert page.text.index("Not found at the service") < page.text.index(TITLE)
     assert page.one("#link-panel .panel-act > :first-child").get_text() == f"{TITLE}.", (
         "what is the matter, and then what to do"
     )
@@ -68,7 +68,7 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert "prepaid-payment" not in page.text
     assert "can still be paid" not in page.text
     assert page.text.count("no longer knows") == 1
-    assert page.one("#link-panel .panel-state").get_text().strip() == "No longer known"
+    assert page.one("#link-panel .panel-state").get_text().strip() == "Not found at the service"
     assert page.one("#link-panel .panel-sent").get_text().startswith("Last known: Active, ")
     shared = staff.page(f"/links/{unknown}/share")
     assert f"{TITLE}. Do not give it to anybody." in shared.text
@@ -82,7 +82,7 @@ def test_since_when_stands_in_its_timeline_and_when_that_was_checked_beside_the_
 ) -> None:
     not_found(services, levers, unknown, times=1)
     page = staff.page(f"/links/{unknown}")
-    assert page.one("#link-timeline").get_text().count("No longer known") == 1
+    assert page.one("#link-timeline").get_text().count("Not found at the service") == 1
     assert page.one(".panel-checked").get_text().startswith("Checked ")
 
 
@@ -93,14 +93,14 @@ def test_after_one_404_it_is_offered_still(staff: WebClient, created: str, servi
 
 def test_lists_and_the_export_say_so(staff: WebClient, manager: WebClient, unknown: str, clock: MovableClock) -> None:
     for address in ("/links", "/", f"/vehicles/{steps.RC}"):
-        assert "no longer known" in staff.page(address).text, address
+        assert "not found at the service" in staff.page(address).text, address
     assert words_of(staff.page("/links").one("#links-list tbody .acts")).startswith("Check first")
     clock.advance(hours=26)
     comes_back(staff, ASHA)
     comes_back(manager, MEERA)
     assert not staff.page("/follow-up").all(".follow"), "there is nothing to give to anybody"
     rows = list(csv.DictReader(io.StringIO(manager.get("/links/export.csv").text.lstrip("\ufeff"))))
-    assert [row["State"] for row in rows] == ["ACTIVE, no longer known"]
+    assert [row["State"] for row in rows] == ["ACTIVE, not found at the service"]
 
 
 def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
@@ -109,7 +109,9 @@ def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
     levers.clear_faults()
     known = steps.link_of(steps.create(staff, "MH1003"))
     listed = staff.page("/links")
-    assert words_of(listed.one("#links-sum")) == "2 links To collect ₹559.00 No longer known ₹1,118.00"
+    assert words_of(listed.one("#links-sum")) == "2 links To collect ₹559.00 Not found at the service ₹1,118.00"
+    active = words_of(staff.page("/links?state=ACTIVE").one("#links-sum"))
+    assert active.endswith("To collect ₹559.00 Not found at the service ₹1,118.00"), "which is what its tab says"
     traits = {each["value"]: each["data-traits"].split() for each in listed.all("[name=link]")}
     assert ("unknown" in traits[unknown], "unknown" in traits[known]) == (True, False), "so does the bar of the chosen"
     assert words_of(staff.page("/").one(".figure-card:has([href='/links?only=open'])")) == "Open ₹559.00 1 link"
@@ -117,7 +119,7 @@ def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
     alone = staff.page("/links?only=unknown")
     assert [each["data-row"] for each in alone.all("tbody tr")] == [unknown]
     assert words_of(alone.one("#links-sum")).startswith("1 link matches this filter ₹")
-    assert staff.get("/find?q=no longer known").headers["Location"] == f"/links/{unknown}"
+    assert staff.get("/find?q=not found at the service").headers["Location"] == f"/links/{unknown}"
 
 
 def test_a_row_says_that_the_check_of_its_link_failed(
@@ -133,14 +135,14 @@ def test_a_row_says_that_the_check_of_its_link_failed(
     assert state() == "Active check failed", "this is why it is urgent"
     levers.clear_faults()
     not_found(services, levers, created)
-    assert state() == "Active no longer known"
+    assert state() == "Active not found at the service"
 
 
 def test_its_challans_and_its_request_say_so(staff: WebClient, unknown: str, store: Store) -> None:
-    assert "no longer known" in steps.row(staff.page(steps.VEHICLE), "MH1001")
+    assert "not found at the service" in steps.row(staff.page(steps.VEHICLE), "MH1001")
     with store.read() as connection:
         request_id = connection.execute(select(intent.c.id).where(intent.c.link_id == unknown)).scalar_one()
-    assert "no longer known" in staff.page(f"/requests/{request_id}").text
+    assert "not found at the service" in staff.page(f"/requests/{request_id}").text
 
 
 @pytest.fixture
@@ -174,7 +176,7 @@ def test_every_list_and_the_banner_say_so(
     tomorrow = (clock().astimezone(ZoneInfo("Asia/Kolkata")) + timedelta(days=1)).date()
     shown = manager.page(address.format(tomorrow=tomorrow)).all(shown_in)
     assert shown
-    assert all("no longer known" in each.get_text(" ") for each in shown), forgotten
+    assert all("not found at the service" in each.get_text(" ") for each in shown), forgotten
 
 
 def test_a_manager_releases_its_challans_after_its_end(

@@ -163,9 +163,13 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(
     assert numbers
     assert f"\nChallans: {', '.join(numbers)}\n" in support
     assert "Answered" not in support, "it would read as the driver's answer"
-    for place, of in (("/follow-up", f"#follow-{failed}"), ("/links", f"#row-{failed}")):
+    told = "Driver says money was taken, "
+    for place, of, words_there in (
+        ("/follow-up", f"#follow-{failed}", "Money taken"),
+        ("/links", f"#row-{failed}", told),
+    ):
         row = said(staff.page(place), of)
-        assert "Money taken" in row, row
+        assert words_there in row, row
         assert "Create again" not in row, row
     assert not staff.page(f"/links/{failed}/share").all(".share-stop button")
     warned = said(staff.page(f"/links/{failed}/share"), ".share-stop.notice-wrong")
