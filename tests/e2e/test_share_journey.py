@@ -347,7 +347,7 @@ def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(
     with page.expect_popup():
         whatsapp.click()
     expect(page.locator("#share-sent")).to_contain_text("Sent on WhatsApp to Lakshmi Rao")
-    expect(page.locator("#share-past")).to_contain_text("Sent on WhatsApp to Lakshmi Rao · Asha Rao")
+    expect(page.locator("#share-past")).to_contain_text("Sent on WhatsApp to Lakshmi Rao, in Tamil · by Asha Rao")
     asha.is_accessible_and_fits_phones("just sent")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#share-sent")).to_have_text(re.compile("Undone: this link is not marked as sent."))

@@ -252,8 +252,14 @@ def sent_now(newest: Share | None) -> SentNow | None:
 
 def _sent_words(share: Share) -> str:
     """Say how a link was sent, in which language if a message went with it."""
-    words, language = texts.sent(share.channel, share.driver_name), LANGUAGES.get(share.language or "")
-    return texts.sent_in(words, language_name(language.locale)) if share.channel in SENDS and language else words
+    words, language = texts.sent(share.channel, share.driver_name), _language_of(share)
+    return texts.sent_in(words, language) if language else words
+
+
+def _language_of(share: Share) -> str:
+    """Name the language of the message that went with a share; "" where none did."""
+    language = LANGUAGES.get(share.language or "") if share.channel in SENDS else None
+    return language_name(language.locale) if language else ""
 
 
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
@@ -266,6 +272,7 @@ def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
             each.driver_name,
             each.driver_id,
             is_sent=each.channel in NOT_SAVED,
+            language="" if each.is_unconfirmed else _language_of(each),
             to="" if each.driver_name or each.is_unconfirmed else str(NOT_SAVED.get(each.channel, "")),
         )
         for each in past

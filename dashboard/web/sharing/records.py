@@ -50,6 +50,7 @@ class PastShare:
     driver_id: int | None
     to: str = ""
     is_sent: bool = False  # as a message
+    language: str = ""  # the name of that of the message
 
 
 @dataclass(frozen=True, slots=True)

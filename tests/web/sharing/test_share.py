@@ -273,7 +273,7 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     assert "Not sent yet" not in sent
     after = staff.page(f"/links/{link_id}/share").one("#share-now")["data-shown"]
     assert before == after, "what was sent does not take the page away from whoever sends"
-    assert "Sent on WhatsApp to Ramesh Kumar · Asha Rao" in staff.page(f"/links/{link_id}/share").text
+    assert "Sent on WhatsApp to Ramesh Kumar , in Hindi · by Asha Rao" in staff.page(f"/links/{link_id}/share").text
     page = staff.page(f"/drivers/{driver}")
     assert re.search(r"Sent .{6,9} Not sent\?", page.text)
     assert page.all(f'a[href="/links/{link_id}"]')
@@ -312,7 +312,7 @@ def test_a_copy_by_a_person_is_listed_and_one_by_the_page_is_not(staff: WebClien
     sharing.record_copy(link_id, 1, Origin())
     past = words(staff.page(f"/links/{link_id}/share").one("#share-past").get_text(" "))
     assert "Not sent yet" not in past
-    assert "Link copied · Asha Rao" in past
+    assert "Link copied · by Asha Rao" in past
 
 
 def test_whoever_was_sent_the_first_link_of_a_vehicle_becomes_its_usual_driver_in_one_click(

@@ -44,7 +44,7 @@ def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
     assert sent(seen).startswith("Opened in WhatsApp ")
     assert not seen.all(".share-asked"), "whoever opened it knows"
     assert "Only Asha Rao" not in seen.text, "nobody knows whether it was sent to any number"
-    assert "Opened in WhatsApp · Asha Rao" in staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
+    assert "Opened in WhatsApp · by Asha Rao" in staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
 
 
 def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
@@ -163,7 +163,7 @@ def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> Non
     assert {"Sent", "Not sent", "Save driver"} <= set(region.buttons())
     page = staff.page(f"/links/{link_id}/share")
     page = staff.read(page.submit("Save driver", name="Vijay More", back="share"))
-    assert "Sent on WhatsApp to Vijay More · Asha Rao" in page.text
+    assert "Sent on WhatsApp to Vijay More , in Hindi · by Asha Rao" in page.text
     assert "Sent on WhatsApp to Vijay More" in page.text
 
 
