@@ -72,7 +72,7 @@ def test_a_driver_is_sent_the_link_in_his_language_and_the_share_is_listed_every
     past = page.locator("section", has=page.get_by_role("heading", name="Sent so far"))
     expect(past.get_by_role("listitem")).to_have_count(2)
     expect(page.locator("[data-said]")).to_have_text("Sent on WhatsApp to Ramesh Yadav, in English")
-    expect(past).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
+    expect(past).to_contain_text("Sent on WhatsApp to Ramesh Yadav, in English · by Asha Rao")
     past.get_by_role("link", name="Ramesh Yadav").first.click()
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody tr")).to_contain_text("Sent")
@@ -304,7 +304,7 @@ def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(off
         opened.value.wait_for_url("https://wa.me/919876543210**")
         assert parse_qs(urlsplit(opened.value.url).query)["text"] == [f"{written}\n\nCall me, Asha"]
         tab.opens(f"/links/{link_id}/share")
-        expect(tab.page.locator("main")).to_contain_text("Sent on WhatsApp to Ramesh Yadav · Asha Rao")
+        expect(tab.page.locator("main")).to_contain_text("Sent on WhatsApp to Ramesh Yadav, in English · by Asha Rao")
         tab.page.get_by_role("button", name="Undo").click()
         tab.page.get_by_label("Sent by").select_option(label="copied by hand")
         tab.page.get_by_role("button", name="Mark as sent").click()
