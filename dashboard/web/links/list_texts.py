@@ -212,7 +212,7 @@ def not_sent_because(doubt: LinkDoubt) -> str:
 
 def says_taken(at: datetime) -> str:
     """Say that the driver of a failed link says that money was taken, and when that was noted."""
-    return _("Driver says money was taken, %(when)s", when=format_moment(at))
+    return _("Driver says money was taken, %(when)s", when=texts.in_one_line(format_moment(at)))
 
 
 def given_to(channel: Channel) -> str:
