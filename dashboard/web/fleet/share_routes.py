@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
+from dashboard.store.sharing import shares
 from dashboard.web.fleet import forms, share_page
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet.plan_routes import require_plan
@@ -132,7 +133,10 @@ def plan_message_sent(plan_id: UUID, driver_id: int) -> ResponseReturnValue:
     is_of_driver = wanted and set(wanted) <= {each.id for each in driver.sendable}
     if to is None or not is_of_driver or (opened := opened_message(to, wanted)) is None:
         return redirect(url_for("fleet.plan_message", plan_id=plan_id), 303)
-    return render_template("fleet/plan_message_sent.html", plan_id=str(plan_id), message=opened)
+    with current_services().store.read() as connection:
+        last = shares.newest_of_links(connection, wanted).get(wanted[0])
+    marked = last.at if last else None
+    return render_template("fleet/plan_message_sent.html", plan_id=str(plan_id), message=opened, marked=marked)
 
 
 @bp.get("/fleet/plans/<uuid:plan_id>/sheet")

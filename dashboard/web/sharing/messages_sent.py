@@ -71,7 +71,7 @@ def message_of(driver_id: int | None, link_ids: Sequence[str], *, fresh: bool) -
     return language, worded_together(language, body, listed) if listed else ""
 
 
-def send_together(to: Recipient, link_ids: Sequence[str], *, with_doubtful: bool = True, **about: str) -> list[str]:
+def send_together(to: Recipient, link_ids: Sequence[str], *, with_doubtful: bool, **about: str) -> list[str]:
     """Check links now, and record that one message gives somebody those that may be sent; return their ids.
 
     What was recorded just now is not recorded again. Without the doubtful ones, those are left out of which the check

@@ -118,7 +118,8 @@ def _saved_text(link_id: str) -> str | None:
 def remind(link_id: UUID) -> ResponseReturnValue:
     """Check the link now, and those that go `also` to the driver, record the shares, and open WhatsApp: one tap.
 
-    What must not be sent is left out of the message; where nothing is left, the page of the link says why.
+    What must not be sent is left out of the message, and what is doubtful unless it is sent `anyway`, by somebody who
+    has read why. Where nothing is left, the page of the link says why.
     """
     meant, named = recipients.of_form(request.form), message_links(link_id, request.form)
     if meant is not None and meant.problem and "to" in request.form:
@@ -135,7 +136,7 @@ def remind(link_id: UUID) -> ResponseReturnValue:
 
 def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> ResponseReturnValue | None:
     """Send one message about links, of which the first is that of the address; None where nothing may be sent."""
-    ready = send_together(to, named)
+    ready = send_together(to, named, with_doubtful="anyway" in request.form)
     if not ready:
         return _refusal(link_id)
     first, *others = ready

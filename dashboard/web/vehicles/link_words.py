@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.domain.link_filters import LinkFilter, Only
+from dashboard.domain.link_filters import URGENT, LinkFilter, Only
 from dashboard.web.links import list_texts
 from dashboard.web.shared.languages import lazy
 from dashboard.web.shared.texts import link_state
@@ -48,7 +48,8 @@ def _plain(typed: str) -> str:
 
 def _named() -> list[tuple[LinkFilter, str]]:
     """Return the filters that words name."""
-    named = [(LinkFilter(only=only), words) for only, words in list_texts.ONLY.items() if only is not Only.OPEN]
+    filters = {only: LinkFilter(only=only) for only in list_texts.ONLY} | {Only.NEEDS_ACTION: URGENT}
+    named = [(filters[only], words) for only, words in list_texts.ONLY.items() if only is not Only.OPEN]
     named += [(LinkFilter(only=Only.OPEN), UNPAID)]
     return named + [(LinkFilter(states=(state,)), link_state(state).name) for state in list_texts.FIRST_STATES]
 

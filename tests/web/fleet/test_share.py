@@ -56,11 +56,13 @@ def test_a_driver_gets_one_message_with_all_of_their_links(
     assert message.count("MH14 AA 100") == 2
     assert "/…" in message, "it can be paid before it was checked"
     sent = manager.read(step.submit("Send to Lakshmi Iyer on WhatsApp (in a new tab)"))
-    address = unquote(str(sent.one("a.button-primary")["href"]))
+    address = unquote(sent.link("Open WhatsApp again"))
     assert address.startswith("https://wa.me/919876543210?text=")
     assert address.count("/prepaid-payment/") == 2
     assert len(sent.all(".reminder-links > li > .amount")) == 2, "as of any message"
     assert sent.link("Next message") == f"/fleet/plans/{plan_id}/share/messages"
+    assert [words(each.get_text()) for each in sent.all("a.button-primary")] == ["Next message"]
+    assert re.search(r"Marked as sent \d+:\d\d [ap]m", sent.text)
     assert actions(services).count("share") == 2
     assert address.count("Hello Lakshmi Iyer") == 1
     after = manager.page(f"/fleet/plans/{plan_id}/share")
@@ -222,7 +224,7 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
     levers.pay(paid)
     clock.advance(seconds=10)
     sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
-    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
+    assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 1
     assert actions(services).count("share") == 1
 
 
@@ -236,7 +238,7 @@ def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_i
 @pytest.mark.parametrize(
     ("oddness", "why"),
     [
-        ({"status": "ON_HOLD"}, "This state is new to us."),
+        ({"status": "ON_HOLD"}, "We do not know this state."),
         ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This address is not"),
         ({"raw": {"amount": SUMS_THAT_DO_NOT_MATCH}}, "₹600.00"),
     ],
@@ -261,7 +263,7 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     assert rows.link("Check first · MH14 AA 1001") == f"/links/{odd}"
     assert "Not sent yet" not in rows.all("tbody tr")[0].get_text()
     sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
-    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
+    assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 1
     opened = f"{address}/{page.one('li.fleet-driver')['data-row']}?link={odd}"
     assert manager.get(opened).status_code == 303, "no address opens a message about it"
 
@@ -273,7 +275,7 @@ def test_a_link_that_its_last_check_finds_odd_is_left_out_of_the_message(
     levers.set_link(str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2], status="ON_HOLD")
     clock.advance(seconds=10)
     sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
-    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 1
+    assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 1
     assert actions(services).count("share") == 1
 
 
@@ -369,7 +371,7 @@ def test_a_row_of_the_plan_sends_all_links_that_wait_for_its_driver(manager: Web
         "Send 2 links to Lakshmi Iyer, in a new tab · MH14 AA 1001"
     ], "one button sends both"
     sent = manager.read(page.submit("Send 2 links to Lakshmi Iyer, in a new tab · MH14 AA 1001"))
-    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
+    assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 2
     after = manager.page(f"/fleet/plans/{plan_id}")
     assert "2 of 2 sent" in words(after.text)
     assert "Send 2 links" not in after.text

@@ -425,6 +425,38 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
         assert [len(stored_shares.of_link(connection, each)) for each in two] == [0, 1]
 
 
+def test_a_link_that_the_check_finds_doubtful_is_left_out_of_the_message(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any, two: list[str]
+) -> None:
+    queue = staff.page("/follow-up")
+    levers.set_link(two[0], status="ON_HOLD")
+    clock.advance(seconds=10)
+    message = staff.read(queue.submit(TOGETHER)).one(".phone-message").get_text()
+    assert str(levers.link(two[0])["paymentUrl"]) not in message
+    assert str(levers.link(two[1])["paymentUrl"]) in message
+    with app.extensions["store"].read() as connection:
+        assert [len(stored_shares.of_link(connection, each)) for each in two] == [0, 1]
+
+
+def test_a_link_that_the_check_finds_doubtful_is_sent_from_its_own_page_alone(
+    staff: WebClient, app: Flask, levers: Levers, clock: Any, given: str
+) -> None:
+    def sent() -> int:
+        with app.extensions["store"].read() as connection:
+            return len(stored_shares.of_link(connection, given))
+
+    queue, before = staff.page("/follow-up"), sent()
+    levers.set_link(given, status="ON_HOLD")
+    clock.advance(seconds=10)
+    page = staff.read(queue.submit(REMIND))
+    assert page.heading == "Send link MH12 AB 1001"
+    assert page.all(".panel-warning"), "it says what to check first"
+    assert sent() == before, "the row that was pressed did not know"
+    opened = staff.read(staff.page(f"/links/{given}").submit("Remind Ramesh Kumar , on WhatsApp, in a new tab"))
+    assert opened.heading == "WhatsApp message", "whoever read the warning sends it anyway"
+    assert sent() == before + 1
+
+
 def test_a_message_of_which_nothing_may_be_sent_says_why(
     staff: WebClient, app: Flask, levers: Levers, clock: Any, two: list[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -161,6 +162,11 @@ def test_links_are_found_by_words_for_their_state(
     for challan_no, rc in (("MH1002", RC), ("MH1003", "MH12AB1002")):
         steps.create(staff, challan_no, rc=rc)
     assert staff.page("/find?q=active").link("Open in Links") == "/links?state=ACTIVE"
+    for made in levers.truth()["links"]:
+        levers.set_link(made["id"], expiresAt=f"{services.clock() + timedelta(hours=5):%Y-%m-%dT%H:%M:%S}Z")
+        steps.check(staff, made["id"])
+    [tab] = [each for each in staff.page("/links").all("main nav a") if each.get_text().strip().startswith("Urgent")]
+    assert staff.page("/find?q=urgent").link("Open in Links") == tab["href"], "in the same order"
 
 
 def test_links_are_found_by_words_for_what_became_of_them(
