@@ -30,7 +30,7 @@ ONLY = {
 }
 #: How a link was given, where the name of the channel says more than a row has room for.
 _GIVEN_BY = {Channel.SHEET: lazy("Shared"), Channel.PRINT: lazy("Printed")}
-WHAT_IS_URGENT = lazy("Ends within 24 h, check failed, or driver says money was taken")
+WHAT_IS_URGENT = lazy("Ends within 24 h or overdue, check failed, or driver says money was taken")
 ALL = lazy("All")
 #: Before the sums of a list that has links of several kinds.
 TO_COLLECT, PAID_SUM = lazy("To collect"), lazy("Paid")

@@ -149,7 +149,7 @@ def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
     assert not page.all(".figures-quiet"), "no quiet day"
     urgent = card(page, "Urgent")
     assert words_of(urgent) == "Urgent ₹501.00 1 link"
-    assert urgent.a["title"] == "Ends within 24 h, check failed, or driver says money was taken"
+    assert urgent.a["title"] == "Ends within 24 h or overdue, check failed, or driver says money was taken"
     assert shown(staff.page(str(urgent.a["href"]))) == [1]
 
 

@@ -488,7 +488,7 @@ def test_a_former_address_of_what_needs_action_still_works(staff: WebClient, ent
     assert shown(page) == [2]
     tab = page.one(".tab[aria-current]")
     assert tab.get_text(" ").startswith("Urgent")
-    meaning = "Ends within 24 h, check failed, or driver says money was taken"
+    meaning = "Ends within 24 h or overdue, check failed, or driver says money was taken"
     assert tab["title"] == meaning
     assert meaning in words_of(page.one("#links-sum"))
     assert meaning in staff.page("/links?only=action&vehicle=KA99").text, "an empty list says what it would hold"

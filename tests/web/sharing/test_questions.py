@@ -85,7 +85,7 @@ def test_where_no_money_was_taken_the_link_is_created_again(
     assert answer.headers["Location"] == f"/links/{failed}"
     page = staff.page(f"/links/{failed}")
     panel = said(page, "#link-panel")
-    assert re.search(r"Driver: No money taken, \d+:\d\d [ap]m · Meera", panel), panel
+    assert re.search(r"Driver: No money taken, \d+:\d\d [ap]m · noted by Meera", panel), panel
     [primary] = page.all(".panel-act .button-primary")
     assert words(primary.get_text(" ")).startswith("Create again")
     assert not {"No money taken", "Money taken", "Ask again , on WhatsApp, in a new tab"} & set(page.buttons())
@@ -110,7 +110,7 @@ def test_what_a_driver_says_by_phone_is_noted_without_a_message(
     page.submit("No money taken")
     page.submit("No money taken")
     theirs = manager.page(f"/links/{failed}")
-    assert re.search(r"Driver: No money taken, \d+:\d\d [ap]m · Asha Rao", said(theirs, "#link-panel"))
+    assert re.search(r"Driver: No money taken, \d+:\d\d [ap]m · noted by Asha Rao", said(theirs, "#link-panel"))
     timeline = said(theirs, "#link-timeline")
     assert timeline.count("Asked Ramesh Kumar by phone · Asha Rao") == 1, timeline
     assert timeline.count("Driver says: no money taken · Asha Rao") == 1
