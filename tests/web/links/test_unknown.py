@@ -201,7 +201,7 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert stopped.link("Open the link") == f"/links/{unknown}#release-title"
     page = manager.page(f"/links/{unknown}")
     assert not page.one("details#release-link").has_attr("open")
-    assert page.one("#link-panel [data-checked]").get_text().startswith("Not checked since "), "a day is over"
+    assert page.one("#link-panel [data-checked]").get_text().startswith("Last check "), "a day is over"
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
     assert refused.one("details#release-link").has_attr("open"), "what is wrong is seen"
