@@ -138,7 +138,7 @@ def test_who_was_chosen_is_changed_until_the_message_is_sent(manager: WebClient,
     after = saves(manager, plan_id, "Anil Kumar", "Anil Kumar", usual=None)
     assert "By driver (1)" in after.text
     sent = manager.read(after.submit("Send to Anil Kumar, in a new tab"))
-    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
+    assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 2
     later = manager.page(f"/fleet/plans/{plan_id}/share")
     assert "Change who was chosen" not in later.text
     assert "No link waits for a driver." in manager.page(address_of(plan_id)).text
@@ -157,7 +157,7 @@ def test_all_links_of_a_vehicle_go_to_the_driver_who_is_chosen_for_it(
     page = manager.page(share.link("Choose driver · MH14 AA 1010"))
     after = manager.read(page.submit("Save drivers", **{"driver-MH14AA1010": "Ravi"}))
     sent = manager.read(after.submit("Send to Ravi, in a new tab"))
-    assert unquote(str(sent.one("a.button-primary")["href"])).count("/prepaid-payment/") == 2
+    assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 2
 
 
 def test_a_row_leads_to_its_field(manager: WebClient, plan_id: str) -> None:
