@@ -14,6 +14,8 @@ from dashboard.web.links.records import PaymentAddress
 
 @dataclass(frozen=True, slots=True)
 class Faults:
+    """Hold what is wrong with a link besides its payment URL."""
+
     words: tuple[str, ...] = ()  # the worst first
     support: str = ""  # what the service's support has to know of them
     in_reconcile: bool = False

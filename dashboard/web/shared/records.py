@@ -63,12 +63,16 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class HeldBy:
-    """Name the payment link that holds a challan, or the request whose outcome is unclear."""
+    """Name the payment link that holds a challan, or the request whose outcome is unclear.
+
+    A link that `is_failed` holds it no more; whether money was taken there is to be found out first.
+    """
 
     address: str  # "" where the page leads to it already
     words: str  # names the link or the request; the template adds state and expires_at
     state: StateWords | None = None
     expires_at: datetime | None = None
+    is_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

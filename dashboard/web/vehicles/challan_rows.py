@@ -79,7 +79,8 @@ def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:
 
 def row_of_failed_link(item: ListedChallan, failed: Link, now: datetime) -> ChallanRow:
     """Show a challan that could be paid but for a link whose payment failed, with the way to that link."""
-    held_by = HeldBy(url_for("links.show", link_id=failed.id), texts.CHECK_FIRST, shared_texts.state_of(failed))
+    address, state = url_for("links.show", link_id=failed.id), shared_texts.state_of(failed)
+    held_by = HeldBy(address, texts.CHECK_FIRST, state, is_failed=True)
     return replace(challan_row(item, now), held_by=held_by)
 
 
