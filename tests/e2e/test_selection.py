@@ -172,7 +172,7 @@ def test_a_challan_that_was_taken_meanwhile_is_named_and_not_counted(desk: Desk,
     box(desk.page, 3).check()
     assert summary(desk.page).startswith(f"2 of {COUNT - 1} selected"), "in the browser too"
     desk.reviews()
-    expect(desk.page.locator("main")).to_contain_text("Meera Iyer made a payment link for one of these challans")
+    expect(desk.page.locator("main")).to_contain_text("Meera Iyer created a payment link for one of these challans")
 
 
 def test_select_all_ticks_what_a_filter_shows_and_hidden_ticks_are_cleared(desk: Desk, many: object, loads: Loads):

@@ -22,10 +22,10 @@ def which(count: int, *, are_all: bool) -> str:
 def link_made(by: str | None, at: str, challans: str, *, own: bool) -> str:
     """Say who made a link for challans that are selected; `by` is None where it was made elsewhere."""
     if own:
-        return _("You made a payment link for %(challans)s at %(time)s.", challans=challans, time=at)
+        return _("You created a payment link for %(challans)s at %(time)s.", challans=challans, time=at)
     if by:
-        return _("%(name)s made a payment link for %(challans)s at %(time)s.", name=by, challans=challans, time=at)
-    return _("A payment link that was made elsewhere holds %(challans)s.", challans=challans)
+        return _("%(name)s created a payment link for %(challans)s at %(time)s.", name=by, challans=challans, time=at)
+    return _("A payment link that was created elsewhere holds %(challans)s.", challans=challans)
 
 
 def made_by(by: str | None, at: str, *, own: bool) -> str:

@@ -45,7 +45,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert page.status == 422
     said = words(holding(page).get_text(" "))
     assert re.search(
-        r"^Asha Rao made a payment link for these 5 challans at [\w ,:]+\. "
+        r"^Asha Rao created a payment link for these 5 challans at [\w ,:]+\. "
         r"No new link was created\.",
         said,
     )
