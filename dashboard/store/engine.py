@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import sqlalchemy.orm  # noqa: F401 - imported for what it registers.
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 
+from dashboard.store.once import RESULTS
 from dashboard.store.read_cache import ReadCache
 from dashboard.store.refusals import StoreRefusal, of_driver
 from dashboard.store.write_queue import WriteQueue
@@ -105,7 +106,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Open a read transaction: one consistent view of the store."""
-        with self.engine.connect() as connection, connection.begin():
+        with self.engine.connect().execution_options(**{RESULTS: {}}) as connection, connection.begin():
             yield connection
 
     @contextmanager

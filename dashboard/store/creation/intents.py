@@ -33,6 +33,7 @@ from sqlalchemy import (
 
 from dashboard.domain.intents import OPEN, RESOLVABLE, UNCLEAR, IntentState
 from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.once import once
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
@@ -215,6 +216,7 @@ def add(
     record_event(connection, intent_id, at, None, IntentState.PREPARED)
 
 
+@once
 def find(connection: Connection, intent_id: str) -> Intent | None:
     return next(iter(read(connection, _BY_ID, {"intent_id": intent_id})), None)
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 from dashboard.domain.intents import LINK_IS_OURS, OPEN, IntentState
 from dashboard.store.creation.intents import intent
 from dashboard.store.links.tables import NO_LONGER_KNOWN, link
+from dashboard.store.once import once
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class ReplacementRequest:
     link: ReplacementLink | None
 
 
+@once
 def of_link(connection: Connection, link_id: str) -> list[ReplacementRequest]:
     """Return the intents that created a replacement of a link or still may, newest first."""
     rows = connection.execute(_requests(), {"replaced_id": link_id})

@@ -26,6 +26,7 @@ from dashboard.store.links.tables import (
     link_challan,
     link_event,
 )
+from dashboard.store.once import once
 
 _theirs = link_challan.alias("theirs")
 #: The ids of the other links that cover a challan of a link.
@@ -119,6 +120,7 @@ def _unacknowledged() -> Select[Any]:
     return query.order_by(link.c.first_seen_at, link.c.id)
 
 
+@once
 def of_link(connection: Connection, link_id: str) -> list[Link]:
     """Return the other links that cover a challan of this one, oldest first."""
     return [Link(*row) for row in connection.execute(_OTHER_LINKS, {"link_id": link_id})]
@@ -134,6 +136,7 @@ def is_beside_payable(connection: Connection, link_id: str) -> bool:
     return any(is_live(other.status) and not other.is_unknown for other in of_link(connection, link_id))
 
 
+@once
 def of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[DuplicateLink]]:
     """Return the same for several links, by their ids."""
     found: dict[str, list[DuplicateLink]] = {}

@@ -11,6 +11,7 @@ from dashboard.store.engine import NotStored
 from dashboard.store.links.links import record_event
 from dashboard.store.links.records import EVENT_COLUMNS, LinkEvent
 from dashboard.store.links.tables import link, link_event
+from dashboard.store.once import once
 from dashboard.store.sharing.shares import share
 
 _undone = link_event.alias("undone")
@@ -76,6 +77,7 @@ def since_taken_back(connection: Connection, link_id: str, kind: str, since: dat
     return max(since, undone_at) if undone_at else since
 
 
+@once
 def version(connection: Connection, link_id: str) -> str:
     """Return what changes whenever a link's history grows: by an event, a share, or a request for a replacement."""
     entry, shared, replaced = connection.execute(_ENDS, {"link_id": link_id}).one()

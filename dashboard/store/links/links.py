@@ -5,7 +5,7 @@ Rows are never deleted. A status is overwritten only by a newer answer, and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -17,13 +17,7 @@ from dashboard.domain.challans import AttachedLink
 from dashboard.domain.links import AmountBreakdown, PaymentLink, is_paid
 from dashboard.domain.registration import InvalidRegistration, normalize
 from dashboard.store.links import statements
-from dashboard.store.links.records import (
-    LINK_COLUMNS,
-    Asked,
-    CoveredChallan,
-    Link,
-    LinkEvent,
-)
+from dashboard.store.links.records import LINK_COLUMNS, Asked, CoveredChallan, Link, LinkEvent
 from dashboard.store.links.tables import (
     CREATED,
     DUPLICATE,
@@ -37,6 +31,7 @@ from dashboard.store.links.tables import (
     ranks,
     saving,
 )
+from dashboard.store.once import once
 from dashboard.store.upserts import insert_if_absent
 
 __all__ = ["CREATED", "DUPLICATE", "DUPLICATE_ACKNOWLEDGED", "OBSERVED", "RECOVERED"]
@@ -95,6 +90,7 @@ def are_any(connection: Connection) -> bool:
     return connection.execute(_ANY).first() is not None
 
 
+@once
 def find_all(connection: Connection, link_ids: Iterable[str]) -> dict[str, Link]:
     """Return the links that the ledger knows, by id."""
     if not (wanted := list(link_ids)):
@@ -152,6 +148,7 @@ def newest_of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, 
     return {link.rc: link for link in found if link.rc}
 
 
+@once
 def challans_of(connection: Connection, *link_ids: str) -> list[CoveredChallan]:
     """Return the challans of links, by link and in the service's order."""
     return [CoveredChallan(*row) for row in connection.execute(statements.CHALLANS, {"link_ids": link_ids})]
@@ -169,12 +166,15 @@ def ending_between(connection: Connection, start: datetime, end: datetime, limit
     return [Link(*row) for row in connection.execute(statements.ENDING, given)]
 
 
-def challan_counts(connection: Connection, rows: Iterable[Link]) -> dict[str, int | None]:
+def challan_counts(connection: Connection, rows: Collection[Link]) -> dict[str, int | None]:
     """Return how many challans each link covers, by its id; None while only a search has shown the link."""
-    known: dict[str, int | None] = {row.id: 0 if row.detailed else None for row in rows}
-    for link_id, number in connection.execute(statements.CHALLAN_COUNTS, {"link_ids": list(known)}):
-        known[link_id] = number
-    return known
+    counted = _challan_counts(connection, [row.id for row in rows])
+    return {row.id: counted.get(row.id, 0 if row.detailed else None) for row in rows}
+
+
+@once
+def _challan_counts(connection: Connection, link_ids: list[str]) -> dict[str, int]:
+    return dict(connection.execute(statements.CHALLAN_COUNTS, {"link_ids": link_ids}).all())
 
 
 def events_of(connection: Connection, link_id: str) -> list[LinkEvent]:

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, selec
 from dashboard.domain.registration import SEPARATORS
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import link, link_challan
+from dashboard.store.once import once
 
 
 def _normalized(number: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -33,9 +34,12 @@ _WITH_OTHER_VEHICLES = select(link.c.id).where(link.c.id.in_(bindparam("link_ids
 def with_other_vehicles(connection: Connection, found: Iterable[Link]) -> set[str]:
     """Return the ids of those of these links that have a challan of another vehicle than their own."""
     ids = [row.id for row in found if row.rc]
-    if not ids:
-        return set()
-    return set(connection.execute(_WITH_OTHER_VEHICLES, {"link_ids": ids}).scalars())
+    return _with_other_vehicles(connection, ids) if ids else set()
+
+
+@once
+def _with_other_vehicles(connection: Connection, link_ids: list[str]) -> set[str]:
+    return set(connection.execute(_WITH_OTHER_VEHICLES, {"link_ids": link_ids}).scalars())
 
 
 def of_other_vehicles(connection: Connection, link_id: str) -> list[tuple[str, str | None, str]]:

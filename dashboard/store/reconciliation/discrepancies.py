@@ -39,6 +39,7 @@ from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links.tables import NO_LONGER_KNOWN, link
+from dashboard.store.once import once
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 from dashboard.store.upserts import insert_if_absent
@@ -152,11 +153,13 @@ class Place:
     discrepancy_id: int
 
 
+@once
 def of_link(connection: Connection, link_id: str) -> dict[DiscrepancyKind, Discrepancy]:
     """Return the discrepancies of a link by kind, withdrawn and acknowledged ones among them."""
     return {each.kind: each for each in map(_discrepancy, connection.execute(_OF_LINK, {"link_id": link_id}))}
 
 
+@once
 def with_open_mismatch(connection: Connection, link_ids: Iterable[str]) -> set[str]:
     """Return those of these links whose amounts do not match, unless somebody has acknowledged that."""
     wanted = list(link_ids)

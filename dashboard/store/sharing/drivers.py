@@ -31,6 +31,7 @@ from dashboard.domain import drivers as limits
 from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.store.fleet import runs
+from dashboard.store.once import once
 from dashboard.store.schema import metadata
 from dashboard.store.types import Moment
 
@@ -146,11 +147,13 @@ def names(connection: Connection, driver_ids: Iterable[int]) -> dict[int, str]:
     return dict(connection.execute(_NAMES, {"driver_ids": list(driver_ids)}).all())
 
 
+@once
 def of_vehicle(connection: Connection, rc: str) -> list[Driver]:
     """Return the drivers with us who usually drive a vehicle, by name."""
     return _read(connection, _OF_VEHICLE, {"rc": rc})
 
 
+@once
 def of_vehicles(connection: Connection, rcs: Iterable[str]) -> dict[str, list[Driver]]:
     """Return the drivers with us who usually drive each of these vehicles, by RC number."""
     found: dict[str, list[Driver]] = defaultdict(list)

@@ -30,6 +30,7 @@ from dashboard.store.links.listing import NOT_SENT, Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, link, link_event
 from dashboard.store.links.totals import Total, add, adding_up, total_of
+from dashboard.store.once import once
 from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.drivers import driver_vehicle
 from dashboard.store.sharing.queue_facts import FACTS, FACTS_OF_LINKS, follow_up, moments
@@ -259,6 +260,7 @@ def to_check_first(connection: Connection, limit: int) -> list[Link]:
     return [found[link_id] for link_id in ids]
 
 
+@once
 def to_check_of(connection: Connection, link_ids: Iterable[str]) -> set[str]:
     """Return those of these links that `to_check_first` lists."""
     return set(connection.execute(_TO_CHECK_OF_LINKS, {"link_ids": list(link_ids)}).scalars())
@@ -321,6 +323,7 @@ def copied_at(connection: Connection, link_ids: Iterable[str]) -> dict[str, date
     return {link_id: copy.at for link_id, copy in newest_copies(connection, link_ids).items()}
 
 
+@once
 def newest_copies(connection: Connection, link_ids: Iterable[str]) -> dict[str, Copy]:
     """Return who copied the payment URL of each link last, by link; links that nobody copied are left out."""
     found = connection.execute(_COPIES, {"link_ids": list(link_ids)})

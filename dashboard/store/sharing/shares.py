@@ -38,6 +38,7 @@ from sqlalchemy import (
 from dashboard.domain.links import PAID
 from dashboard.domain.sharing import SENDS, Channel
 from dashboard.store.links.tables import NO_LONGER_KNOWN, SHARE_CONFIRMED, SHARE_UNDONE, link, link_event
+from dashboard.store.once import once
 from dashboard.store.schema import metadata
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.types import Moment
@@ -195,6 +196,7 @@ def last_message(connection: Connection, person_id: int, since: datetime) -> lis
     return of_message(connection, found[0]) if found else []
 
 
+@once
 def of_link(connection: Connection, link_id: str, *, also_undone: bool = False) -> list[Share]:
     """Return the shares of a link, newest first."""
     return _read(connection, _of_link(also_undone=also_undone), {"link_id": link_id})
@@ -228,11 +230,13 @@ def given_to_drivers(connection: Connection) -> list[GivenTo]:
     return [GivenTo(*row) for row in connection.execute(_given_to_drivers())]
 
 
+@once
 def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share by which somebody got each of these links, by link; the others are left out."""
     return {found.link_id: found for found in _read(connection, _given(), {"link_ids": list(link_ids)})}
 
 
+@once
 def unconfirmed_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share of each of these links, by link, where it is unconfirmed; the others are left out."""
     newest = {found.link_id: found for found in _read(connection, _standing(), {"link_ids": list(link_ids)})}

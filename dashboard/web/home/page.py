@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from flask import g
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
@@ -18,6 +18,7 @@ from dashboard.web.home import texts
 from dashboard.web.home.attention import attention
 from dashboard.web.home.figures import figures_of_the_day
 from dashboard.web.home.records import HomePanel, PaidCard, PaidNotifications, PaidSince
+from dashboard.web.links import rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import whole_seconds
@@ -29,15 +30,15 @@ _MAX_CARDS, _IN_VIEW = 12, 3
 _REBUILD_SECONDS = 60
 
 
-def home_panel(recent: Sequence[LinkRow]) -> HomePanel:
-    """Build the live region of the first page; `recent` are its recent links."""
-    token = change_token()  # Read first: a change during the reads below must make the next poll read again.
-    with current_services().store.read() as connection:
-        paid = _paid_since(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
-        day = tuple(figures_of_the_day(connection, recent)) if recent else ()
-        waits = tuple(attention(connection))
+def home_panel(connection: Connection) -> tuple[HomePanel, tuple[LinkRow, ...]]:
+    """Build the live region of the first page, and the rows of its recent links."""
+    token = change_token(connection)  # Read first: a change during the reads below must make the next poll read again.
+    recent = rows.recent(connection)
+    paid = _paid_since(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
+    day = tuple(figures_of_the_day(connection, recent)) if recent else ()
+    waits = tuple(attention(connection))
     shown = fingerprint((day, paid, waits))
-    return HomePanel(
+    panel = HomePanel(
         figures=day,
         paid=paid,
         attention=waits,
@@ -47,14 +48,13 @@ def home_panel(recent: Sequence[LinkRow]) -> HomePanel:
         title=texts.PAID_TITLE.format(count=paid.count) if paid.count else texts.TITLE,
         links_mark=fingerprint(recent),
     )
+    return panel, recent
 
 
-def change_token() -> str:
+def change_token(connection: Connection) -> str:
     """Return a token that stays the same while a poll of the first page need not read anything else."""
-    services = current_services()
-    with services.store.read() as connection:
-        stored = stored_token(connection, person_id(), services.clock())
-    return fingerprint((stored, int(services.clock().timestamp() // _REBUILD_SECONDS)))
+    now = current_services().clock()
+    return fingerprint((stored_token(connection, person_id(), now), int(now.timestamp() // _REBUILD_SECONDS)))
 
 
 def poll_seconds() -> int:
@@ -63,9 +63,11 @@ def poll_seconds() -> int:
 
 
 def wants_notifications() -> bool:
-    """Return whether the signed-in person wants the browser to notify them of paid links."""
-    with current_services().store.read() as connection:
-        return paid_notifications.is_wanted(connection, person_id())
+    """Return whether the signed-in person wants the browser to notify them of paid links, read once for a request."""
+    if "wants_notifications" not in g:
+        with current_services().store.read() as connection:
+            g.wants_notifications = paid_notifications.is_wanted(connection, person_id())
+    return bool(g.wants_notifications)
 
 
 def notifications(after: datetime) -> PaidNotifications:

@@ -36,14 +36,16 @@ def index() -> str:
 
 def page(form: SearchVehicleForm) -> str:
     """Render the first page around a search form, empty or as it was sent."""
-    recent = rows.recent()
+    with current_services().store.read() as connection:
+        region, recent = home_page.home_panel(connection)
+        vehicles = vehicle_page.cards_to_open(connection)
     return render_template(
         "home/index.html",
         form=form,
         first_search=form.first_search,
-        vehicles=vehicle_page.cards_to_open(),
+        vehicles=vehicles,
         links=recent,
-        panel=home_page.home_panel(recent),
+        panel=region,
         notifications_wanted=home_page.wants_notifications(),
     )
 
@@ -53,9 +55,10 @@ def page(form: SearchVehicleForm) -> str:
 def panel() -> ResponseReturnValue:
     """Serve the live region. While the change token is the same, a poll reads nothing else."""
     seen, _, token = request.args.get("seen", "").partition(".")
-    if token and token == home_page.change_token():
-        return htmx.unchanged(checked_event(poll_seconds=home_page.poll_seconds()))
-    region = home_page.home_panel(rows.recent())
+    with current_services().store.read() as connection:
+        if token and token == home_page.change_token(connection):
+            return htmx.unchanged(checked_event(poll_seconds=home_page.poll_seconds()))
+        region, _recent = home_page.home_panel(connection)
     if region.seen.partition(".")[0] == seen:
         event = checked_event(poll_seconds=region.poll_seconds, seen=region.seen, links=region.links_mark)
         return htmx.unchanged(event)
@@ -73,7 +76,8 @@ def banner() -> ResponseReturnValue:
 @htmx.region_of("home.index")
 def recent_links() -> ResponseReturnValue:
     """Serve the list of recent links, which is fetched again when the panel says that it has changed."""
-    recent = rows.recent()
+    with current_services().store.read() as connection:
+        recent = rows.recent(connection)
     wanted = home_page.wants_notifications()
     return htmx.region("home/_recent_links.html", links=recent, mark=fingerprint(recent), notifications_wanted=wanted)
 

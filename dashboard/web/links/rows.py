@@ -87,15 +87,14 @@ def _undone_once(found: Sequence[LinkRow], facts: _Facts) -> tuple[LinkRow, ...]
     return tuple(replace(row, sent_links=0) if row.card.id in repeated else row for row in found)
 
 
-def recent(limit: int = 10) -> tuple[LinkRow, ...]:
+def recent(connection: Connection, limit: int = 10) -> tuple[LinkRow, ...]:
     """Build the rows of the newest links, newest first."""
-    with current_services().store.read() as connection:
-        found = rows(connection, links.recent(connection, limit))
-        ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
-        now = current_services().clock()
-        resting = follow_ups.resting(connection, now, ending) if ending else set()
-        again = [row.card.id for row in found if row.may_create_again]
-        left = ended_links.left_of_those_taken_from(connection, now, again) if again else {}
+    found = rows(connection, links.recent(connection, limit))
+    ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
+    now = current_services().clock()
+    resting = follow_ups.resting(connection, now, ending) if ending else set()
+    again = [row.card.id for row in found if row.may_create_again]
+    left = ended_links.left_of_those_taken_from(connection, now, again) if again else {}
     return tuple(replace(row, is_due=_is_due(row, resting), left=left.get(row.card.id)) for row in found)
 
 

@@ -81,9 +81,9 @@ def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
         return _cards(connection, vehicles.recent(connection, part, limit))
 
 
-def cards_to_open() -> list[VehicleCard]:
+def cards_to_open(connection: Connection) -> list[VehicleCard]:
     """Show the vehicles searched last."""
-    return cards(limit=_MOST_TO_OPEN)
+    return _cards(connection, vehicles.recent(connection, "", _MOST_TO_OPEN))
 
 
 def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from sqlalchemy import event
 
@@ -152,3 +154,36 @@ def test_a_page_builds_none_of_its_statements_anew(staff: WebClient, searched: N
     anew = [str(each) for each in executed if not any(each is one for one in known)]
     assert executed, "it asks the store"
     assert anew == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        steps.VEHICLE,
+        "/links/{link}",
+        "/links/{link}/share",
+        "/links",
+        "/follow-up",
+        "/vehicles",
+        "/drivers",
+        "/drivers/1",
+    ],
+)
+def test_no_page_asks_the_same_twice_in_a_transaction(
+    manager: WebClient, store: Store, five: dict[str, str], address: str
+) -> None:
+    """Where the store is on PostgreSQL, each question costs a way to the server and back."""
+    manager.page("/drivers").submit("Add the driver", name="Ravi", vehicles=steps.RC)
+    steps.searches(manager)
+    link_id = steps.link_of(steps.create(manager))
+    asked: Counter[tuple[object, str, str]] = Counter()
+
+    def note(connection: object, _cursor: object, statement: str, parameters: object, *_rest: object) -> None:
+        if statement.startswith(("SELECT", "WITH")):
+            asked[connection, statement, str(parameters)] += 1
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    assert manager.get(address.format(link=link_id)).status_code == 200
+    assert asked
+    assert [question for question, times in asked.items() if times > 1] == []
