@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from dashboard.domain.allowance_resets import INDIA
@@ -68,6 +69,21 @@ class CallOutcomes:
                 self._add(newer)
             raise
         self._cleaned["hour"] = hour
+
+    def since(self, connection: Connection, since: datetime) -> list[CallOutcome]:
+        """Return the outcomes of the hours from a moment on, with those that this process has not written yet."""
+        stored = call_outcomes.outcomes_since(connection, since)
+        with self._lock:
+            return [*stored, *(each for each in self._unwritten.values() if each.hour >= since)]
+
+    def latest_answers(self, connection: Connection) -> dict[str, datetime]:
+        """Return when the service last granted a call, by group, also where that is not written yet."""
+        latest = call_outcomes.latest_answers(connection)
+        with self._lock:
+            for each in self._unwritten.values():
+                if each.outcome == ANSWERED:
+                    latest[each.call_group] = max(each.latest_at, latest.get(each.call_group, each.latest_at))
+        return latest
 
     def _add(self, counted: Mapping[_Key, CallOutcome]) -> None:
         for key, each in counted.items():

@@ -30,7 +30,6 @@ from dashboard.store.operations import (
     assumption_checks,
     call_blocks,
     call_counts,
-    call_outcomes,
     clock_checks,
     metrics,
     versions,
@@ -65,6 +64,9 @@ _OURS = frozenset({"NotFound", "Conflict", "RequestRefused"})
 #: A link that waits this long for its check is overdue; before, its turn has just come.
 _LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
+#: A failure whose kind is not written yet.
+_JUST_FAILED = "JustFailed"
+_GROUPS = frozenset(each.value for each in CallGroup)
 
 
 def service_page() -> ServicePage:
@@ -76,8 +78,8 @@ def service_page() -> ServicePage:
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
         overdue = due_links.most_overdue(connection, now)
         late, late_open = due_links.count_overdue(connection, now, _LATE)
-        outcomes = call_outcomes.outcomes_since(connection, since)
-        answered = call_outcomes.latest_answers(connection)
+        outcomes = services.call_outcomes.since(connection, since)
+        answered = services.call_outcomes.latest_answers(connection)
         by_day = call_counts.by_day(connection, _days(now)[0].isoformat())
         failed_last = {
             scope: block.since
@@ -87,6 +89,7 @@ def service_page() -> ServicePage:
         compared = clock_checks.read_all(connection)
         database = versions.read(connection)
         checked = assumption_checks.newest(connection)
+    outcomes += _uncounted(outcomes, failed_last, since)
     failed = [each for each in outcomes if each.outcome != ANSWERED]
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     used = {use.call_group: use for use in services.call_policy.allowances.used()}
@@ -115,11 +118,12 @@ def service_page() -> ServicePage:
     works = {str(row.words): row.state.meaning == "good" for row in rows}
     granted_since = services.call_policy.key_probe.granted_since(fingerprint)
     limit = _limit_reached(rows, blocks)
+    failing = [str(row.words) for row in rows if row.has_failed_last]
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
-        verdict=limit
-        or texts.verdict(works, [str(row.words) for row in rows if row.has_failed_last], is_tried=is_tried),
+        verdict=limit or texts.verdict(works, failing, is_tried=is_tried),
+        also_failed=texts.last_failed(failing) if failing and not all(works.values()) else "",
         still_working=_still_working(rows) if limit else "",
         is_limit_alone=bool(limit),
         is_tried=is_tried,
@@ -143,7 +147,7 @@ def service_page() -> ServicePage:
         overdue_words=texts.overdue(late, late_open),
         overdue_since=overdue if late else None,
         unrecorded=services.outcome_recorder.count_spooled(),
-        failed=texts.failed([(failure.words, failure.calls) for failure in failures]),
+        failed=texts.failed([(failure.words, failure.calls) for failure in failures], sum(row.asked for row in rows)),
         failures=failures,
         failures_by_hour=_failures_by_hour(failed, since),
         charts_by_day=charts,
@@ -192,8 +196,9 @@ def _row(
     late: int,
     failed: Mapping[str, datetime],
 ) -> CallRow:
+    failed_since = failed.get(operation.call_group)
     by_hour: Counter[datetime] = Counter()
-    refused: Counter[str] = Counter()
+    refused = 0
     failures = []
     for each in outcomes:
         if each.call_group != operation.call_group:
@@ -203,21 +208,18 @@ def _row(
         if is_failure:
             failures.append(each)
         elif each.outcome in _OURS:
-            refused[each.outcome] += each.calls
-    # The circuit breaker knows of a failure at once; the counts of its process are written some seconds later.
-    failed_since = failed.get(operation.call_group)
-    if failed_since is not None and failed_since >= since and not by_hour[hour_of(failed_since)]:
-        by_hour[hour_of(failed_since)] = 1
+            refused += each.calls
     block = next((blocks[scope] for scope in _scopes(operation) if scope in blocks), None)
     return CallRow(
         words=words,
         service=operation.group,
         state=_state(operation, blocks, now),
         calls=used.calls,
+        asked=sum(each.calls for each in outcomes if each.call_group == operation.call_group),
         answered_at=answered.get(operation.call_group),
         since=block.since if block else max((each.latest_at for each in failures), default=failed_since),
         failed_by_hour=tuple(by_hour.get(since + timedelta(hours=number)) for number in range(_HOURS)),
-        refused=tuple(texts.refused(operation.call_group, name, calls) for name, calls in refused.most_common()),
+        refused=refused,
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
         failed=failed_since is not None,
     )
@@ -268,6 +270,20 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
 
 
 # Failures and calls
+
+
+def _uncounted(
+    outcomes: Sequence[CallOutcome], failed_last: Mapping[str, datetime], since: datetime
+) -> list[CallOutcome]:
+    """Return a failure for each group of calls of which the circuit breaker knows one that no count has yet: another
+    process writes its counts some seconds later.
+    """
+    counted = {(each.hour, each.call_group) for each in outcomes if each.outcome not in (ANSWERED, *_OURS)}
+    return [
+        CallOutcome(hour_of(at), group, _JUST_FAILED, 1, at)
+        for group, at in failed_last.items()
+        if at >= since and group in _GROUPS and (hour_of(at), group) not in counted
+    ]
 
 
 def _failures(failed: Sequence[CallOutcome]) -> tuple[Failure, ...]:

@@ -14,16 +14,17 @@ from dashboard.web.shared.records import StateWords
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One kind of calls: whether they are made, and how many were made today."""
+    """One kind of calls: whether they are made, how many count today, and what came of those of 24 hours."""
 
     words: str
     service: str  # The service that they belong to, as the document spells it.
     state: StateWords
-    calls: int
+    calls: int  # towards the daily limit
+    asked: int  # within these hours, whatever came of them
     answered_at: datetime | None  # when the service last granted one
     since: datetime | None  # when they were blocked, or last failed before they went on
     failed_by_hour: tuple[int | None, ...]  # how many the service failed in each hour, the oldest first; None: no call
-    refused: tuple[str, ...]  # what the service did not grant for what was asked, in words
+    refused: int  # how many of them the service did not grant for what was asked
     is_overdue: bool  # whether links wait too long for such a call
     failed: bool  # whether the last one failed, by the circuit breaker
 
@@ -31,10 +32,12 @@ class CallRow:
     def history(self) -> str:
         """Say what came of the calls of these hours."""
         called = [failed for failed in self.failed_by_hour if failed is not None]
-        if not called and not self.calls:
+        if not self.asked and not self.calls:
             return str(texts.NO_CALLS)
         blocked_since = self.since if self.state.meaning != "good" else None
-        return texts.history(sum(called), self.refused, format_moment(blocked_since) if blocked_since else "")
+        return texts.history(
+            self.asked, sum(called), self.refused, format_moment(blocked_since) if blocked_since else ""
+        )
 
     @property
     def has_failed_last(self) -> bool:
@@ -163,6 +166,7 @@ class ServicePage:
     address: str
     state: StateWords
     verdict: str
+    also_failed: str  # which other calls failed last, while a verdict names those that are stopped
     is_tried: bool  # whether any call was made
     still_working: str  # what works while a daily limit stops the other calls
     is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
@@ -177,7 +181,7 @@ class ServicePage:
     overdue_words: str  # how many, of which kinds
     overdue_since: datetime | None  # when the most overdue link was due
     unrecorded: int  # created links on this machine's disk that the database has not recorded yet
-    failed: str  # how many calls failed within a day, and how
+    failed: str  # how many of the calls of a day failed or were refused, and how
     failures: tuple[Failure, ...]
     failures_by_hour: Chart | None
     charts_by_day: tuple[Chart, ...]

@@ -56,11 +56,16 @@ def limit_reached(operations: Sequence[Operation], back: str) -> str:
     return _("%(limit)s, most likely until %(time)s", limit=limit, time=back)
 
 
+def last_failed(calls: Sequence[str]) -> str:
+    """Say of which calls the last one failed."""
+    return _("Last call failed: %(calls)s", calls=", ".join(calls))
+
+
 def verdict(works: Mapping[str, bool], failed: Sequence[str], *, is_tried: bool) -> str:
     """Say whether the service can be used; `works` has the kinds of calls by name, `failed` those that failed last."""
     stopped = [name for name, does in works.items() if not does]
     if not stopped and failed:
-        return _("Last call failed: %(calls)s", calls=", ".join(failed))
+        return last_failed(failed)
     if not stopped:
         return _("The service works") if is_tried else _("The service has not been asked yet")
     if len(stopped) == len(works):
@@ -70,7 +75,7 @@ def verdict(works: Mapping[str, bool], failed: Sequence[str], *, is_tried: bool)
 
 # Failures
 
-FAILURES_BY_HOUR, FAILURES = lazy("Failed calls by hour"), lazy("Failed calls")
+FAILURES_BY_HOUR, FAILURES = lazy("Failed or refused calls by hour"), lazy("Failed or refused calls")
 #: Plain names of failures, and what each means; a class without them is shown by its own name.
 FAILURE_NAMES = {
     "Unreachable": lazy("No answer"),
@@ -85,6 +90,7 @@ FAILURE_NAMES = {
     "NotFound": lazy("Not known there"),
     "Conflict": lazy("Conflict"),
     "RequestRefused": lazy("Not accepted"),
+    "JustFailed": lazy("Failed just now"),
 }
 FAILURE_MEANINGS = {
     "Unreachable": lazy("The service could not be reached, or took too long. Searches and checks are tried again."),
@@ -105,33 +111,39 @@ FAILURE_MEANINGS = {
 }
 
 
-def failed(failures: Sequence[tuple[str, int]]) -> str:
-    """Say how many calls failed, of each kind; "" for none."""
-    return ", ".join(f"{name} {calls:,}" for name, calls in failures)
+#: So many kinds of failures are named in a line; the table has more.
+_NAMED = 2
+
+
+def failed(failures: Sequence[tuple[str, int]], asked: int) -> str:
+    """Say how many of all calls failed or were refused, and how many of each of a few kinds; "" for none."""
+    if not failures:
+        return ""
+    failed = f"{sum(calls for _name, calls in failures):,}"
+    said = ngettext(
+        "%(failed)s of %(asked)s call", "%(failed)s of %(asked)s calls", asked, failed=failed, asked=f"{asked:,}"
+    )
+    if len(failures) > _NAMED:
+        return said
+    kinds = [f"{name} {calls:,}" if len(failures) > 1 else str(name) for name, calls in failures]
+    return f"{said}: {', '.join(kinds)}"
 
 
 NO_CALLS = lazy("No calls in 24 hours")
 
 
-def refused(group: CallGroup, name: str, calls: int) -> str:
-    """Say how many calls were refused for what was asked; of searches that is mostly a missing RC type."""
-    if (group, name) == (CallGroup.SEARCH, "RequestRefused"):
-        return ngettext(
-            "%(num)s refused: RC type missing, for example", "%(num)s refused: RC type missing, for example", calls
-        )
-    words = FAILURE_NAMES[name]
-    return _("%(num)s refused: %(why)s", num=f"{calls:,}", why=words)
+def history(calls: int, failures: int, refusals: int, blocked_since: str) -> str:
+    """Say how many calls some hours had, and how they went; `blocked_since` is "" while they are made.
 
-
-def history(failures: int, refusals: Sequence[str], blocked_since: str) -> str:
-    """Say how the calls of some hours went; `blocked_since` is "" while they are made."""
-    parts = list(refusals)
-    if failures:
-        parts.insert(0, ngettext("%(num)s failed", "%(num)s failed", failures))
+    Failures are of the service, and refusals of what was asked.
+    """
+    parts = [ngettext("%(num)s failed", "%(num)s failed", failures)] if failures else []
+    if refusals:
+        parts.append(ngettext("%(num)s refused", "%(num)s refused", refusals))
+    counted = [ngettext("%(count)s call", "%(count)s calls", calls, count=f"{calls:,}")] if calls else []
     if blocked_since and not parts:
-        return _("Not called since %(moment)s", moment=blocked_since)
-    parts = parts or [_("None failed")]
-    return " · ".join(parts)
+        return " · ".join([_("Not called since %(moment)s", moment=blocked_since), *counted])
+    return " · ".join([*counted, *(parts or [_("none failed")])])
 
 
 # Calls by day

@@ -75,8 +75,8 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     assert list(shown) == ROWS
     assert states(admin.page("/service")) == {"Working", "Not tried yet"}
     assert "The service works" in admin.page("/service").text
-    assert shown["Searching vehicles"][1] == "1"
-    assert [shown[name][1] for name in ROWS[1:]] == ["0", "0"]
+    assert shown["Searching vehicles"][2] == "1 call · none failed"
+    assert [shown[name][2] for name in ROWS[1:]] == ["No call yet.", "No call yet."]
     assert admin.page("/").all(LINK)
 
 
@@ -111,7 +111,7 @@ def test_a_try_of_a_key_that_is_still_refused_costs_one_call_and_says_so(
     assert pages[0].status == 503
     assert "The API key was refused" in pages[0].text
     assert states(pages[0]) == {"Key refused"}
-    assert rows(pages[0])["Creating links"][3].startswith("Not called since "), "that none failed says nothing then"
+    assert rows(pages[0])["Creating links"][2].startswith("Not called since "), "that none failed says nothing then"
 
 
 def test_an_open_breaker_is_shown_and_may_be_closed(
@@ -215,7 +215,7 @@ def test_a_failure_that_no_count_has_yet_is_counted_as_one(
     steps.search(staff)
     page = admin.page("/service")
     assert rows(page)["Searching vehicles"][0].startswith("Last call failed")
-    assert rows(page)["Searching vehicles"][3] == "1 failed"
+    assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
     [searching, *_] = page.all(".service-hours")
     assert searching.select("i.is-failed")
 
@@ -231,9 +231,8 @@ def test_a_call_that_the_service_refused_is_not_among_those_that_it_accepted(
     heads = [words(each.get_text()) for each in page.all(".service-calls thead th")]
     assert dict(zip(heads[1:], rows(page)["Creating links"], strict=True)) | {"State": ""} == {
         "State": "",
-        "Accepted today": "0",
         "Last accepted": "none yet",
-        "Last 24 hours": "1 failed",
+        "Last 24 hours": "1 call · 1 failed",
     }
 
 
@@ -261,13 +260,13 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     assert "A fault at the service (5xx)." in page.text
     assert words(page.one("#verdict-title").get_text()) == "Last call failed: Searching vehicles"
     summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
-    assert summary == "Failures in the last 24 hours Answered with an error 2, No answer 1"
+    assert summary == "Failed or refused, last 24 hours 3 of 4 calls: Answered with an error 2, No answer 1"
     assert not page.all("#chart-failures"), "of a single hour the table tells all"
     assert "No call has failed" not in page.text
-    assert "just now" in rows(page)["Searching vehicles"][2]
-    assert rows(page)["Creating links"][2] == "none yet"
-    assert {name: row[3] for name, row in rows(page).items()} == {
-        "Searching vehicles": "3 failed",
+    assert "just now" in rows(page)["Searching vehicles"][1]
+    assert rows(page)["Creating links"][1] == "none yet"
+    assert {name: row[2] for name, row in rows(page).items()} == {
+        "Searching vehicles": "4 calls · 3 failed",
         "Creating links": "No call yet.",
         "Checking links": "No call yet.",
     }
@@ -285,14 +284,48 @@ def test_refused_calls_are_said_in_their_row_and_hours_without_calls_are_empty(
         steps.search(staff)
     written(services)
     page = admin.page("/service")
-    said = "2 refused: RC type missing, for example"
-    assert rows(page)["Searching vehicles"][3] == said
+    said = "5 calls · 2 refused"
+    assert rows(page)["Searching vehicles"][2] == said
     [searching, *others] = page.all(".service-hours")
     assert len(searching.select(".is-called")) == 1
     assert not any(each.select(".is-called, .is-failed") for each in others)
     clock.advance(hours=30)
     admin.is_signed_in(ARUN.email)
-    assert rows(admin.page("/service"))["Searching vehicles"][3] == "No calls in 24 hours"
+    assert rows(admin.page("/service"))["Searching vehicles"][2] == "No calls in 24 hours"
+
+
+def test_what_failed_adds_up_over_the_parts_also_before_it_is_written(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    levers.fault("create_link", "status", status=429, count=9)
+    steps.create(staff, "MH1001")
+    written(services)
+    levers.fault("search", "cut", count=9)
+    steps.search(staff)  # Of this no process has written its count.
+    page = admin.page("/service")
+    said = {name: row[2] for name, row in rows(page).items()}
+    assert said["Searching vehicles"] == "2 calls · 1 failed"
+    assert said["Creating links"] == "1 call · 1 failed"
+    summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
+    assert summary.endswith("2 of 3 calls: Daily limit reached 1, No answer 1")
+    assert words(page.one("#verdict-title").get_text()).startswith("Link limit reached")
+    said_below = words(page.one(".service-verdict .quiet").get_text())
+    assert said_below.startswith("Last call failed: Searching vehicles. "), "the verdict leaves out no trouble"
+
+
+def test_a_failure_that_another_process_has_not_written_yet_is_counted_in_both_places(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    written(services)
+    levers.fault("search", "cut", count=9)
+    steps.search(staff)
+    services.call_outcomes._unwritten.clear()
+    page = admin.page("/service")
+    assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
+    summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
+    assert summary.endswith("1 of 2 calls: Failed just now")
 
 
 def test_calls_and_limits_are_shown_by_day(
