@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.domain.money import Sum
+from dashboard.domain.money import NO_SUM, Sum
 from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import StateWords
@@ -104,6 +104,11 @@ class PlanPanel:
     sent: int  # of them
     paid: int
     paid_sum: Sum
+
+    @property
+    def planned(self) -> Sum:
+        """Return what all its links come to, whatever became of them."""
+        return sum((each.to_pay for each in self.tallies), NO_SUM)
 
     @property
     def words(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from dashboard.web.shared.current import format_moment, format_near_day, names, 
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy
 from dashboard.web.shared.service_words import is_done
 from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.records import UsualWhere
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
@@ -100,3 +102,12 @@ def _held_by(item: ListedChallan) -> HeldBy | None:
         return HeldBy(address, texts.OPEN_LINK, shared_texts.link_state(shown.status if shown else ""))
     expires_at = item.link.expires_at if is_live(item.link.status) else None
     return HeldBy(address, texts.OPEN_LINK, shared_texts.state_of(item.link), expires_at)
+
+
+def usual_where(listed: Sequence[ListedChallan]) -> UsualWhere | None:
+    """Return the state and type of most challans; None where there is no such majority, or but one challan."""
+    counted = Counter((item.challan.state, item.challan.challan_type) for item in listed)
+    if len(listed) < 2:
+        return None
+    [((state, kind), count)] = counted.most_common(1)
+    return UsualWhere(state, kind, of_all=count == len(listed)) if 2 * count > len(listed) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -20,7 +19,7 @@ from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
 from dashboard.services.links import doubts
 from dashboard.services.vehicles import eligibility, link_amounts
-from dashboard.services.vehicles.earlier_links import all_earlier_links
+from dashboard.services.vehicles.earlier_links import all_earlier_links, failed_links
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
@@ -45,7 +44,7 @@ from dashboard.web.shared.current import (
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles import live_panel, texts
-from dashboard.web.vehicles.challan_rows import challan_row
+from dashboard.web.vehicles.challan_rows import challan_row, usual_where
 from dashboard.web.vehicles.records import (
     ChallanGroup,
     KnownVehicles,
@@ -53,7 +52,6 @@ from dashboard.web.vehicles.records import (
     Narrowing,
     SelectionSum,
     UsualDriver,
-    UsualWhere,
     VehicleCard,
     VehiclePage,
     VehiclePlan,
@@ -235,12 +233,17 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
 
 
 def vehicle_page(
-    rc: str, ticked: Sequence[str] = (), replaces: str | None = None, *, is_new_visit: bool = False
+    rc: str,
+    ticked: Sequence[str] = (),
+    replaces: str | None = None,
+    *,
+    is_new_visit: bool = False,
+    has_left: bool = False,
 ) -> VehiclePage | None:
     """Show a searched vehicle with these challans ticked; None when it was never searched.
 
     `replaces` is the id of the ended link whose replacement the selection is for. On a new visit the page says that
-    there were ticks before.
+    there were ticks before; to whoever `has_left` since, those of challans on a failed link are left out.
     """
     services = current_services()
     now = services.clock()
@@ -256,12 +259,15 @@ def vehicle_page(
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
         earlier_of = all_earlier_links(connection, listed, services.schedule, now)
+        # Whoever comes back ticks these anew, knowing that money may have been taken.
+        failed = failed_links(connection, listed) if has_left and ticked else {}
+    kept = [each for each in ticked if each not in failed]
     payable = [item.challan for item in listed if item.selectable]
     people = names()
-    groups = tuple(_groups(listed, frozenset(ticked), now, earlier_of))
+    groups = tuple(_groups(listed, frozenset(kept), now, earlier_of))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
-    selection = _sum_of(rc, challans, ticked)
-    earlier = texts.selection_kept(selection.count) if is_new_visit else ""
+    selection = _sum_of(rc, challans, kept)
+    earlier = texts.selection_kept(selection.count, len(ticked) - len(kept)) if is_new_visit else ""
     return VehiclePage(
         rc=rc,
         plate=spaced(rc),
@@ -282,7 +288,7 @@ def vehicle_page(
         refreshing_by=people.get(refreshing) if refreshing else None,
         states=_distinct(item.challan.state for item in listed),
         types=_distinct(item.challan.challan_type for item in listed),
-        usual=_usual_where(listed),
+        usual=usual_where(listed),
         plans=tuple(map(_plan, planned)),
         earlier=earlier,
     )
@@ -381,15 +387,6 @@ def _trouble(vehicle: Vehicle) -> str | None:
     is_of_use = age.endswith("ago") and current_services().clock() - vehicle.searched_at >= _AGED
     said = shared_texts.failure_since(vehicle.failure, format_moment(vehicle.searched_at), age if is_of_use else None)
     return f"{said} {texts.REFRESH_AGAIN}"
-
-
-def _usual_where(listed: Sequence[ListedChallan]) -> UsualWhere | None:
-    """Return the state and type of most challans; None where there is no such majority, or but one challan."""
-    counted = Counter((item.challan.state, item.challan.challan_type) for item in listed)
-    if len(listed) < 2:
-        return None
-    [((state, kind), count)] = counted.most_common(1)
-    return UsualWhere(state, kind, of_all=count == len(listed)) if 2 * count > len(listed) else None
 
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:

@@ -97,17 +97,24 @@ def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
     `typed` fills the search box, and `fields` the custom fields.
     """
     came_from = htmx.current_path() if htmx.is_htmx() else urlsplit(request.referrer or "").path
-    vehicle = _vehicle(rc, is_new_visit=not (came_from or "").startswith(url_for("vehicles.show", rc=rc)))
+    is_new_visit = not (came_from or "").startswith(url_for("vehicles.show", rc=rc))
+    # Whoever had to sign in again finds every tick as it was.
+    has_left = is_new_visit and not (came_from or "").startswith(url_for("accounts.sign_in"))
+    vehicle = _vehicle(rc, is_new_visit=is_new_visit, has_left=has_left)
     if vehicle is None:
         return None
     form, custom = _search_form(typed), custom_fields.form_of_vehicle(vehicle.rc, fields)
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, fields=custom)
 
 
-def _vehicle(rc: str, *, is_new_visit: bool) -> VehiclePage | None:
+def _vehicle(rc: str, *, is_new_visit: bool, has_left: bool = False) -> VehiclePage | None:
     selection = current_services().selections.of(person_id(), rc)
     return vehicle_page.vehicle_page(
-        rc, selection.challan_ids, link_id(request.values.get("replaces")), is_new_visit=is_new_visit
+        rc,
+        selection.challan_ids,
+        link_id(request.values.get("replaces")),
+        is_new_visit=is_new_visit,
+        has_left=has_left,
     )
 
 

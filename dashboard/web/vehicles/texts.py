@@ -131,9 +131,10 @@ def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
     return f"{shown}. {earlier}" if earlier else shown
 
 
-def selection_kept(count: int) -> str:
-    """Say that challans were ticked before this visit; "" where none were."""
-    return _("Selection kept") if count else ""
+def selection_kept(count: int, failed: int) -> str:
+    """Say that challans were ticked before this visit, and how many of them a failed link held; "" where none were."""
+    left_out = ngettext("%(num)s on a failed link left out", "%(num)s on a failed link left out", failed)
+    return " · ".join([_("Selection kept")] * bool(count) + [left_out] * bool(failed))
 
 
 def no_longer_payable(numbers: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -39,6 +40,8 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     run_lane(plan_id, 1)
     page = manager.page(address)
     assert bar(page) == ("1", "2", "50 %")
+    said = words(page.one(".fleet-progress-head").get_text(" "))
+    assert re.search(r"1 of 2 links created · ₹[\d,.]+ of ₹1,677.00 still to create", said)
     assert manager.page(page.link("MH14 AA 1001")).heading
     run_lane(plan_id)
     page = manager.page(address)

@@ -65,6 +65,26 @@ def marked(page: Page) -> list[str]:
     return [str(row["data-challan"]) for row in page.all("tr.challan:has(.was-on)")]
 
 
+def test_ticks_of_an_earlier_visit_leave_out_what_was_on_a_failed_link_until_it_is_ticked_again(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    fails(link_id, levers, services)
+    steps.searches(staff)
+    steps.select(staff, "MH1001", "MH1002")
+    page = staff.page(VEHICLE)
+    assert steps.ticked(page) == ["MH1002"]
+    assert words(page.one("[data-earlier]").get_text()) == "Selection kept · 1 on a failed link left out"
+    assert "1 of 5 selected" in words(page.one("#selection-sum").get_text(" "))
+    steps.select(staff, "MH1001", "MH1002")
+    again = staff.read(staff.get(VEHICLE, headers={"Referer": f"http://localhost{VEHICLE}/review"}))
+    assert steps.ticked(again) == ["MH1001", "MH1002"], "whoever ticks it knows"
+    again = staff.read(staff.get(VEHICLE, headers={"Referer": "http://localhost/sign-in?next=/"}))
+    assert steps.ticked(again) == ["MH1001", "MH1002"], "nothing is lost through sign-in"
+    levers.set_link(link_id, status="EXPIRED")
+    services.link_poller.refresh(link_id)
+    assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1002"]
+
+
 def test_a_challan_of_a_failed_link_says_so_and_leads_to_that_link(
     staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:
