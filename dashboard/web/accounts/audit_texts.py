@@ -99,7 +99,7 @@ GROUPS = {
     "bulk create": lazy("Many links at once"),
     "export": lazy("Exports and upkeep"),
 }
-NOBODY, BY_ITSELF, ON_SERVER = lazy("not signed in"), lazy("the dashboard itself"), lazy("somebody on the server")
+NOBODY, BY_ITSELF, ON_SERVER = lazy("not signed in"), lazy("the dashboard itself"), lazy("Command on the server")
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
 _AUTOMATIC = {"fleet plan": lazy("bulk work"), "retention": lazy("clean-up of old data")}

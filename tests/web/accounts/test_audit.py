@@ -315,7 +315,7 @@ def test_who_acted_without_a_person_and_from_where_is_said_plainly(
     said = [row.split(" am ")[-1].split(" pm ")[-1] for row in rows(admin.page("/audit"))[:4]]
     assert said == [
         "not signed in Exported Payment links, as CSV 192.0.2.7",
-        "somebody on the server Exported Payment links, as CSV command line",
+        "Command on the server Exported Payment links, as CSV command line",
         "the dashboard itself Exported Payment links, as CSV bulk work",
         "the dashboard itself Exported Payment links, as CSV clean-up of old data",
     ]
