@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func,
 from dashboard.domain import follow_up as domain
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.links.listing import needs_action, paid_in
+from dashboard.store.links.listing import check_failed, needs_action, paid_in
 from dashboard.store.links.tables import link
 from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing import ended_links
@@ -44,7 +44,7 @@ class Figures:
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
     `urgent` are those that the list of links calls so: also what could not be checked, and failed links of which money
-    was taken.
+    was taken. `unchecked` of them could not be checked, and do not end within a day.
     """
 
     open: tuple[int, Sum]
@@ -61,6 +61,7 @@ class Figures:
     unsent: QueueCounts
     to_remind: int
     urgent: tuple[int, Sum]
+    unchecked: int
 
 
 _facts = FACTS.links.c
@@ -91,7 +92,8 @@ _WAITING = select(
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
 )
-_URGENT = select(*adding_up(link.c.amount_rank)).where(needs_action(bindparam("ends_by"), bindparam("since")))
+_URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(check_failed(bindparam("ends_by"))))
+_URGENT = _URGENT.where(needs_action(bindparam("ends_by"), bindparam("since")))
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
 
@@ -101,9 +103,9 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
     ends_first, not_sent_soon, to_remind = cells
-    urgent = total_of(
-        connection.execute(_URGENT, {"ends_by": moments(now)["ends_by"]} | ended_links.moments(now)).one()
-    )
+    *urgent, unchecked = connection.execute(
+        _URGENT, {"ends_by": moments(now)["ends_by"]} | ended_links.moments(now)
+    ).one()
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
     collected = [_parts_of(total_of(tuple(islice(paid, 3)))) for _ in range(4)]
     of_today, untimed_today, of_yesterday, untimed_yesterday = collected
@@ -121,7 +123,8 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
         ending=ending,
         unsent=unsent,
         to_remind=to_remind,
-        urgent=_parts_of(urgent),
+        urgent=_parts_of(total_of(urgent)),
+        unchecked=unchecked,
     )
 
 

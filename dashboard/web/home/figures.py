@@ -136,7 +136,10 @@ def _back_in_follow_up(connection: Connection, now: datetime) -> str:
 def _urgent(found: Figures) -> Figure:
     """Count what the list of links calls urgent."""
     figure = _figure(ONLY[Only.NEEDS_ACTION], found.urgent, URGENT, "")
-    return replace(figure, hint=str(WHAT_IS_URGENT), is_urgent=True)
+    figure = replace(figure, hint=str(WHAT_IS_URGENT), is_urgent=True)
+    if found.unchecked == figure.count:
+        return replace(figure, words=str(texts.CHECK_FAILED))
+    return replace(figure, note=texts.checks_failed(found.unchecked)) if found.unchecked else figure
 
 
 def _not_sent(connection: Connection, found: Figures) -> Figure:

@@ -24,6 +24,9 @@ COLLECTED_YESTERDAY = lazy("Collected yesterday")
 #: Where it is not known of any payment when it was made.
 PAID_UNTIMED = lazy("Paid, time not known")
 
+#: Of links that are urgent for nothing else.
+CHECK_FAILED = lazy("Check failed")
+
 #: What is said in place of a figure that counts no links.
 NONE_OPEN = lazy("No open link")
 NONE_ENDS_SOON = lazy("Nothing ends within 24 h")
@@ -92,6 +95,11 @@ def ends_first(at: str) -> str:
 def to_remind(count: int) -> str:
     """Say of how many of the links that end somebody is to be reminded."""
     return ngettext("%(num)s to remind", "%(num)s to remind", count)
+
+
+def checks_failed(count: int) -> str:
+    """Say how many of the urgent links could not be checked."""
+    return ngettext("%(num)s check failed", "%(num)s checks failed", count)
 
 
 def to_check(count: int) -> str:

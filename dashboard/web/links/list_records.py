@@ -55,6 +55,7 @@ class LinkRow:
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_unknown: bool = False  # the service no longer knows it, so that it may not be collected
     has_failed_check: bool = False  # the newest one, which makes an open link urgent
+    unchecked_since: datetime | None = None  # then: when it was last checked
     is_sent: bool = False
     rests: bool = False  # it was sent so lately that it is too early to remind of it
     is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded

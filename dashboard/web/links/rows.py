@@ -124,6 +124,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     holders, now = facts.holding_all.get(link.id), current_services().clock()
     # Who usually drives the vehicle was not given a link that is over, and can say what became of a payment.
     shown = name or (driver.name if driver and _is_to_give_or_ask(link) else None)
+    has_failed_check = is_live(link.status) and link.failure is not None and not link.is_unknown
     return LinkRow(
         card=card,
         driver=shown,
@@ -141,7 +142,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
         is_open=is_live(link.status),
         is_unknown=link.is_unknown,
-        has_failed_check=is_live(link.status) and link.failure is not None and not link.is_unknown,
+        has_failed_check=has_failed_check,
+        unchecked_since=(link.checked_at or link.first_seen_at) if has_failed_check else None,
         is_sent=share is not None,
         rests=share is not None and is_live(link.status) and follow_up.rests(share.at, link.expires_at, now),
         is_opened=opened is not None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -15,6 +16,7 @@ from dashboard.domain.drivers import DriverDetails
 from dashboard.domain.sharing import Channel
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
+from tests.support.levers import Levers
 from tests.support.page import Page
 from tests.support.people import ASHA
 from tests.support.sends import sends_to_a_number
@@ -151,6 +153,30 @@ def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
     assert words_of(urgent) == "Urgent ₹501.00 1 link"
     assert urgent.a["title"] == "Ends within 24 h or overdue, check failed, or driver says money was taken"
     assert shown(staff.page(str(urgent.a["href"]))) == [1]
+
+
+def test_what_is_urgent_for_a_failed_check_alone_says_so_and_since_when_it_is_not_checked(
+    staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    made = steps.link_of(steps.create(staff, "MH1001"))
+    clock.advance(seconds=60)
+    steps.check(staff, made)
+    recent = "#recent-links .section-head"
+    assert "Checked just now" in words_of(staff.page("/").one(recent))
+    levers.fault("link_status", "status", status=503, count=9)
+    clock.advance(seconds=60)
+    steps.check(staff, made)
+    page = staff.page("/")
+    assert words_of(card(page, "Check failed")) == "Check failed ₹559.00 1 link"
+    assert re.search(r"1 not checked since \d+:\d\d [ap]m", words_of(page.one(recent)))
+    assert "Checked just now" not in page.text, "the list is of the last answer"
+    levers.clear_faults()
+    clock.advance(seconds=600)
+    steps.check(staff, made)
+    page = staff.page("/")
+    assert not [each for each in page.all(".figure-words") if words_of(each) == "Check failed"]
+    assert "Checked just now" in page.text
 
 
 @pytest.mark.parametrize(
