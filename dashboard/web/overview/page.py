@@ -218,11 +218,12 @@ def _paid_of_made(figures: Figures) -> Iterable[Fact]:
         yield Fact(
             texts.paid_of(made.over),
             texts.percent(share),
-            texts.what_became(made.paid, made.over - made.paid, made.open),
+            texts.what_became(made.paid, made.over - made.paid),
             list_address(asked) if made.paid else None,
             changes.of_share(share, texts.in_percent(before.paid, before.over))
             if figures.can_compare and before.over
             else None,
+            besides=texts.not_over(made.open),
         )
 
 

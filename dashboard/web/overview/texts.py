@@ -115,12 +115,16 @@ def percent(share: int) -> str:
     return f"{share}%"
 
 
-def what_became(paid: int, unpaid: int, still_open: int) -> str:
-    """Say what became of the links that were created: together they are all of them."""
+def what_became(paid: int, unpaid: int) -> str:
+    """Say what became of the links that are over: together they are all of them."""
     parts = [_("%(count)s paid", count=number(paid))]
     parts += [_("%(count)s unpaid", count=number(unpaid))] if unpaid else []
-    parts += [_("%(count)s open", count=number(still_open))] if still_open else []
     return " · ".join(parts)
+
+
+def not_over(still_open: int) -> str:
+    """Say how many of the links that were created are not over; "" for none."""
+    return _("%(count)s still open", count=number(still_open)) if still_open else ""
 
 
 def nothing_paid(*, is_new: bool) -> str:

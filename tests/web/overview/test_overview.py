@@ -566,7 +566,7 @@ def test_the_share_of_created_links_that_are_paid_leads_to_those_links(manager: 
     paid_ago(entered, 1, hours=1, waited=2)
     paid_ago(entered, 2, hours=1, waited=24 * 40)
     page = manager.page("/overview")
-    assert said(page, "Paid, of 1 ended") == "100% 1 paid · 1 open"
+    assert said(page, "Paid, of 1 ended") == "100% 1 paid 1 still open"
     entered.enter(3, status="EXPIRED")
     page = manager.page("/overview")
     assert said(page, "Paid, of 2 ended") == "50% 1 paid · 1 unpaid"
