@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.challans import Challan
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.links import is_live, is_paid
+from dashboard.domain.links import is_live, is_paid, may_have_taken_money
 from dashboard.domain.money import add_up
 from dashboard.services.vehicles import eligibility
 from dashboard.services.vehicles.eligibility import ListedChallan
@@ -88,7 +88,7 @@ def build(
     ]
     cards = tuple(
         _card(vehicle.rc, each, counts, given, to_send, now)
-        for each in ([[one] for one in live] + list(ended.values()))
+        for each in ([[one] for one in live] + sorted(ended.values(), key=_is_no_doubt))
     )
     return VehiclePanel(
         rc=vehicle.rc,
@@ -101,6 +101,11 @@ def build(
         drawn=drawn,
         listed=listed,
     )
+
+
+def _is_no_doubt(same: Sequence[Link]) -> bool:
+    """Return whether ended links stand behind those of which money may have been taken."""
+    return not may_have_taken_money(same[0].status)
 
 
 def _given(connection: Connection, live: Sequence[Link]) -> dict[str, str]:

@@ -85,6 +85,19 @@ def test_ticks_of_an_earlier_visit_leave_out_what_was_on_a_failed_link_until_it_
     assert steps.ticked(staff.page(VEHICLE)) == ["MH1001", "MH1002"]
 
 
+def test_a_failed_link_stands_before_others_that_have_ended(
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    fails(link_id, levers, services)
+    clock.advance(seconds=90)
+    steps.searches(staff)
+    later = steps.link_of(steps.create(staff, "MH1002"))
+    levers.expire(later)
+    services.link_poller.refresh(later)
+    states = [words(each.get_text()) for each in staff.page(VEHICLE).all("#vehicle-panel .state")]
+    assert states == ["Failed", "Expired"]
+
+
 def test_a_challan_of_a_failed_link_says_so_and_leads_to_that_link(
     staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:

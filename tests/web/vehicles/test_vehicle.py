@@ -66,6 +66,7 @@ def test_the_three_groups_stand_in_one_table(staff: WebClient, mixed: None) -> N
     assert steps.group(page, "on_link") == ["MH1005"]
     assert sorted(steps.group(page, "not_payable")) == ["MH1003", "MH1004", "MH1006"]
     assert "2 can be paid 1 on a link 3 not payable" in page.text
+    assert page.all(".vehicle-counts")
 
 
 def test_a_vehicle_whose_challans_are_all_on_links_says_what_these_come_to(staff: WebClient, levers: Levers) -> None:
