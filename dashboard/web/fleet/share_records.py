@@ -174,8 +174,17 @@ class PlanShare:
     @property
     def links(self) -> tuple[SharedLink, ...]:
         """Return the links that were sent, or can be."""
-        listed = [*(each.links for each in self.drivers), *(each.links for each in self.without)]
-        return tuple(each for of_one in listed for each in of_one if each.sent_at or not each.why)
+        return tuple(each for each in self._listed if each.sent_at or not each.why)
+
+    @property
+    def withheld(self) -> int:
+        """Count the links that are to be checked before they are sent, which `links` does not hold."""
+        return sum(each.to_check and not each.sent_at for each in self._listed)
+
+    @property
+    def _listed(self) -> tuple[SharedLink, ...]:
+        of_all = [*(each.links for each in self.drivers), *(each.links for each in self.without)]
+        return tuple(each for of_one in of_all for each in of_one)
 
     @property
     def to_pay(self) -> Sum:

@@ -304,6 +304,17 @@ def test_the_head_of_the_drivers_says_how_much_and_until_when(manager: WebClient
     assert "· 1 of 2 links sent ·" in words(manager.page(address).one(".fleet-share-sum").get_text(" "))
 
 
+def test_the_head_counts_apart_what_cannot_be_sent_yet(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str
+) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    link_id = str(manager.page(address).all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.set_link(link_id, status="ON_HOLD")
+    services.link_poller.require_fresh(link_id)
+    head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
+    assert "· 1 link, not sent · 1 cannot be sent yet ·" in head
+
+
 def test_what_is_paid_is_not_in_the_sum_of_a_driver(
     manager: WebClient, levers: Levers, services: Services, plan_id: str
 ) -> None:
