@@ -8,13 +8,13 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, or_, select
 
 from dashboard.domain import follow_up as domain
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.store.links.listing import check_failed, needs_action, paid_in
-from dashboard.store.links.tables import link
+from dashboard.store.links.listing import needs_action, paid_in
+from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
 from dashboard.store.links.totals import Total, adding_up, total_of
 from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.queue_facts import FACTS, moments
@@ -92,7 +92,9 @@ _WAITING = select(
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
 )
-_URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(check_failed(bindparam("ends_by"))))
+_ENDS_LATER = or_(link.c.expires_at.is_(None), link.c.expires_at > bindparam("ends_by"))
+_UNCHECKED = and_(LIVE, ~NO_LONGER_KNOWN, link.c.failure.is_not(None), _ENDS_LATER)
+_URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(_UNCHECKED))
 _URGENT = _URGENT.where(needs_action(bindparam("ends_by"), bindparam("since")))
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 

@@ -361,12 +361,6 @@ def needs_action(ends_by: Any, since: Any) -> ColumnElement[bool]:
     return link.c.id.in_(union_all(*(select(link.c.id).where(kind).correlate(None) for kind in kinds)))
 
 
-def check_failed(ends_by: Any) -> ColumnElement[bool]:
-    """Match those of them that are there for a failed check alone: they end later."""
-    ends_later = or_(link.c.expires_at.is_(None), link.c.expires_at > ends_by)
-    return and_(LIVE, ~NO_LONGER_KNOWN, link.c.failure.is_not(None), ends_later)
-
-
 def _of_vehicle(number: str) -> ColumnElement[bool]:
     """Match the links of the vehicle of this number; where there is none, those whose number contains it.
 
