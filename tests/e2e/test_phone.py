@@ -714,9 +714,9 @@ def test_the_cards_of_people_and_of_the_audit_log_leave_nothing_out_and_have_one
     admin.opens("/audit")
     cards = admin.page.locator(".table-audit tr[data-row]")
     assert cards.count() > 1
-    for cell, side in ((2, "left"), (4, "right")):
-        places = {each.evaluate(SIDES)[side] for each in cards.locator(f"td:nth-child({cell}) > *").all()}
-        assert len(places) == 1, "the person on one side, what it is about on the other"
+    for cell, side in (("td:nth-child(2)", "left"), ("th", "right")):
+        places = {each.evaluate(SIDES)[side] for each in cards.locator(f"{cell} > *").all()}
+        assert len(places) == 1, "who it was on one side, and when on the other"
     context.close()
 
 
