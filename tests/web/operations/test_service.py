@@ -340,6 +340,9 @@ def test_calls_and_limits_are_shown_by_day(
     page = admin.page("/service")
     [today] = page.all("[aria-labelledby=use-title] tbody tr")
     calls, *others = (words(cell.get_text()) for cell in today.select("td"))
+    use = page.one("[aria-labelledby=use-title]")
+    assert words(use.summary.get_text()) == "Calls by day, last 14 days"  # type: ignore[union-attr]  # It is on the page.
+    assert "A search that is tried again counts again." in use.get_text()
     assert int(calls) > 0
     assert others == ["0", "0"]
     assert not page.all("[aria-labelledby=use-title] .chart"), "bars of a single day would say nothing"
