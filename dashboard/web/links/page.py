@@ -192,6 +192,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         covered = links.challans_of(connection, row.id)
         support = questions.for_support(row, asked.answered, covered, settings().currency)
     note = _note(row, related, comes_first=can_replace and not was_paid_for)
+    unknown, unknown_next = unknown_links.advice(connection, row)
     last_known = ""
     if row.is_unknown:
         at = format_moment(row.checked_at or row.first_seen_at)
@@ -200,6 +201,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     shown = (
         row.status,
         str(row.is_unknown),
+        unknown,
+        unknown_next,
         str(row.paid_at),
         str(row.expires_at),
         str(row.total),
@@ -256,8 +259,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
-        unknown=texts.UNKNOWN if row.is_unknown else "",
-        unknown_next=(texts.UNKNOWN_RELEASED if row.released_at else texts.UNKNOWN_NEXT) if row.is_unknown else "",
+        unknown=unknown,
+        unknown_next=unknown_next,
         last_known=last_known,
         badge=_badge(state, payment, related.replaced_by),
         timeline=timeline.fingerprint_of(connection, row, again),

@@ -125,8 +125,8 @@ class LinkPanel:
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
-    unknown: str = ""  # the service no longer knows the link, in words
-    unknown_next: str = ""
+    unknown: str = ""  # what to do about a link that the service no longer knows
+    unknown_next: str = ""  # and why
     last_known: str = ""  # in that case, the state with the moment of the last answer
     copy_problem: str = ""  # why it may not
     timeline: str = ""  # the fingerprints of the page's timeline, payment URL and amounts, fetched when they change
@@ -326,7 +326,7 @@ class UnknownLink:
     released: str  # who released its challans, when and why, or ""
     releasable: bool  # a manager may release its challans
     may_release: bool  # the person is one
-    free: str = ""  # which released challans can go on a new link now
+    is_free: bool = False  # some of the released challans can go on a new link now
     for_manager: str = ""  # what somebody who may not release them tells a manager
 
 

@@ -53,10 +53,6 @@ PAID_WITH_DUPLICATE = lazy("Challans of this link were paid with another link. D
 
 # The panel
 
-UNKNOWN = lazy("The service no longer knows this link.")
-UNKNOWN_NEXT = lazy("Do not send it to anybody. We check it once a day.")
-#: Its challans can go on a new link, and whoever was sent this one may have kept it.
-UNKNOWN_RELEASED = lazy("Nobody should pay with it any more: its challans may be on a new link.")
 CHECKED_AGAIN = lazy("{trouble} We check again automatically.")
 CHECKS_HELD_BACK = lazy("This link was last checked {at}. Checking is on hold for now and resumes automatically.")
 CHECKS_STOPPED = lazy("Last checked {at}; checks are late.")

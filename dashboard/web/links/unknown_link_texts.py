@@ -6,6 +6,20 @@ from dashboard.services.creation.release import ReleaseProblem
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
 
+#: What is to be done about the link, before why.
+DO_NOT_SEND = lazy("Do not send this link")
+#: Its challans are on it until it ends.
+UNTIL_ITS_END = lazy(
+    "The service no longer knows it. We check it once a day; after its end a manager can release its challans."
+)
+CHECKED_DAILY = lazy("The service no longer knows it. We check it once a day.")
+TO_RELEASE = lazy("The service no longer knows it. Release its challans, and they can go on a new link.")
+TO_BE_RELEASED = lazy(
+    "The service no longer knows it. Once a manager has released its challans, they can go on a new link."
+)
+#: Its challans can go on a new link, and whoever was sent this one may have kept it.
+RELEASED = lazy("The service no longer knows this one: nobody should pay with it any more.")
+
 RELEASE_NOT_ENDED = lazy("Nothing was released: the link has not ended yet.")
 RELEASE_NOT_FREE = lazy(
     "Nothing was released: the department shows none of its challans as payable and free. They may be paid, or still "

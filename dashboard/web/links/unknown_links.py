@@ -33,9 +33,25 @@ def offer(connection: Connection, row: Link) -> UnknownLink | None:
         released,
         releasable,
         releasable and current_user.may_open(ENDPOINT),
-        free=_free(connection, row) if released and row.is_unknown else "",
+        is_free=bool(released and row.is_unknown and _free(connection, row)),
         for_manager=_for_manager(row) if releasable else "",
     )
+
+
+def advice(connection: Connection, row: Link) -> tuple[str, str]:
+    """Say what to do about a link that the service no longer knows, and why; two empty texts for any other."""
+    if not row.is_unknown:
+        return "", ""
+    if row.released_at is not None:
+        return _free(connection, row) or str(unknown_link_texts.DO_NOT_SEND), str(unknown_link_texts.RELEASED)
+    if current_services().unknown_link_releaser.is_releasable(connection, row):
+        is_own = current_user.may_open(ENDPOINT)
+        words = unknown_link_texts.TO_RELEASE if is_own else unknown_link_texts.TO_BE_RELEASED
+    elif row.expires_at is not None and row.expires_at > current_services().clock():
+        words = unknown_link_texts.UNTIL_ITS_END
+    else:
+        words = unknown_link_texts.CHECKED_DAILY
+    return str(unknown_link_texts.DO_NOT_SEND), str(words)
 
 
 def _for_manager(row: Link) -> str:

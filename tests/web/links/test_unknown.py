@@ -56,10 +56,12 @@ def unknown(created: str, services: Services, levers: Levers) -> str:
 
 def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff: WebClient, unknown: str) -> None:
     page = staff.page(f"/links/{unknown}")
-    assert page.text.index("Not found at the service") < page.text.index(TITLE)
-    assert page.one("#link-panel .panel-act > :first-child").get_text() == f"{TITLE}.", (
-        "what is the matter, and then what to do"
-    )
+    assert page.text.index("Not found at the service") < page.text.index("Do not send this link")
+    advice = [each.get_text() for each in page.all("#link-panel .panel-act > p")]
+    assert advice == [
+        "Do not send this link",
+        "The service no longer knows it. We check it once a day; after its end a manager can release its challans.",
+    ], "what to do first, then why"
     assert page.one("#link-panel")["data-status"] == "ACTIVE", "the last known state, as the service spelled it"
     assert page.one("#link-panel")["data-copyable"] == "false"
     assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
@@ -190,7 +192,9 @@ def test_a_manager_releases_its_challans_after_its_end(
     comes_back(manager, MEERA)
     asha = staff.page(f"/links/{unknown}")
     assert button not in asha.buttons()
-    assert asha.one("#release-title").get_text() == "A manager must release these challans"
+    advice = asha.one("#link-panel .panel-gone").get_text()
+    assert "Once a manager has released its challans, they can go on a new link." in advice
+    assert [words_of(each) for each in asha.all("main .button-primary")] == ["Copy details for a manager"]
     told = asha.one(".link-release [data-copy-source]").get_text()
     assert "MH12 AB 1001 · ₹1,118.00" in told
     assert told.endswith(f"/links/{unknown}")
@@ -201,6 +205,8 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert stopped.link("Open the link") == f"/links/{unknown}#release-title"
     page = manager.page(f"/links/{unknown}")
     assert not page.one("details#release-link").has_attr("open")
+    assert [words_of(each) for each in page.all("main .button-primary")] == ["Release its challans…"], "the next step"
+    assert "Release its challans, and they can go on a new link." in page.one("#link-panel .panel-gone").get_text()
     assert page.one("#link-panel [data-checked]").get_text().startswith("Last check "), "a day is over"
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
@@ -217,8 +223,8 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert button not in done.buttons()
     assert [each.get_text() for each in done.all("main .button-primary")] == ["Choose challans"]
     assert done.link("Choose challans") == steps.VEHICLE
-    assert "You can create a new link for all 2 challans" in done.one(".link-release .panel-free").get_text()
-    assert "Nobody should pay with it any more" in done.one("#link-panel").get_text()
+    assert done.one("#link-panel .panel-free").get_text() == "You can create a new link for all 2 challans"
+    assert "nobody should pay with it any more" in done.one("#link-panel").get_text()
     amounts = done.one("#link-amounts").get_text(" ")
     assert "Total by" not in amounts, "nobody pays with it"
     assert set(steps.ticked(staff.page(steps.VEHICLE))) | set(steps.boxes(staff.page(steps.VEHICLE))) >= {
