@@ -229,8 +229,12 @@ class Schedule:
         for after in self.settlement_checks[:-1]:
             if after * (1 - self.jitter) > now - since:
                 return since + self._with_jitter(after)
-        last = since + self.settlement_checks[-1]
+        last = self.last_settlement_check(since)
         return last if now < last else None
+
+    def last_settlement_check(self, since: datetime) -> datetime:
+        """Return when the settlement of a link paid at `since` is checked last, as planned."""
+        return since + self.settlement_checks[-1]
 
     def first_settlement_check(self, since: datetime, now: datetime) -> datetime:
         """Return when the settlement of a link that is planned now is checked first, however long ago it was paid."""

@@ -18,7 +18,7 @@ from dashboard.web.links import texts
 from dashboard.web.links.records import InReconcile
 from dashboard.web.reconciliation.support import for_support
 from dashboard.web.reconciliation.texts import KINDS, in_words
-from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.current import current_services
 
 #: Discrepancies of which the page of a link says everything itself, or nothing can be done yet.
 _SAID_HERE = frozenset((DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED))
@@ -37,12 +37,17 @@ def of_link(connection: Connection, row: Link, besides: Collection[DiscrepancyKi
     titles = [str(KINDS[each.kind].title) for each in listed if each.kind not in sentences]
     rows = [found for each in listed if (found := discrepancies.find_open(connection, each.id))]
     support = (for_support(each.kind, [each], tracked) for each in rows)
+    pending = tracked.get(row.id) if DiscrepancyKind.UNSETTLED in sentences else None
+    at, then, asks_support = _pending_next(pending)
     return InReconcile(
         words=(*((texts.in_reconcile(titles),) if titles else ()), *sentences.values()),
         meaning="wrong" if any(KINDS[each.kind].meaning == "wrong" for each in listed) else "waiting",
         discrepancy_id=listed[0].id,
         comes_first=is_paid(row.status),
         support="\n\n".join(filter(None, support)),
+        at=at,
+        next=then,
+        asks_support=asks_support,
     )
 
 
@@ -84,7 +89,18 @@ def _sentence(found: Discrepancy, checked: TrackedSettlement | None) -> str:
     if found.kind is not DiscrepancyKind.UNSETTLED or checked is None or checked.checked_at is None:
         return ""
     pending = sorted(each.challan_no or each.challan_id for each in _pending(checked))
-    return texts.still_pending(pending, format_moment(checked.checked_at)) if pending else ""
+    return texts.still_pending(pending) if pending else ""
+
+
+def _pending_next(checked: TrackedSettlement | None) -> tuple[str, str, bool]:
+    """Say when challans were pending, from when on to ask support about them, and whether that is now."""
+    if checked is None or checked.checked_at is None:
+        return "", "", False
+    services = current_services()
+    until = services.schedule.last_settlement_check(checked.since)
+    days = (until - checked.since).days
+    words = texts.ask_support(checked.checked_at, until, services.clock(), days=days)
+    return texts.pending_at(checked.checked_at), words, checked.checked_at >= until
 
 
 def _pending(checked: TrackedSettlement | None) -> Sequence[CheckedChallan]:

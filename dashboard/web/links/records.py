@@ -339,6 +339,9 @@ class InReconcile:
     discrepancy_id: int
     comes_first: bool  # before whatever else can be done about the link
     support: str  # what the service's support has to know of it
+    at: str = ""  # when the department showed challans as pending
+    next: str = ""  # and when to ask support about it
+    asks_support: bool = False  # which is now
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,11 +174,24 @@ def in_reconcile(titles: Sequence[str]) -> str:
     return _("Reconcile lists this link: %(found)s.", found=" · ".join(titles))
 
 
-def still_pending(numbers: Sequence[str], at: str) -> str:
+def still_pending(numbers: Sequence[str]) -> str:
     """Say which challans of a paid link the department still showed as payable when it was asked last."""
-    return _(
-        "The department still shows %(names)s as pending, as of %(at)s.", names=_first(numbers), at=in_one_line(at)
-    )
+    return _("The department still shows %(names)s as pending.", names=_first(numbers))
+
+
+def pending_at(at: datetime) -> str:
+    """Say when that was."""
+    return _("As of %(at)s.", at=in_one_line(format_moment(at)))
+
+
+def ask_support(at: datetime, until: datetime, now: datetime, *, days: int) -> str:
+    """Say when to ask support about what was pending `at` a moment: `until` is so many days after the payment."""
+    if at >= until:
+        return _("That is %(days)s days after the payment: ask the service’s support.", days=days)
+    if now >= until:
+        return _("Check again. Still pending? Ask the service’s support.")
+    when = in_one_line(format_near_day(until))
+    return _("This can take days. Still pending after %(when)s? Ask the service’s support.", when=when)
 
 
 def _first(numbers: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ from tests.support.page import Page, words
 from tests.support.people import ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.links.test_list import Ledger, link_id
+from tests.web.links.test_list import Ledger, link_id, words_of
 from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC
 
@@ -135,7 +135,7 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
     page = manager.page(f"/links/{link_id(1)}")
     assert not page.all("main .notice"), "of a paid link that is no alarm"
     said = page.one("main .share-pending")
-    assert said.get_text().strip().startswith("The department still shows MH90001 as pending, as of ")
+    assert said.select("p")[0].get_text() == "The department still shows MH90001 as pending."
     assert "Reconcile lists this link" not in page.text, "the sentence says in full what it lists"
     with entered.services.store.read() as connection:
         found = discrepancies.of_link(connection, link_id(1))[DiscrepancyKind.UNSETTLED]
@@ -167,6 +167,42 @@ def test_a_paid_link_that_is_still_pending_leads_to_reconcile_first_and_to_its_r
     assert [each.get_text() for each in page.all("#link-challans .challan-pending")] == ["Pending"]
     others = staff.page(f"/links/{link_id(1)}").all("main .button-primary")
     assert [each.get_text() for each in others] == ["Send receipt…"], "which is all that staff can do"
+
+
+def test_what_is_wrong_with_a_paid_link_stands_below_its_amount(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="EXPIRED")
+    answered(entered, 1, status="PAID", paid_at=entered.clock())
+    page = manager.page(f"/links/{link_id(1)}")
+    assert not page.all("main .notice"), "that it is paid comes first"
+    said = page.one(".beside.card .share-pending > .panel-warning")
+    assert words_of(said) == "Reconcile lists this link: Paid after expiry."
+
+
+def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(
+    manager: WebClient, entered: Ledger
+) -> None:
+    def said() -> list[str]:
+        page = manager.page(f"/links/{link_id(1)}")
+        return [*map(words_of, page.all(".share-pending > p")[1:]), words_of(page.one("main .button-primary"))]
+
+    paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
+    advice, step = said()
+    assert advice.startswith("As of ")
+    assert re.search(r"This can take days. Still pending after \d+ \w+\? Ask the service’s support.$", advice)
+    assert step == "Open Reconcile"
+    entered.clock.advance(days=8)
+    manager.signs_in(MEERA.email)
+    advice, step = said()
+    assert advice.endswith(". Check again. Still pending? Ask the service’s support."), "that was a week ago"
+    assert step == "Open Reconcile"
+    listing = SearchResult(RC, None, 0, (Challan("c1", "MH90001", "PENDING"),))
+    with entered.services.store.write() as connection:
+        now = entered.clock()
+        ledger.enter_search(connection, RC, listing, None, now, entered.services.schedule, at_source=True)
+    advice, step = said()
+    assert advice.endswith(". That is 7 days after the payment: ask the service’s support.")
+    assert step == "Copy details for support"
 
 
 # Discrepancies
