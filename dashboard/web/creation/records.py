@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.intents import NOTHING_CREATED, IntentState
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import NO_SUM, Sum
-from dashboard.web.creation import texts
+from dashboard.web.creation import texts, wait_texts
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
 from dashboard.web.vehicles.records import UsualDriver
+
+#: In these, what is not held is free.
+_LEAVES_FREE = NOTHING_CREATED | {IntentState.ATTACHED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ class RequestPanel:
     id: str
     state: str  # ours: PREPARED, SENDING, UNKNOWN, …; written to `data-state`
     words: str  # the known facts
-    headline: str  # the state in a word or two
+    headline: str  # the first of them, or the state in a word or two
     unclear: tuple[str, str, str] | None  # the same words of an unclear outcome, of which the second is the answer
     next: str  # the next step
     meaning: str
@@ -155,13 +159,19 @@ class RequestPanel:
     support: str = ""  # what the service's support needs to look it up
     follows: tuple[str, ...] = ()  # the shown links that may still change
     warning: str = ""  # what nobody must do while the outcome is unclear
+    said: str = ""  # the facts that the headline leaves
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none
     step: int = 0  # the present one
 
     @property
     def are_on_links(self) -> bool:
         """Return whether payment links hold all the challans that are not free."""
-        return all(row.held_by is not None and row.held_by.state is not None for row in self.held)
+        return all(row.reason == wait_texts.ON_THIS_LINK or (row.held_by and row.held_by.state) for row in self.held)
+
+    @property
+    def others_are_free(self) -> bool:
+        """Return whether the challans that are not held are free, so that another link can have them."""
+        return bool(self.held) and self.state in _LEAVES_FREE
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
             words=release_texts.unclear_after_release(len(taken), len(intent.challan_ids)),
             headline=who_and_when,
             reason=reason,
+            said="",
             warning=release_texts.double_payment(len(taken)),
             unclear=None,
             steps=(),
@@ -73,7 +74,7 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
         )
     else:
         double = f" {release_texts.double_after_release(len(taken))}" if intent.state in LINK_IS_OURS and taken else ""
-        panel = replace(panel, released=released, words=f"{panel.words}{double}")
+        panel = replace(panel, released=released, words=f"{panel.words}{double}", said=f"{panel.said}{double}")
     return replace(panel, seen=fingerprint((panel.seen, released, [item.challan.id for item in taken])))
 
 

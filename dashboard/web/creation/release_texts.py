@@ -56,15 +56,13 @@ def double_payment(taken: int) -> str:
     """Warn of a second payment while the outcome is unclear; others hold `taken` of the challans by now."""
     if taken:
         return _("If the first link exists too, money could be paid twice.")
-    return _("If the first link exists and you create another, money could be paid twice.")
+    return _("If it exists and you create another, money could be paid twice.")
 
 
 def unclear_after_release(taken: int, of_all: int) -> str:
     """Say what is known after a release; others hold `taken` of the challans by now."""
     if not taken:
-        return _(
-            "The link may or may not exist; its challans are free again, and we check once more before another is sent."
-        )
+        return _("The link may or may not exist; its challans are free again.")
     return ngettext(
         "The link may or may not exist. Its challans were released, and one of %(of_all)s is held by another request "
         "or link now.",
@@ -87,8 +85,5 @@ def after_release(last_at: datetime, *, goes_on: bool) -> str:
     """Say until when attempts to resolve go on after a release, or went on."""
     last = format_moment(last_at)
     if not goes_on:
-        return _(
-            "We stopped checking at %(last)s. If a search of the vehicle finds the link, it is still shown here.",
-            last=last,
-        )
-    return _("We keep checking until %(last)s. If the link is found, it is shown here.", last=last)
+        return _("We stopped checking at %(last)s, and check once more before another link is sent.", last=last)
+    return _("We keep checking until %(last)s, and once more before another link is sent.", last=last)

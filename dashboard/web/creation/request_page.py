@@ -120,15 +120,17 @@ def _requested_row(item: ListedChallan, intent_id: str, now: datetime) -> Challa
 
 
 def _beside_link(row: ChallanRow, link: Link | None) -> ChallanRow:
-    """Show a challan of the link that the panel shows: a row need not lead there too."""
+    """Show a challan of the link that the panel shows: a row need not repeat its state, or lead there too."""
     if link is None or row.held_by is None or row.held_by.address != url_for("links.show", link_id=link.id):
         return row
-    return replace(row, held_by=replace(row.held_by, address=""))
+    return replace(row, held_by=None, reason=str(wait_texts.ON_THIS_LINK))
 
 
 def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     panel = release.add_release(_panel_before_release(connection, intent, listed), intent, listed)
-    return replace(panel, next=f"{panel.next}{_unsettled(intent, listed)}")
+    # After a release the rows say so.
+    unsettled = "" if release.is_released(intent) else _unsettled(intent, listed)
+    return replace(panel, next=_joined(unsettled.strip(), panel.next))
 
 
 def _panel_before_release(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
@@ -153,9 +155,19 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
     what_next, next_attempt_at = _what_next(intent, listed, now)
+    headline, said = _said(intent, listed, words)
+    if state is IntentState.REJECTED:
+        said, what_next = _joined(said, what_next), ""
     if refresh_first:
-        why = wait_texts.prepaid(prepaid) if prepaid else ""
-        what_next = _joined(what_next, str(texts.REJECTED_WITHOUT_REASON) if without_reason else "", why)
+        # Which are free and which are not stands below.
+        what_next = _joined(
+            str(texts.REJECTED_WITHOUT_REASON) if without_reason else "",
+            wait_texts.prepaid(prepaid) if prepaid else "",
+        )
+    held_rows = tuple(_held_row(item, now, link) for item in held)
+    on_it = [row for row in held_rows if row.reason == wait_texts.ON_THIS_LINK]
+    if state is IntentState.ATTACHED and payment and payment.copyable and len(on_it) == len(intent.challan_ids):
+        what_next = str(wait_texts.SEND_THAT_LINK)
     wait = _wait(intent, now)
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
@@ -164,7 +176,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         rc=intent.rc,
         state=state,
         words=words,
-        headline=str(texts.TITLES[state]),
+        headline=headline,
+        said=said,
         unclear=texts.unclear(intent) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else None,
         next=what_next,
         next_attempt_at=next_attempt_at,
@@ -196,7 +209,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         link_total=link_total,
         link_ends_at=link_ends_at,
         payment=payment,
-        held=tuple(_beside_link(row_on_other_page(item, now), link) for item in held),
+        held=held_rows,
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
         refresh_first=refresh_first,
         may_choose=bool(free) and release.is_released(intent),
@@ -207,6 +220,23 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         steps=texts.steps(state) if state in OPEN else (),
         step=0 if state is IntentState.PREPARED else 1,
     )
+
+
+def _said(intent: Intent, listed: list[ListedChallan], words: str) -> tuple[str, str]:
+    """Return what happened to a request as a headline and what it leaves to say."""
+    if intent.state is IntentState.ATTACHED:
+        return texts.attached(intent, listed)
+    # Others need more than a line.
+    if intent.state is IntentState.REJECTED and intent.http_status not in (404, 409):
+        return texts.rejection(intent, _limit_since(intent)), str(wait_texts.NOTHING_CREATED)
+    return str(texts.TITLES[intent.state]), words
+
+
+def _held_row(item: ListedChallan, now: datetime, link: Link | None) -> ChallanRow:
+    """Show a requested challan that is not free, in few words where the page says what to do about it."""
+    row = _beside_link(row_on_other_page(item, now), link)
+    is_prepaid = item.listed and item.eligibility.reason is EligibilityReason.PREPAID_WITHOUT_LINK
+    return replace(row, reason=str(wait_texts.PREPAID)) if is_prepaid else row
 
 
 def _limit_since(intent: Intent) -> datetime | None:

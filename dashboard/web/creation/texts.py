@@ -135,7 +135,7 @@ _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 _REJECTED = lazy("The service rejected the request.")
 REJECTED_WITHOUT_REASON = lazy(
-    "Refresh the vehicle before you try again. If that is rejected too, ask the service’s support about this vehicle."
+    "Refresh the vehicle, then try again. Rejected again? Ask the service’s support about this vehicle."
 )
 _REJECTED_FOR_A_REASON = {
     401: lazy("The API key was refused."),
@@ -153,7 +153,7 @@ _NOT_SENT = {
     "AllowanceSpent": lazy("The service answered with an error: today’s limit is reached."),
     "BreakerOpen": lazy("Several calls to the service have failed lately, so this one was not made."),
     "TooLate": lazy("The request could not leave soon enough after the click."),
-    "NotSettled": lazy("We checked once more before sending, and the answer was not clear enough to send."),
+    "NotSettled": lazy("We checked once more before sending, and the answer was not clear."),
 }
 
 #: Why an attempt to resolve failed. "The request" would be the creation here, and a limit is that of the attempt's day.
@@ -181,9 +181,9 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
         case IntentState.RECOVERED:
             return RECOVERED_SENTENCE.format(asked=asked)
         case IntentState.ATTACHED:
-            return _attached(intent, listed)
+            return " ".join(filter(None, attached(intent, listed)))
         case IntentState.REJECTED:
-            return _("%(why)s No link was created.", why=_rejection(intent, limit_since))
+            return _("%(why)s No link was created.", why=rejection(intent, limit_since))
         case IntentState.NOT_SENT:
             return _("%(why)s Nothing was sent.", why=_not_sent(intent.outcome or ""))
         case IntentState.NOT_CREATED:
@@ -206,7 +206,7 @@ def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
         case IntentState.NOT_CREATED:
             return _("You can try again; we will check once more first.")
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
-            return _free_again(listed)
+            return free_again(listed)
         case IntentState.PREPARED | IntentState.SENDING:
             return _("This page shows the result by itself. You can leave it and come back.")
         case _:
@@ -218,7 +218,7 @@ def is_rejected_without_reason(intent: Intent) -> bool:
     return intent.state is IntentState.REJECTED and intent.http_status not in (*_REJECTED_FOR_A_REASON, 429)
 
 
-def _free_again(listed: Sequence[ListedChallan]) -> str:
+def free_again(listed: Sequence[ListedChallan]) -> str:
     free = sum(item.selectable for item in listed)
     if free == len(listed):
         return _("The challans are free again, and your selection is saved.")
@@ -231,27 +231,28 @@ def _free_again(listed: Sequence[ListedChallan]) -> str:
     )
 
 
-def _attached(intent: Intent, listed: Sequence[ListedChallan]) -> str:
+def attached(intent: Intent, listed: Sequence[ListedChallan]) -> tuple[str, str]:
     """Say which of the challans other links hold, and whether the others are free, as of now."""
     held = [item for item in listed if not item.selectable and item.eligibility.reason in _ON_LINKS]
     holders = {item.link.id if item.link else item.challan.link_id for item in held}
     asked, free = len(intent.challan_ids), sum(item.selectable for item in listed)
     if not held:
         if free < asked:
-            return ngettext("No link holds this challan any more.", "No link holds these challans any more.", asked)
-        return ngettext(
+            return ngettext("No link holds this challan any more.", "No link holds these challans any more.", asked), ""
+        words = ngettext(
             "No link holds this challan any more; it is free again.",
             "No link holds these challans any more; they are free again.",
             asked,
         )
+        return words, ""
     if len(holders) > 1:
         where = _("on %(count)s other links, named below", count=len(holders))
     elif holders == {intent.link_id}:
-        where = _("on another link, shown here")
+        where = _("on another link")
     else:
         where = _("on another link, named below")
     which, others = _which(len(held), asked, where), asked - len(held)
-    return f"{which} {_others(others, free)}" if others else which
+    return which, _others(others, free) if others else ""
 
 
 def _which(count: int, of_all: int, where: str) -> str:
@@ -286,7 +287,7 @@ def _unclear(intent: Intent) -> str:
     return _("The service answered with an error.")
 
 
-def _rejection(intent: Intent, limit_since: datetime | None) -> str:
+def rejection(intent: Intent, limit_since: datetime | None) -> str:
     if intent.outcome == KeyThrottled.__name__:
         return _("The API key is throttled or was refused.")
     if intent.http_status != 429:
@@ -336,7 +337,7 @@ NOT_ELSEWHERE = lazy("Do not create it elsewhere: money could be paid twice.")
 
 RESOLVING_NOW = lazy("Checking now.")
 ATTEMPT_DUE = lazy("The next check is due.")
-NEEDS_SUPPORT = lazy("We now check once a day. Ask the service’s support about this vehicle.")
+NEEDS_SUPPORT = lazy("Ask the service’s support about this vehicle. We check it once a day.")
 
 
 def outlived(ended_at: datetime) -> str:

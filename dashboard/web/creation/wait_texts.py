@@ -23,6 +23,15 @@ def wait(since: datetime, known_at: datetime | None) -> tuple[str, ...]:
     return (said, _("Should be settled by %(moment)s", moment=format_moment(known_at))) if known_at else (said,)
 
 
+#: Of challans whose link is shown beside.
+ON_THIS_LINK = lazy("On this link")
+#: Of one that has no link to be shown, where the page says what to do.
+PREPAID = lazy("Prepaid, no link shown")
+#: What to do with a link that holds all that was requested.
+SEND_THAT_LINK = lazy("Send that link; no other is needed.")
+NOTHING_CREATED = lazy("No link was created.")
+
+
 def prepaid(count: int) -> str:
     """Say that challans cannot be put on a link, and why, before another try is offered."""
     return ngettext(

@@ -144,12 +144,11 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
         assert re.fullmatch(rf"Challans released by {name}, [\w ,:]+", page.one(".panel-headline").get_text())
         assert steps.panel_of_request(page).count("released by") == 1
         assert "“The driver waits at the depot.” The link may or may not exist" in steps.panel_of_request(page)
-        warning = "If the first link exists and you create another, money could be paid twice."
+        warning = "If it exists and you create another, money could be paid twice."
         assert page.one("#request-panel .request-warning").get_text() == warning
-        assert (
-            "The link may or may not exist; its challans are free again, and we check once more before another is sent."
-        ) in steps.panel_of_request(page)
-        assert "We keep checking until" in steps.panel_of_request(page)
+        assert "The link may or may not exist; its challans are free again." in steps.panel_of_request(page)
+        assert "and once more before another link is sent." in steps.panel_of_request(page)
+        assert "is no longer listed" not in steps.panel_of_request(page), "its row says so"
         assert page.one("#request-panel")["hx-trigger"] == "every 3s"
         assert BUTTON not in page.buttons()
         assert page.all("release-form") == []

@@ -81,6 +81,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
     assert "Copy link" in page.buttons()
     assert page.link("Open link") == f"/links/{link['id']}"
+    assert page.text.count("Active") == 1, "of each row that is known"
     assert page.one("copy-field")["data-follows"] == "request-panel"
     shown = staff.page(f"/links/{link['id']}").text
     assert "most likely made by the request of" in shown
@@ -142,6 +143,8 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
     assert state(page) == "NOT_SENT"
     assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
     assert "1 challan is prepaid, but no link is shown for it. Refresh, then try again." in page.text
+    assert "selection is saved" not in page.text, "it stands below"
+    assert "Prepaid, no link shown" in page.one("#request-panel table").get_text()
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")
     assert [str(each.get_text()).strip() for each in page.all("#request-panel .button-primary")] == [
         "Refresh from source"

@@ -24,11 +24,13 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     link_id = steps.elsewhere(app, searched["MH1002"])
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
-    assert "One of these challans is already on another link, shown here. The others are free again." in page.text
+    assert "One of these challans is already on another link. The others are free again." in page.text
     assert "On a link (1)" in page.text
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
-    assert "Active" in held
+    assert "On this link" in held
+    assert words(page.one(".panel-headline").get_text()) == "One of these challans is already on another link."
+    assert words(page.one("main h2#asked-title").get_text()) == "Free again (2)"
     assert page.link("Open link") == f"/links/{link_id}"
     assert "Create with the other 2" in page.buttons()
     rest = staff.read(page.submit("Create with the other 2"))
@@ -41,13 +43,13 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
 @pytest.mark.parametrize(
     ("asked", "held", "said"),
     [
-        ("1", ["12"], "This challan is already on another link, shown here."),
-        ("12", ["123"], "All of these challans are already on another link, shown here."),
+        ("1", ["12"], "This challan is already on another link."),
+        ("12", ["123"], "All of these challans are already on another link."),
         ("12", ["1", "2"], "All of these challans are already on 2 other links, named below."),
         (
             "123",
             ["12"],
-            "2 of these challans are already on another link, shown here. The other one is free again.",
+            "2 of these challans are already on another link. The other one is free again.",
         ),
         ("1234", ["1", "2"], "2 of these challans are already on 2 other links, named below. The others are"),
     ],
@@ -60,8 +62,10 @@ def test_a_conflict_names_the_challans_that_are_held_now(
         steps.elsewhere(app, *(searched[f"MH100{number}"] for number in numbers))
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
-    told = words(page.one(".panel-words").get_text())
+    told = words(" ".join(each.get_text() for each in page.all(".panel-headline, .panel-words")))
     assert told.startswith(said)
+    assert len(page.all("#request-panel table .state")) == len(held) - 1, "the link here shows its own"
+    assert ("Send that link; no other is needed." in page.text) is (set(asked) <= set(held[0]))
     assert ("free" in told) is not set(asked).issubset("".join(held))
 
 
@@ -74,7 +78,7 @@ def test_a_conflict_that_is_over_is_shown_as_over(
     levers.expire(link_id)
     clock.advance(seconds=4)
     services.link_poller.refresh(link_id)
-    told = words(staff.page(address).one(".panel-words").get_text())
+    told = words(staff.page(address).one(".panel-headline").get_text())
     assert told == "No link holds these challans any more; they are free again."
 
 

@@ -104,7 +104,7 @@ def test_a_rejection_without_a_reason_says_what_to_do_before_another_try(
     levers.fault("create_link", "status", status=400)
     page = staff.page(steps.request_of(steps.create(staff)))
     assert state(page) == "REJECTED"
-    assert "Refresh the vehicle before you try again." in page.text
+    assert "Refresh the vehicle, then try again." in page.text
     assert [words(each.get_text()) for each in page.all("#request-panel .button-primary")] == ["Refresh from source"]
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")
 
