@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.store.links.records import Link
 from dashboard.web.links import in_reconcile, panel_warnings, texts
+from dashboard.web.shared.languages import lazy
 
 #: What only the service's support can explain.
 ASKS_SUPPORT = (LinkDoubt.OTHER_VEHICLE, LinkDoubt.AMOUNTS)
@@ -15,6 +16,25 @@ QUESTIONS = {
     LinkDoubt.STATE: "what does this state mean?",
     LinkDoubt.OTHER_VEHICLE: "why is a challan of another vehicle on this link?",
 }
+#: On the page of the link, where what to do stands above it.
+_WHY = {
+    LinkDoubt.NEVER_CHECKED: lazy("Found by a search, and not checked yet."),
+    LinkDoubt.STATE: lazy("We do not know this state. Ask the service’s support what it means."),
+}
+_CHECK_FIRST, _DO_NOT_SEND = lazy("Check it before you send it"), lazy("Do not send it yet")
+
+
+def advice(connection: Connection, row: Link, doubt: LinkDoubt | None) -> tuple[str, str]:
+    """Say what to do before a link is sent, and why; two empty texts where nothing is doubtful about it."""
+    if doubt is None:
+        return "", ""
+    if doubt is LinkDoubt.OTHER_VEHICLE:
+        others = list(panel_warnings.of_other_vehicles(connection, row).values())
+        return str(_DO_NOT_SEND), texts.why_other_vehicle(others)
+    if doubt is LinkDoubt.AMOUNTS:
+        found = in_reconcile.mismatch(connection, row)
+        return str(_DO_NOT_SEND), found.words[0] if found else ""
+    return str(_CHECK_FIRST if doubt is LinkDoubt.NEVER_CHECKED else _DO_NOT_SEND), str(_WHY[doubt])
 
 
 def sentence(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:

@@ -67,6 +67,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     offered = _choices(connection, row) if payment.copyable and recipient is None else ()
     payable, more = _more_to_pay(connection, row)
     doubt = doubts.of_link(connection, row)
+    advice, why = doubt_words.advice(connection, row, doubt)
     words = doubt_words.sentence(connection, row, doubt)
     is_mismatch = doubt is LinkDoubt.AMOUNTS
     asks_support = doubt in doubt_words.ASKS_SUPPORT or (doubt is LinkDoubt.STATE and _is_checked_lately(row))
@@ -81,7 +82,8 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         fingerprint=card_fingerprint(row, payment, sent, rests=rests, doubt=(words, *found_faults.words)),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
-        doubt=words,
+        doubt=advice,
+        doubt_why=why,
         asks_support=asks_support,
         is_mismatch=is_mismatch,
         in_reconcile=is_mismatch

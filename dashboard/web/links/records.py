@@ -201,7 +201,8 @@ class PaymentCard:
     to_problem: str = ""
     has_receipt: bool = False  # it is paid: its receipt takes the place of the ways to share it
     has_ended: bool = False
-    doubt: str = ""  # what to check before it is sent
+    doubt: str = ""  # what to do before it is sent
+    doubt_why: str = ""
     asks_support: bool = False  # of which only the service's support knows more
     is_mismatch: bool = False  # because its amounts do not match
     in_reconcile: bool = False  # and which Reconcile lists

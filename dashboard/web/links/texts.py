@@ -169,6 +169,11 @@ def other_vehicle(names: Sequence[str]) -> str:
     )
 
 
+def why_other_vehicle(names: Sequence[str]) -> str:
+    """Say the same where it stands above that the link is not to be sent yet."""
+    return _("This link also pays for %(names)s. Ask the service’s support why.", names=_first(names))
+
+
 def in_reconcile(titles: Sequence[str]) -> str:
     """Say under which names Reconcile lists a link."""
     return _("Reconcile lists this link: %(found)s.", found=" · ".join(titles))

@@ -468,10 +468,11 @@ def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
     levers.set_link(link_id, raw={"challans": [other]})
     page = steps.check(staff, link_id)
-    [said] = [each.get_text(" ").strip() for each in page.all("main .panel-warning, main > .notice")]
-    assert (
-        words(said) == "This link also pays for ZZ1 of KA01 AA 0001. Do not send it yet; ask the service’s support why."
-    )
+    said = [words(each.get_text(" ")) for each in page.all("main .panel-warning, .share-doubt, main > .notice")]
+    assert said == [
+        "Do not send it yet",
+        "This link also pays for ZZ1 of KA01 AA 0001. Ask the service’s support why.",
+    ], "what to do first"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
     assert "The amount of ZZ1 is not known; the total is the link’s." in page.one("#link-amounts").get_text(" ")
     assert "Open Reconcile" not in page.text, "staff may not open it"
@@ -486,10 +487,10 @@ def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_so_once_
 ) -> None:
     levers.set_link(link_id, raw={"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}})
     page = steps.check(staff, link_id)
-    [said] = [words(each.get_text(" ")) for each in page.all("main .panel-warning, main > .notice")]
+    first, said = [words(each.get_text(" ")) for each in page.all("main .panel-warning, .share-doubt, main > .notice")]
+    assert first == "Do not send it yet"
     assert said.startswith("The link asks for ₹600.00, its challans come to ")
     assert "the difference of ₹" in said
-    assert said.endswith("Do not send it yet.")
     assert "is-unsent" not in page.one("#link-panel .panel-sent")["class"], "nobody is to send it now"
     assert [each[0] for each in amounts(page)] == ["Challans with fees", "This link asks", "Difference"]
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]

@@ -288,7 +288,7 @@ def test_an_undocumented_state_is_shown_as_sent_and_counts_as_live(
     page = steps.check(staff, link_id)
     panel = page.one("#link-panel")
     assert panel["data-status"] == "Zurück_gestellt"
-    assert "We do not know this state. Do not send the link until the service’s support explains it." in page.text
+    assert "Do not send it yet We do not know this state. Ask the service’s support what it means." in page.text
     act = "#link-payment .button-primary"
     assert [each.get_text() for each in page.all(act)] == ["Copy details for support"], "it was checked just now"
     clock.advance(minutes=6)
