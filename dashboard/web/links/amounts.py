@@ -115,13 +115,15 @@ def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
     return sorted(others, key=lambda each: each[0])
 
 
-def if_paid_otherwise(row: Link) -> tuple[str, ...]:
-    """Say what a paid link came to if it was not paid in the way whose amount is its own."""
-    differences = ((total - (row.total or 0), _by(mode)) for total, mode in otherwise(row))
-    return tuple(
-        texts.more_was_paid(format_amount(more), by) if more > 0 else texts.less_was_paid(format_amount(-more), by)
-        for more, by in differences
-    )
+def how_paid(row: Link) -> str:
+    """Say in which way a paid link was paid, of which the service does not say it; "" where it names none."""
+    others = otherwise(row)
+    ways = [_by(mode) for mode in row.payment_modes if mode not in [other for _, other in others]]
+    for total, mode in others:
+        more = total - (row.total or 0)
+        say = texts.with_more if more > 0 else texts.with_less
+        ways.append(say(_by(mode), format_amount(abs(more))))
+    return texts.one_of_ways(ways) if ways else ""
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

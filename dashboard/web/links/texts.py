@@ -217,14 +217,20 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
-def more_was_paid(more: str, by: str) -> str:
-    """Say below a paid amount what came on top of it in another way to pay: nothing of it is still to pay."""
-    return _("If it was paid %(by_mode)s, %(amount)s more was paid.", amount=more, by_mode=by)
+def with_more(by: str, more: str) -> str:
+    """Say what a dearer way to pay adds: "by credit card with ₹22.36 more"."""
+    return _("%(by_mode)s with %(amount)s more", by_mode=by, amount=more)
 
 
-def less_was_paid(less: str, by: str) -> str:
-    """Say the same of a cheaper way to pay."""
-    return _("If it was paid %(by_mode)s, %(amount)s less was paid.", amount=less, by_mode=by)
+def with_less(by: str, less: str) -> str:
+    """Say the same of a cheaper one."""
+    return _("%(by_mode)s with %(amount)s less", by_mode=by, amount=less)
+
+
+def one_of_ways(ways: Sequence[str]) -> str:
+    """Say that a link was paid in one of several ways: "by UPI, or by credit card with ₹22.36 more"."""
+    first, last = ", ".join(ways[:-1]), ways[-1]
+    return _("%(first)s, or %(last)s", first=first, last=last) if first else last
 
 
 def free_again(count: int, covered: int, total: Sum) -> str:

@@ -35,7 +35,7 @@ class Receipt:
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]
     made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
-    if_paid_otherwise: tuple[str, ...]  # what it came to in a way to pay that was dearer
+    how_paid: str  # in which way, and what came on top of the total in another one; "" where no way is known
     message: Message
     ways: tuple[Way, ...]
     said: str = ""  # how it was sent or opened last, by whom and when
