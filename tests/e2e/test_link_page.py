@@ -72,6 +72,15 @@ def test_on_a_phone_checking_stands_below_sending(asha: ManagersDesk) -> None:
     assert abs(below - beside) < 10, "both are one line"
 
 
+def test_the_challans_and_what_they_come_to_begin_on_one_line(asha: ManagersDesk) -> None:
+    page = asha.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    asha.creates_a_link(RC)
+    tables = [page.locator(f"{each} .table") for each in ("#link-challans", "#link-amounts")]
+    challans, amounts = (float((each.bounding_box() or {})["y"]) for each in tables)
+    assert challans == amounts
+
+
 def test_all_of_the_payment_url_is_read_and_selected(asha: ManagersDesk) -> None:
     page = asha.page
     page.set_viewport_size({"width": 390, "height": 844})

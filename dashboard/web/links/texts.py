@@ -83,8 +83,8 @@ ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money t
 MONEY_WAS_TAKEN = lazy("Do not create it again yet, or it may be paid twice.")
 #: The same of one whose challans are on another link already.
 PAID_TWICE_WITH_NEW = lazy("If the new link is paid too, it was paid twice.")
-#: After it is said until when the link is checked.
-IF_MONEY_WAS_TAKEN = lazy("If no payment arrives, ask the service’s support.")
+#: Before it is said until when the link is checked.
+IF_MONEY_WAS_TAKEN = lazy("Ask the service’s support what became of the money.")
 #: Nobody is known who could say.
 CHOOSE_WHOM_TO_ASK = lazy("Ask whoever tried to pay: money may have left the account.")
 #: Its challans are elsewhere, or it cannot be created again.

@@ -142,8 +142,8 @@ def test_where_money_was_taken_a_second_payment_is_warned_of_on_every_page(
     page = staff.page(f"/links/{failed}")
     panel = said(page, "#link-panel")
     assert "Do not create it again yet, or it may be paid twice." in panel
-    assert "If no payment arrives, ask the service’s support." in panel
-    assert "A late payment may still arrive, so this link is checked until" in panel
+    asks = "Ask the service’s support what became of the money."
+    assert f"{asks} A late payment may still arrive, so this link is checked until" in panel, "now, then later"
     assert not page.all(".panel-act .button-primary:not([data-copy-button])")
     [again] = [each for each in page.all("details button") if each.get_text().startswith("Create again")]
     assert words(again.find_parent("details").summary.get_text()) == "Create again anyway"
