@@ -166,7 +166,8 @@ class RequestPanel:
     @property
     def are_on_links(self) -> bool:
         """Return whether payment links hold all the challans that are not free."""
-        return all(row.reason == wait_texts.ON_THIS_LINK or (row.held_by and row.held_by.state) for row in self.held)
+        on_it = str(wait_texts.ON_THIS_LINK)
+        return all(row.reason == on_it or (row.held_by and row.held_by.state) for row in self.held)
 
     @property
     def others_are_free(self) -> bool:

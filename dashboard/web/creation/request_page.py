@@ -165,7 +165,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
             wait_texts.prepaid(prepaid) if prepaid else "",
         )
     held_rows = tuple(_held_row(item, now, link) for item in held)
-    on_it = [row for row in held_rows if row.reason == wait_texts.ON_THIS_LINK]
+    on_it = [row for row in held_rows if row.reason == str(wait_texts.ON_THIS_LINK)]
     if state is IntentState.ATTACHED and payment and payment.copyable and len(on_it) == len(intent.challan_ids):
         what_next = str(wait_texts.SEND_THAT_LINK)
     wait = _wait(intent, now)

@@ -69,6 +69,19 @@ def test_a_conflict_names_the_challans_that_are_held_now(
     assert ("free" in told) is not set(asked).issubset("".join(held))
 
 
+def test_the_challans_of_the_shown_link_are_on_a_link_in_each_language(
+    staff: WebClient, searched: dict[str, str], app: Flask
+) -> None:
+    review = steps.reviewed(staff, "MH1001", "MH1002")
+    steps.elsewhere(app, *(searched[number] for number in ("MH1001", "MH1002", "MH1003")))
+    address = steps.request_of(review.submit("Create payment link"))
+    assert "On a link (2)" in staff.page(address).text
+    staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
+    shown = staff.page(address).text
+    assert "लिंक पर (2)" in shown
+    assert "वही लिंक भेजें" in shown
+
+
 def test_a_conflict_that_is_over_is_shown_as_over(
     staff: WebClient, searched: dict[str, str], app: Flask, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
