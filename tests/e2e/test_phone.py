@@ -110,7 +110,7 @@ def test_the_head_of_a_vehicle_has_a_line_for_each_thing(phone: Desk, office: Of
       return [1, 43].every((above) => document.elementFromPoint(left + 5, bottom - above) === link);
     }"""
     assert [each.evaluate(touched) for each in targets.all()] == [True], "a thumb hits it above its line"
-    driver = box(page.get_by_role("link", name="Add a driver"))
+    driver = box(page.get_by_role("link", name="Choose driver"))
     assert driver["x"] == plate["x"], "it stands where lines begin"
     assert driver["y"] >= box(targets.first)["y"] + box(targets.first)["height"]
 
@@ -562,7 +562,7 @@ def test_a_known_vehicle_that_was_not_searched_lately_shows_its_driver_and_the_w
 def test_a_driver_is_added_to_a_known_vehicle(phone: Desk, office: Office) -> None:
     links_of(office, "DL01CB2002", ASHA, [500])
     phone.opens("/vehicles?only=no-driver")
-    add = phone.page.locator(".table-wide tbody").get_by_role("link", name="Add a driver")
+    add = phone.page.locator(".table-wide tbody").get_by_role("link", name="Choose driver")
     expect(add).to_be_visible()
     assert phone.page.evaluate(SMALL) == []
 

@@ -46,6 +46,7 @@ class LinkRow:
     is_reached: bool  # one tap sends its message to that driver, who got no other kind before
     payment: PaymentAddress | None  # None where the link must not be shared
     why_not: str = ""  # in that case, where its state does not say it
+    doubt: str = ""  # of an open one that nobody has: what its page says to check, in few words
     runs_out: datetime | None = None  # the expiry by our clock, for the countdown
     is_unsent: bool = False
     snoozed_until: datetime | None = None
@@ -72,6 +73,7 @@ class LinkRow:
     may_create_again: bool = False  # its page says whether the challans are free
     asks_driver: bool = False  # first, because a payment failed, and it is known whom
     asked: AskedDriver | None = None  # in that case, if they were
+    is_failed_unsent: bool = False  # a payment failed, and nobody was sent it from here
     left: Left | None = None  # among the recent links: of an ended one of which other links have taken some challans
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 

@@ -177,12 +177,12 @@ def has_ended(status: str, when: str) -> str:
 NEVER_SENT = lazy("Not sent")
 #: In place of "Not sent yet".
 CANNOT_BE_SENT = lazy("Cannot be sent")
-#: Of a link that nobody has: what is to be checked before it is sent.
-_NOT_SENT_BECAUSE = {
-    LinkDoubt.NEVER_CHECKED: lazy("Not sent: not checked yet"),
-    LinkDoubt.STATE: lazy("Not sent: we do not know its state"),
-    LinkDoubt.OTHER_VEHICLE: lazy("Not sent: has a challan of another vehicle"),
-    LinkDoubt.AMOUNTS: lazy("Not sent: its amounts do not match"),
+#: Below that nobody was sent a link: what is to be checked before.
+_CHECK_BECAUSE = {
+    LinkDoubt.NEVER_CHECKED: lazy("not checked yet"),
+    LinkDoubt.STATE: lazy("we do not know this state"),
+    LinkDoubt.OTHER_VEHICLE: lazy("challan of another vehicle"),
+    LinkDoubt.AMOUNTS: lazy("amounts do not match"),
 }
 _WHY_NOT = {
     texts.NO_PAYMENT_URL: lazy("no payment URL yet"),
@@ -205,9 +205,9 @@ def withheld(payment: PaymentAddress) -> str:
     return _("Cannot be sent: %(why)s", why=why) if why else str(CANNOT_BE_SENT)
 
 
-def not_sent_because(doubt: LinkDoubt) -> str:
-    """Say that nobody was sent a link, and what is doubtful about it."""
-    return str(_NOT_SENT_BECAUSE[doubt])
+def check_because(doubt: LinkDoubt) -> str:
+    """Say in few words what is doubtful about a link."""
+    return str(_CHECK_BECAUSE[doubt])
 
 
 def says_taken(at: datetime) -> str:

@@ -125,17 +125,21 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     # Who usually drives the vehicle was not given a link that is over, and can say what became of a payment.
     shown = name or (driver.name if driver and _is_to_give_or_ask(link) else None)
     has_failed_check = is_live(link.status) and link.failure is not None and not link.is_unknown
+    contact, doubt = _contact(link, facts, may_share=may_share), facts.doubtful.get(link.id)
+    is_failed_unsent = may_have_taken_money(link.status) and not contact
+    is_unsent = is_live(link.status) and share is None and link.id not in facts.copied
     return LinkRow(
         card=card,
         driver=shown,
         is_usual=name is None,
-        contact=_contact(link, facts, may_share=may_share) or (str(list_texts.NEVER_SENT) if shown else ""),
+        contact=contact or (str(list_texts.NEVER_SENT) if shown or is_failed_unsent else ""),
         driver_id=reached.id if reached else None,
         is_reached=reached is not None and is_messaged and not asked_sent,
         payment=payment if may_share else None,
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
+        doubt=list_texts.check_because(doubt) if doubt and is_unsent and opened is None and may_share else "",
         runs_out=_runs_out(link),
-        is_unsent=is_live(link.status) and share is None and link.id not in facts.copied,
+        is_unsent=is_unsent,
         snoozed_until=facts.snoozed.get(link.id),
         is_doubtful=link.id in facts.doubtful,
         ends_soon=is_live(link.status) and follow_up.ends_soon(link.expires_at, now),
@@ -159,6 +163,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         may_create_again=is_ended(link.status) and link.rc is not None and not holders,
         asks_driver=may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied or reached),
         asked=questions.for_person(facts.asked.get(link.id)),
+        is_failed_unsent=is_failed_unsent and not shown,
         replaced_by=mention(holders[-1]) if holders else None,
     )
 
@@ -195,8 +200,7 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
         return ""
     if not may_share:
         return str(list_texts.CANNOT_BE_SENT)
-    doubt = facts.doubtful.get(link.id)
-    return list_texts.not_sent_because(doubt) if doubt else str(texts.NOT_SENT)
+    return str(texts.NOT_SENT)
 
 
 def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

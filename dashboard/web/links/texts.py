@@ -345,12 +345,14 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
 
 def asked(question: Question) -> str:
     """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
-    return f"{asked_brief(question)} {format_moment(question.at)}"
+    if question.driver or question.by_phone:
+        return f"{asked_brief(question)} {format_moment(question.at)}"
+    return _("WhatsApp opened to ask, %(when)s", when=format_moment(question.at))
 
 
 def asked_brief(question: Question) -> str:
     """Say the same without the moment."""
-    return _("Asked") if question.driver or question.by_phone else _("Question opened")
+    return _("Asked") if question.driver or question.by_phone else _("Opened to ask")
 
 
 def answered(answer: Answer, at: datetime) -> str:

@@ -26,11 +26,17 @@ class StateWords:
     note: str = ""  # what stands beside the state wherever it is shown
     name: str = ""
     clause: str = ""  # for a sentence about a link that has this name: "has expired"
+    known_now: str = ""  # where the name is only the last state that was known: what is known instead
 
     @property
     def shown(self) -> str:
         """Return the name in the language of this answer, as plain text that can be joined with other words."""
         return str(self.name) or self.raw
+
+    @property
+    def last_known(self) -> str:
+        """Return the name as the last state that was known."""
+        return _("last known: %(state)s", state=self.shown)
 
     @property
     def marked(self) -> str:

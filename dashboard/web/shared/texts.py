@@ -72,6 +72,8 @@ def role_name(role: Role) -> str:
 #: Beside the last known state of a link that the service answers 404 for.
 NO_LONGER_KNOWN = lazy("not found at the service")
 LAST_KNOWN = lazy("the last state that was known")
+#: In place of that state, where it is shown as a pill.
+NOT_FOUND = lazy("Not found")
 
 
 class LinkInState(Protocol):
@@ -95,7 +97,9 @@ def link_state(raw: str, *, unknown: bool = False) -> StateWords:
     `unknown`: the service no longer knows the link.
     """
     state = (_LINK_STATES.get(raw) or StateWords(raw, _UNDOCUMENTED, "neutral")) if raw else _NO_STATE
-    return replace(state, words=LAST_KNOWN, meaning="waiting", note=NO_LONGER_KNOWN) if unknown else state
+    if not unknown:
+        return state
+    return replace(state, words=LAST_KNOWN, meaning="waiting", note=NO_LONGER_KNOWN, known_now=NOT_FOUND)
 
 
 #: "Most likely", because either of two equal requests may have made it.

@@ -202,9 +202,9 @@ ODDNESSES: list[dict[str, Any]] = [{"status": "ON_HOLD"}, {"listed": "KA05MN4321
 @pytest.mark.parametrize(
     ("oddness", "why"),
     [
-        (ODDNESSES[0], "we do not know its state"),
-        (ODDNESSES[1], "has a challan of another vehicle"),
-        (ODDNESSES[2], "its amounts do not match"),
+        (ODDNESSES[0], "we do not know this state"),
+        (ODDNESSES[1], "challan of another vehicle"),
+        (ODDNESSES[2], "amounts do not match"),
     ],
     ids=["state", "challan", "amounts"],
 )
@@ -222,7 +222,7 @@ def test_an_odd_link_that_nobody_has_is_checked_before_it_is_sent_or_copied(
         assert words_of(acts) == "Check first · MH12 AB 1001", "as Home says, and the vehicles"
         assert acts.select_one("a")["href"] == f"/links/{link_id(1)}"
         if page.all(f"#row-{link_id(1)}"):
-            assert f"Not sent: {why}" in words_of(row(page, link_id(1))), "Home counts it apart"
+            assert f"Not sent yet {why}" in words_of(row(page, link_id(1))), "Home counts it apart"
         assert "Check first" not in words_of(row(page, link_id(2)).select_one(".acts")), "somebody has it already"
     boxes = staff.page("/links").all("tbody [name=link]")
     assert {each["value"]: each["data-traits"] for each in boxes} == {
@@ -445,7 +445,7 @@ def test_a_chosen_link_that_no_message_names_says_what_it_lacks_and_joins_once_i
     assert page.link("Skip and finish" if page.all(".reminder-bar") else "Back") == "/links?state=ACTIVE"
     assert page.one("#site-nav")["data-place"] == "links"
     lacking = page.one("#left-out-title + ul a")
-    assert words_of(lacking) == "No driver Choose a driver KA05 MN 4321 ₹502.00"
+    assert words_of(lacking) == "No driver Send to… KA05 MN 4321 ₹502.00"
     assert lacking["href"] == f"/links/{link_id(2)}/share"
     details = DriverDetails("Lakshmi Devi", None, None, "hi", None, ("KA05MN4321",))
     driver = services.drivers.add(details, 1)
@@ -491,7 +491,7 @@ def test_of_the_ticked_links_those_that_were_not_sent_go_first_and_a_reminder_is
     assert page.one("#reminder")["data-row"] == link_id(2)
     assert len(page.all(".reminder-links li")) == 1, "its driver has the other one already"
     assert left_out(page) == [
-        "No driver Choose a driver WB19 F 2048 ₹504.00",
+        "No driver Send to… WB19 F 2048 ₹504.00",
         "Ramesh Kumar Sent TIME Remind MH12 AB 1001 ₹501.00",
     ]
     given(services, 2, ramesh)
@@ -502,7 +502,7 @@ def test_of_the_ticked_links_those_that_were_not_sent_go_first_and_a_reminder_is
     assert page.one("#reminder")["data-row"] == link_id(1)
     assert len(page.all(".reminder-links li")) == 2
     assert left_out(page) == [
-        "No driver Choose a driver WB19 F 2048 ₹504.00",
+        "No driver Send to… WB19 F 2048 ₹504.00",
         "Lakshmi Devi Not sent yet Send to… KA05 MN 4321 ₹503.00",
     ]
     _address, page = send(1, 4)

@@ -53,7 +53,7 @@ def test_a_vehicle_without_a_driver_gets_one_of_those_that_are_known(staff: WebC
     steps.searched(staff)
     lakshmi = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", vehicles="MH14 GH 2300")
     adds_a_driver(staff, name="Ramesh Kumar", vehicles="")
-    chooser = staff.page(staff.page("/vehicles/MH12AB1001").link("Add a driver"))
+    chooser = staff.page(staff.page("/vehicles/MH12AB1001").link("Choose driver"))
     assert "Who usually drives MH12 AB 1001?" in chooser.text
     assert [words(each.get_text()) for each in chooser.all("#usual-driver option")] == [
         "Choose a driver",
@@ -72,7 +72,7 @@ def test_a_vehicle_without_a_driver_gets_one_of_those_that_are_known(staff: WebC
 def test_a_driver_who_is_added_from_a_vehicle_leads_back_to_it(staff: WebClient, levers: Levers) -> None:
     steps.searched(staff)
     for known in (False, True):
-        page = staff.page(staff.page("/vehicles/MH12AB1001").link("Add a driver"))
+        page = staff.page(staff.page("/vehicles/MH12AB1001").link("Choose driver"))
         assert page.link("MH12 AB 1001") == "/vehicles/MH12AB1001"
         assert words(page.one(".share-list .quiet").get_text()) == "Then back to MH12 AB 1001."
         if not known:

@@ -183,7 +183,7 @@ def test_money_that_was_taken_is_seen_to_until_the_link_is_paid(staff: WebClient
     page = staff.page("/follow-up")
     assert page.one(f"#follow-failed #follow-{failed}")
     assert "Payment failed · 1 link" in said(page, "#failed-title")
-    assert page.link("Open · MH12 AB 1001") == f"/links/{failed}"
+    assert page.link("Check payment · MH12 AB 1001") == f"/links/{failed}"
     home = staff.page("/")
     card = said(home, ".figure-wrong")
     assert card.startswith("Payment failed "), card
@@ -315,10 +315,15 @@ def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: 
     levers.fail(link_id)
     opened = staff.read(steps.check(staff, link_id).submit("Ask the driver on WhatsApp , in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/?text=")
-    assert "Question opened " in said(staff.page(f"/links/{link_id}"), "#link-panel")
-    assert said(staff.page("/"), f".recent-links tr[data-row='{link_id}'] .when") == "Question opened", (
-        "there is no room"
-    )
+    assert "WhatsApp opened to ask, " in said(staff.page(f"/links/{link_id}"), "#link-panel")
+    assert said(staff.page("/"), f".recent-links tr[data-row='{link_id}'] .when") == "Opened to ask", "there is no room"
+
+
+def test_a_failed_link_that_nobody_was_sent_says_so_in_its_row(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    assert said(staff.page("/links"), f"#row-{link_id} .driver") == "No driver Not sent"
 
 
 def test_whoever_sent_it_to_a_number_asks_that_number(staff: WebClient, levers: Levers) -> None:

@@ -455,7 +455,7 @@ def test_a_filter_says_how_many_vehicles_it_leaves_before_it_is_chosen(staff: We
 
 def test_a_known_vehicle_is_searched_again_from_its_row(staff: WebClient, levers: Levers, three: None) -> None:
     levers.issue_challan(LARGE, challanNo="NEW1", challanAmount=700, seen=True)
-    page = staff.read(staff.page("/vehicles").submit(f"Search again · {LARGE[:4]} {LARGE[4:6]} {LARGE[6:]}"))
+    page = staff.read(staff.page("/vehicles").submit(f"Refresh · {LARGE[:4]} {LARGE[4:6]} {LARGE[6:]}"))
     assert "NEW1" in page.text
 
 
@@ -473,7 +473,7 @@ def test_the_list_follows_what_is_typed(staff: WebClient, three: None) -> None:
 def test_a_vehicle_without_a_driver_leads_to_adding_one(staff: WebClient, three: None) -> None:
     for address in ("/vehicles", "/vehicles?only=no-driver"):
         row = staff.page(address).one(f"[data-row={LARGE}]")
-        assert words(row.select_one(".driver").get_text()) == "Add a driver"
+        assert words(row.select_one(".driver").get_text()) == "Choose driver"
         assert row.select_one(".driver a")["href"] == "/drivers?vehicle=MH12+AA+0002"
     assert not row.select(".driver .vh"), "an empty cell would say nothing to whoever looks"
 

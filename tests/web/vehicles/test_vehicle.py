@@ -356,7 +356,7 @@ def test_the_page_says_what_it_shows_to_a_screen_reader(staff: WebClient, mixed:
 
 def test_a_vehicle_names_its_usual_driver_or_leads_to_adding_one(staff: WebClient, searched: dict[str, str]) -> None:
     page = staff.page(VEHICLE)
-    form = staff.page(page.link("Add a driver"))
+    form = staff.page(page.link("Choose driver"))
     assert form.field("Usual vehicles (optional)")["value"] == "MH12 AB 1001"
     added = form.submit("Add the driver", name="Ramesh Kumar", phone="98765 43210")
     assert added.headers["Location"] == VEHICLE
