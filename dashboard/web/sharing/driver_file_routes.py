@@ -159,7 +159,8 @@ def _shown(text: str, said: _Said) -> str:
 
     def shown(line: Line) -> DriverLine:
         if line.details is None:
-            return DriverLine(line.number, line.name, line.phone, line.problem, wrong=line.wrong)
+            is_omitted = line.number in said.omitted
+            return DriverLine(line.number, line.name, line.phone, line.problem, wrong=line.wrong, is_omitted=is_omitted)
         doubts = (doubt(rc) for rc in line.details.vehicles)
         stored, before = known.get(international(line.phone), (None, None))
         after = before.completed_by(line.details) if before else line.details

@@ -297,7 +297,7 @@ class DriverFile:
 
     @property
     def refused(self) -> tuple[DriverLine, ...]:
-        return tuple(line for line in self.lines if line.problem)
+        return tuple(line for line in self.lines if line.problem and not line.is_omitted)
 
     @property
     def omitted(self) -> tuple[DriverLine, ...]:
@@ -326,4 +326,4 @@ class DriverFile:
     @property
     def corrected(self) -> int:
         """Return how many lines have a cell that can be corrected."""
-        return sum(bool(line.wrong) for line in self.lines)
+        return sum(bool(line.wrong) and not line.is_omitted for line in self.lines)

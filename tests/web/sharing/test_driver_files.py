@@ -167,6 +167,19 @@ def test_a_line_is_left_out_and_taken_back_in(manager: WebClient, stored: Stored
     assert list(stored()) == ["Anil", "Sunil"]
 
 
+def test_a_line_with_a_mistake_is_left_out_as_well(manager: WebClient, stored: Stored) -> None:
+    page = sends(manager, HEAD + "Ravi,98765 43212,,,,\r\nSunil,12,,,,\r\n,98765 43213,,,,\r\n")
+    assert counts(page) == ["1 new", "2 with mistakes"]
+    page = manager.read(page.submit("Leave out Sunil", omit="3"))
+    page = manager.read(page.submit("Leave out line 4", omit="4"))
+    assert counts(page) == ["1 new", "2 left out by you"]
+    assert "Check again" not in [words(each.get_text()) for each in page.all(".fleet-bar button")], "nothing is wrong"
+    back = manager.read(page.submit("Take back in Sunil", include="3"))
+    assert counts(back) == ["1 new", "1 with a mistake", "1 left out by you"]
+    manager.read(page.submit("Save 1 driver", confirm="yes"))
+    assert list(stored()) == ["Ravi"]
+
+
 def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_confirmed(
     manager: WebClient, stored: Stored
 ) -> None:
@@ -178,12 +191,15 @@ def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_
     asked = words(page.one("td .line-shared").get_text())
     assert asked == "Same phone as Ramesh Kumar. Is it Lakshmi Devi now?"
     assert "Not saved: 1 to confirm" in page.text
+    declined = manager.read(page.submit("No, leave out Lakshmi Devi", omit="2"))
+    assert counts(declined) == ["1 new", "1 changed", "1 left out by you"]
     manager.read(page.submit("Save 2 drivers", confirm="yes"))
     assert stored() == {"Ramesh Kumar": "98765 43210", "S. Patil": "98765 43211", "Ravi": "98765 43212"}
     page = manager.read(page.submit("Yes, replace Ramesh Kumar", accept="2"))
     assert counts(page) == ["1 changed", "2 unchanged"]
     assert "Renames Ramesh Kumar to Lakshmi Devi" in page.text
     omitted = manager.read(page.submit("Leave out Lakshmi Devi", omit="2"))
+    assert "Yes, replace" not in omitted.text
     back = manager.read(omitted.submit("Take back in Lakshmi Devi", include="2"))
     manager.read(back.submit("Save 1 driver", confirm="yes"))
     assert "Lakshmi Devi" in stored()
