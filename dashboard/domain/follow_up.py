@@ -62,6 +62,13 @@ def rests(sent_at: datetime, expires_at: datetime | None, now: datetime) -> bool
     return now - sent_at < (RESTS_AT_LAST if is_at_last else RESTS)
 
 
+def rests_until(sent_at: datetime, expires_at: datetime | None) -> datetime:
+    """Return when it is no longer too early to remind of a link that a driver was sent at `sent_at`."""
+    if expires_at is None:
+        return sent_at + RESTS
+    return min(sent_at + RESTS, max(sent_at + RESTS_AT_LAST, expires_at - LAST_HOURS))
+
+
 def asks_again(
     sent_at: datetime | None, snoozed_until: datetime | None, expires_at: datetime | None, now: datetime
 ) -> datetime | None:
@@ -73,7 +80,7 @@ def asks_again(
         return None
     moments = [expires_at - ENDS_SOON]
     if sent_at is not None:
-        moments.append(min(sent_at + RESTS, max(sent_at + RESTS_AT_LAST, expires_at - LAST_HOURS)))
+        moments.append(rests_until(sent_at, expires_at))
     if snoozed_until is not None:
         moments.append(snoozed_until)
     return at if now < (at := max(moments)) < expires_at else None

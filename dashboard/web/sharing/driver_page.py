@@ -12,7 +12,7 @@ from typing import Any
 from flask import render_template, url_for
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.follow_up import rests
+from dashboard.domain.follow_up import rests, rests_until
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
@@ -247,6 +247,7 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
     snoozed = [known.snoozed[each.link_id] for each in owed if each.link_id in known.snoozed]
     awake = [each for each in owed if each.link_id not in known.snoozed and each.link_id not in known.withheld]
     due = [each.link_id for each in awake if not rests(each.given_at, each.expires_at, now)]
+    ready = [(rests_until(each.given_at, each.expires_at), each.expires_at) for each in awake]
     # Nor is one whose vehicle has two usual drivers.
     to_send = [each.link_id for each in unsent if each.link_id not in known.withheld]
     is_his = all(known.usual[each] == 1 for each in to_send)
@@ -270,6 +271,9 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         remind=_queue(due, driver.id) if is_reached else "",
         reminded=len(due),
         sent_at=max((each.given_at for each in awake), default=None) if is_reached and not due else None,
+        remind_from=min((at for at, end in ready if end is None or at < end), default=None)
+        if is_reached and not due
+        else None,
         snoozed_until=min(snoozed, default=None) if is_reached and not awake else None,
         send=_queue(to_send, driver.id) if is_reached and is_his else "",
         to_send=len(to_send),

@@ -181,6 +181,10 @@ class FollowUpEntry:
         waits = {each.group for each in self.links}
         return next(name for name in texts.FOLLOW_UP_GROUPS if name in waits)
 
+    def goes_along(self, link: FollowUp) -> bool:
+        """Return whether one of the links waits for another reason than the rest of its group."""
+        return link.group != self.group and not (link.opened or link.rests or link.undoable)
+
     @property
     def seen(self) -> str:
         """Return what changes whenever a driver is sent one of the links, or asked about it."""
@@ -226,12 +230,16 @@ def alone(rows: Iterable[FollowUp]) -> tuple[FollowUpEntry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpGroup:
-    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages."""
+    """Show the links that wait for the same reason, and what goes with them; `total` is over all pages.
+
+    So many of them go `along`: they wait for another reason, and a message about one of the group names them too.
+    """
 
     name: str
     title: str
     total: Total
     entries: tuple[FollowUpEntry, ...]
+    along: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +306,10 @@ class FollowUpPage:
         entries = tuple(each for each in self.waiting.entries if self._group_of(each) == name)
         listed = [link for each in entries for link in each.links]
         shown = Total(len(listed), add_up(link.total for link in listed))
-        return FollowUpGroup(name, title, total if self.is_part else shown, entries)
+        if self.is_part:
+            return FollowUpGroup(name, title, total, entries)
+        along = sum(each.goes_along(link) for each in entries for link in each.links)
+        return FollowUpGroup(name, title, shown, entries, along)
 
     def _group_of(self, entry: FollowUpEntry) -> str:
         """Return the group of a row: first what this person is asked about, where no other page has more of it."""

@@ -115,7 +115,7 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
     owed = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
-    assert re.fullmatch(r"Owes ₹1,677.00 1 link · Sent \d+:\d\d [ap]m", owed)
+    assert re.fullmatch(r"Owes ₹1,677.00 1 link · remind from (today|tomorrow) \d+:\d\d [ap]m", owed)
     levers.pay(link_id)
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
@@ -173,6 +173,9 @@ def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClie
         "Open chat",
     ]
     assert not page.all(".driver-ways .button-primary"), "there is nothing to do"
+    assert page.text.count("Sent ") == 2, "the head of the column and the row say so, nothing else"
+    facts = words(page.one(".driver-facts").get_text(" "))
+    assert "remind from" in facts, "two messages in a row would trouble them; the page says when the next one may go"
     rest(staff, clock)
     assert staff.page("/drivers").link("Remind Ramesh Kumar"), "as Follow up does by then"
 

@@ -118,7 +118,7 @@ def test_the_button_over_the_queue_says_which_links_it_sends_and_about_which_it_
     page = staff.page("/follow-up")
     [button] = page.all(".follow-acts a")
     assert words(button.get_text()) == "Send 2 messages"
-    assert words(page.one("#follow-sends").get_text()) == "Send 1 link, remind about 1 · ₹1,003.00"
+    assert words(page.one("#follow-sends").get_text()) == "1 not sent yet, 1 to remind about · ₹1,003.00"
     assert staff.page("/").link("Send 1"), "the first page counts what was not sent"
     shared(entered, 2, lakshmi, at=clock() - timedelta(hours=13))
     page = staff.page("/follow-up")
@@ -702,7 +702,10 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     page = staff.page("/follow-up")
     rows = page.all("#follow-ends-soon > li")
     assert [str(row["data-links"]).count("-0000-4000-") for row in rows] == [2, 1]
-    assert words(page.one("#ends-soon-title").get_text()) == "Ends within 24 hours · 3 links · ₹1,506.00"
+    assert (
+        words(page.one("#ends-soon-title").get_text())
+        == "Ends within 24 hours · 2 links + 1 in the same message · ₹1,506.00"
+    )
     said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
     assert said[0].startswith("Not sent yet Created elsewhere, found today")
     assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
