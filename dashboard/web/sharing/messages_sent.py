@@ -16,7 +16,7 @@ from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import NotShareable
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
-from dashboard.store.sharing import drivers, message_templates
+from dashboard.store.sharing import drivers, message_templates, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links.payment import SOMEONE_ELSE
 from dashboard.web.shared.current import audit, current_services, person_id
@@ -58,7 +58,8 @@ def message_of(driver_id: int | None, link_ids: Sequence[str], *, fresh: bool) -
     with current_services().store.read() as connection:
         found = links.find_all(connection, link_ids)
         stored = drivers.find(connection, driver_id) if driver_id is not None else None
-        language = LANGUAGES.get(stored.language if stored else "", DEFAULT_LANGUAGE)
+        before = unsaved_driver.language_of(shares.of_link(connection, link_ids[0])) if link_ids and not stored else ""
+        language = LANGUAGES.get(stored.language if stored else before, DEFAULT_LANGUAGE)
         template = message_templates.find(connection, language.code)
         counts = links.challan_counts(connection, found.values())
     listed = []

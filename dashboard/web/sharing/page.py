@@ -71,8 +71,11 @@ def share_page(
         usual = drivers.of_vehicle(connection, link.rc) if link.rc else []
         everybody = drivers.listed(connection)
         chosen = choose(to.asked if to else None, shares.last_driver_id(connection, link_id), usual, everybody)
-        spoken = spoken_by(chosen, kept := by_hand(chosen, language, kept))
-        usual_offer = _usual_offer(link, past := shares.of_link(connection, link_id), usual, chosen)
+        past = shares.of_link(connection, link_id)
+        kept = by_hand(chosen, language, kept)
+        # Whoever is no saved driver is written to again as before.
+        spoken = spoken_by(chosen, kept or ("" if chosen else unsaved_driver.language_of(past)))
+        usual_offer = _usual_offer(link, past, usual, chosen)
         unsaved = unsaved_driver.offer(connection, link, past)
         if to is None and chosen is None and (number := unsaved_driver.number_of(link_id, past)):
             to = Meant(number, number=number)

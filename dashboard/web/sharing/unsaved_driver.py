@@ -51,6 +51,11 @@ def number_of(link_id: str, sent: Sequence[Share]) -> str:
     return stored_number(link_id) if not sent or _is_own(sent[0]) else ""
 
 
+def language_of(sent: Sequence[Share]) -> str:
+    """Return the language of the newest message of a link, if it went to no driver; "" otherwise."""
+    return (sent[0].language or "") if sent and sent[0].driver_id is None else ""
+
+
 def masked_number(share: Share) -> str:
     """Return the number that this person sent a message to, of which four digits can be read; "" for any other."""
     number = stored_number(share.link_id) if _is_own(share) and not share.is_unconfirmed else ""

@@ -202,7 +202,9 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     link_id = makes_a_link(staff)
     button = "WhatsApp to the chosen driver , in a new tab"
     ready = staff.read(staff.page(f"/links/{link_id}").submit(button, to=typed))
-    assert ready.link("Open WhatsApp").startswith(f"https://wa.me/{digits}?text=Hello%2C")
+    assert ready.link("Open WhatsApp again").startswith(f"https://wa.me/{digits}?text=Hello%2C")
+    primary = [words(each.get_text()) for each in ready.all("main .button-primary")]
+    assert primary == ["Sent"], "it was opened: whoever is back says whether it was sent"
     assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
     assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
     asked = "Sent to +91 98765 43299?" if typed else "Was it sent?"

@@ -12,6 +12,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
+from tests.web.sharing.steps import shares as shares_by
 from tests.web.sharing.test_share_in_place import posts
 from tests.web.steps import RC, check
 
@@ -92,7 +93,7 @@ def test_until_it_is_answered_the_question_takes_the_place_of_the_ways_to_send(
     assert card.select(".share-question ~ copy-field"), "it comes first"
     clock.advance(minutes=2)
     again = staff.read(page.submit("Open WhatsApp again , in a new tab"))
-    assert again.link("Open WhatsApp").startswith("https://wa.me/919876543299?")
+    assert again.link("Open WhatsApp again").startswith("https://wa.me/919876543299?")
     with app.extensions["store"].read() as connection:
         assert len(shares.of_link(connection, link_id)) == 1, "it is one message"
 
@@ -234,6 +235,19 @@ def test_follow_up_names_the_number_in_place_of_a_driver_while_the_link_is_open(
     levers.expire(link_id)
     check(staff, link_id)
     assert driver() == "–", "it waits for nobody"
+
+
+def test_a_number_is_written_to_again_in_the_language_that_it_was_written_to_before(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    shares_by(staff, prepares(staff, link_id, to=_NUMBER, language="hi"), link_id, "whatsapp")
+    assert staff.page(f"/links/{link_id}/share").one("[name=language][checked]")["value"] == "hi"
+    again = staff.read(staff.page(f"/links/{link_id}").submit("Open WhatsApp again , in a new tab"))
+    assert again.one(".phone-message")["lang"] == "hi"
+    driver = adds_a_driver(staff, name="Lakshmi Devi", phone="98200 12345", language="mr", vehicles="")
+    page = staff.page(f"/links/{link_id}/share?driver={driver}")
+    assert page.one("[name=language][checked]")["value"] == "mr", "a driver has a language"
 
 
 def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient, levers: Levers) -> None:
