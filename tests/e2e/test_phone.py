@@ -459,7 +459,7 @@ def test_a_link_that_should_have_ended_has_whole_words_in_few_lines(phone: Desk,
         phone.page.set_viewport_size({"width": width, "height": HEIGHT})
         phone.opens("/links")
         row = phone.page.locator(f"#row-{overdue}")
-        expect(row.locator(".when")).to_contain_text("should have ended")
+        expect(row.locator(".when")).to_contain_text("Should have ended")
         withheld = row.locator(".driver > .sub").first
         expect(withheld).to_have_text("Cannot be sent")
         box, plate = withheld.bounding_box(), row.locator(".plate").bounding_box()

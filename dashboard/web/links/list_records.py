@@ -53,6 +53,7 @@ class LinkRow:
     is_doubtful: bool = False  # its page says what to check before it is sent
     ends_soon: bool = False  # so that it is followed up
     is_urgent: bool = False  # little time is left to pay it
+    is_overdue: bool = False  # it should have ended by now
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_unknown: bool = False  # the service no longer knows it, so that it may not be collected
     has_failed_check: bool = False  # the newest one, which makes an open link urgent

@@ -27,7 +27,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.links.related_links import mention
-from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.current import current_services, format_near, name_of
 from dashboard.web.sharing.texts import sent_brief
 
 
@@ -144,6 +144,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_doubtful=link.id in facts.doubtful,
         ends_soon=is_live(link.status) and follow_up.ends_soon(link.expires_at, now),
         is_urgent=is_live(link.status) and follow_up.is_urgent(link.expires_at, now),
+        is_overdue=is_live(link.status) and link.expires_at is not None and link.expires_at <= now,
         is_open=is_live(link.status),
         is_unknown=link.is_unknown,
         has_failed_check=has_failed_check,
@@ -189,6 +190,8 @@ def _runs_out(link: Link) -> datetime | None:
 
 def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
     if asked := questions.for_person(facts.asked.get(link.id)):
+        if asked.is_opened:
+            return f"{asked.brief} {format_near(asked.at)}"
         return list_texts.says_taken(asked.at) if asked.is_taken else asked.words
     if opened := facts.opened.get(link.id):
         return list_texts.opened(opened.at)

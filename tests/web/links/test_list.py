@@ -558,7 +558,7 @@ def test_one_column_says_when_a_link_ends_was_paid_or_ended(staff: WebClient, en
     assert said["00000002"] == "paid, time not known"
     assert said["00000003"] == "yesterday 9:30 am", "the state beside it says that it expired"
     assert said["00000004"] == "end not known"
-    assert said["00000005"] == "should have ended today 8:30 am"
+    assert said["00000005"] == "Should have ended today 8:30 am"
     assert re.match(r"[34] days left ", said["00000006"])
     assert said["00000006"].endswith(", 9:30 am")
     assert said["00000007"] == "today 9:30 am", "what has ended did not end in the future"
