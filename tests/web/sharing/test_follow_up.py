@@ -554,10 +554,8 @@ def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClie
     assert [each["href"] for each in count.select("a")] == [f"#choose-send-to-{link_id(2)}", "#ended-title"]
     entered.enter(3, rc="KA05MN4321")
     count = staff.page("/follow-up").one("#follow-count")
-    assert [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")] == [
-        "2 have no driver",
-        "Choose drivers",
-    ]
+    assert "2 have no driver" in words(count.get_text(" "))
+    assert [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")] == ["Choose drivers"]
 
 
 def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
