@@ -128,6 +128,19 @@ def test_a_link_of_a_request_whose_outcome_is_open_is_not_called_made_elsewhere(
     assert not scene.oracle.violations
 
 
+@pytest.mark.parametrize("address", LISTS)
+def test_our_link_that_replaces_one_made_elsewhere_is_not_called_made_elsewhere(scene, form, address):
+    scene.levers.break_a2()
+    theirs = scene.makes_elsewhere(form.challans)
+    scene.search()
+    scene.settles()
+    scene.levers.cancel(theirs)
+    scene.passes(3600)
+    scene.settles()
+    scene.reads(address)
+    assert not [found for found in scene.oracle.violations if found.kind is Kind.FALSE_WORD]
+
+
 @pytest.mark.parametrize(
     "words",
     [

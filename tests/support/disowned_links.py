@@ -33,9 +33,15 @@ def disowned_links(address: str, markup: str) -> set[str]:
 
 def _is_disowned(anchor: HtmlElement, query: str) -> bool:
     rows = anchor.xpath("ancestor::*[self::tr or self::li][1]")
+    if any(_first_link(row) != anchor.get("href") for row in rows):
+        return False  # A row is about the link that it names first: it may lead to the one that replaces it as well.
     in_filter = "elsewhere" in query and bool(anchor.xpath("ancestor::*[@id='links-rows']"))
     is_found = bool(anchor.xpath(f"ancestor::section[@id='{DiscrepancyKind.ELSEWHERE}']"))
     return in_filter or is_found or any(_NOT_OURS.search(_words(row)) for row in rows)
+
+
+def _first_link(row: HtmlElement) -> str | None:
+    return next((address for address in row.xpath(".//a/@href") if _LINK.search(address)), None)
 
 
 def _words(element: HtmlElement) -> str:

@@ -35,8 +35,8 @@ NOTHING_CREATED = lazy("No link was created.")
 def prepaid(count: int) -> str:
     """Say that challans cannot be put on a link, and why, before another try is offered."""
     return ngettext(
-        "%(num)s challan is prepaid, but no link is shown for it. Refresh, then try again.",
-        "%(num)s challans are prepaid, but no link is shown for them. Refresh, then try again.",
+        "%(num)s challan is prepaid, but its link is not shown. Refresh, then try again.",
+        "%(num)s challans are prepaid, but their link is not shown. Refresh, then try again.",
         count,
     )
 
@@ -53,8 +53,8 @@ def unsettled(gone: Sequence[str | None], prepaid: Sequence[str | None]) -> str:
         )
     if prepaid:
         said += " " + ngettext(
-            "%(which)s is marked prepaid, but no link is shown for it.",
-            "%(which)s are marked prepaid, but no link is shown for them.",
+            "%(which)s is marked prepaid, but its link is not shown.",
+            "%(which)s are marked prepaid, but their link is not shown.",
             len(prepaid),
             which=_which(prepaid),
         )

@@ -228,7 +228,9 @@ def not_selectable(challan: Challan, reason: EligibilityReason) -> str | None:
             return _("%(status)s: paid with a link", status=challan_status(challan.status or NO_STATUS))
         case EligibilityReason.PREPAID_WITHOUT_LINK:
             status = challan_status(challan.status or NO_STATUS)
-            return _("%(status)s: prepaid, but no link is shown. Refresh from source to check again.", status=status)
+            return _(
+                "%(status)s: prepaid, but its link is not shown. Refresh from source to check again.", status=status
+            )
         case EligibilityReason.RESERVED:
             return _("Reserved by a request")
         case _:

@@ -142,7 +142,7 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
     assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
-    assert "1 challan is prepaid, but no link is shown for it. Refresh, then try again." in page.text
+    assert "1 challan is prepaid, but its link is not shown. Refresh, then try again." in page.text
     assert "selection is saved" not in page.text, "it stands below"
     assert "Prepaid, no link shown" in page.one("#request-panel table").get_text()
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")

@@ -225,7 +225,7 @@ def test_prepaid_without_a_link_cannot_be_ticked_and_a_refresh_is_offered(staff:
     page = steps.searched(staff)
     shown = steps.row(page, "MH1004")
     assert "Pending" in shown
-    assert "prepaid, but no link is shown. Refresh from source to check again." in shown
+    assert "prepaid, but its link is not shown. Refresh from source to check again." in shown
     assert "Refresh from source" in page.buttons()
 
 
