@@ -234,7 +234,7 @@ def test_a_paid_link_appears_on_the_first_page_in_its_title_and_in_its_list(desk
     row = desk.page.locator(f'#recent-links tr[data-row="{link_id}"]')
     expect(row).to_contain_text("Paid")
     expect(desk.page.locator("body")).to_have_attribute("data-moved", re.compile("glow TR"))
-    expect(desk.page.get_by_role("status").first).to_contain_text("1 paid, not seen by you")
+    expect(desk.page.get_by_role("status").first).to_contain_text("1 of your links newly paid")
     desk.page.get_by_role("button", name="Mark as seen").click()
     expect(desk.page.locator(".paid-since")).to_have_count(0)
     expect(desk.page).to_have_title("Search · Challan Dashboard")

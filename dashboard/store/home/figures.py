@@ -44,7 +44,8 @@ class Figures:
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
     `urgent` are those that the list of links calls so: also what could not be checked, and failed links of which money
-    was taken. `unchecked` of them could not be checked, and do not end within a day.
+    was taken. `unchecked` of them could not be checked, and do not end within a day. `endless` are open links whose end
+    the service has not given.
     """
 
     open: tuple[int, Sum]
@@ -62,6 +63,7 @@ class Figures:
     to_remind: int
     urgent: tuple[int, Sum]
     unchecked: int
+    endless: int
 
 
 _facts = FACTS.links.c
@@ -91,6 +93,7 @@ _WAITING = select(
     func.min(_facts.expires_at).filter(_ENDS_SOON, _facts.expires_at > bindparam("now")),
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
+    func.count().filter(_facts.expires_at.is_(None)),
 )
 _ENDS_LATER = or_(link.c.expires_at.is_(None), link.c.expires_at > bindparam("ends_by"))
 _UNCHECKED = and_(LIVE, ~NO_LONGER_KNOWN, link.c.failure.is_not(None), _ENDS_LATER)
@@ -104,7 +107,7 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     cells = iter(connection.execute(_WAITING, moments(now) | {"tomorrow": tomorrow}).one())
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
-    ends_first, not_sent_soon, to_remind = cells
+    ends_first, not_sent_soon, to_remind, endless = cells
     *urgent, unchecked = connection.execute(
         _URGENT, {"ends_by": moments(now)["ends_by"]} | ended_links.moments(now)
     ).one()
@@ -127,6 +130,7 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
         to_remind=to_remind,
         urgent=_parts_of(total_of(urgent)),
         unchecked=unchecked,
+        endless=endless,
     )
 
 

@@ -98,7 +98,8 @@ def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
         figure = _figure(texts.ENDS_SOON, found.ends_soon, LinkFilter(only=Only.ENDS_SOON), "")
     else:
         asked = LinkFilter(only=Only.ENDS_TODAY)
-        figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, texts.NONE_ENDS_SOON)
+        none = texts.ends_not_known(found.endless) if found.endless else texts.NONE_ENDS_SOON
+        figure = _figure(texts.ENDS_TODAY, found.ends_today, asked, none)
         figure = replace(figure, note=texts.ends_first(format_moment(found.ends_first)) if found.ends_first else "")
     # Each link is in one part: what was not sent and is snoozed is snoozed, and what is to be checked does not wait.
     not_sent = found.ending.waiting - found.to_remind

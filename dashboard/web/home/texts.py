@@ -38,6 +38,11 @@ NONE_COLLECTED = lazy("Nothing collected since yesterday")
 NONE_COLLECTED_TODAY = lazy("Nothing collected today")
 
 
+def ends_not_known(count: int) -> str:
+    """Say of how many open links nobody knows whether they end within a day."""
+    return ngettext("End of %(num)s link not known", "Ends of %(num)s links not known", count)
+
+
 # What is done with the links that end, and with those that were not sent.
 
 

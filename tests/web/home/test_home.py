@@ -323,6 +323,15 @@ def test_what_ends_within_a_day_is_counted_as_on_follow_up(
     assert figures(page)["Ends within 24 h"] == ("₹1,003.00", "2 links")
 
 
+def test_nobody_reads_that_nothing_ends_while_the_end_of_an_open_link_is_not_known(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1, expires_at=None)
+    said = words_of(staff.page("/").one(".figures-none"))
+    assert said.startswith("End of 1 link not known ")
+    assert "Nothing ends" not in said
+
+
 @MORNING
 def test_where_all_that_ends_within_a_day_ends_today_the_figure_says_today(
     staff: WebClient, entered: Ledger, clock: MovableClock

@@ -50,7 +50,7 @@ def office(services: Services, levers: Levers, clock: MovableClock) -> Office:
 
 
 def listed(page: Page) -> list[str]:
-    """Return the links under "Paid, not seen by you", newest first."""
+    """Return the links under "Your links, newly paid", newest first."""
     return [str(a["href"]).rpartition("/")[2] for a in page.all(".paid-since li a.plate-link")]
 
 
@@ -68,11 +68,11 @@ def checked(answer: TestResponse) -> dict[str, Any]:
 def test_links_of_mine_that_were_paid_are_listed_newest_first(
     staff: WebClient, mine: list[str], office: Office
 ) -> None:
-    assert "Paid, not seen by you" not in staff.page("/").text
+    assert "Your links, newly paid" not in staff.page("/").text
     office.pays(mine[0], mine[2])
     page = staff.page("/")
     assert listed(page) == [mine[2], mine[0]]
-    assert "Paid, not seen by you (2)" in page.text
+    assert "Your links, newly paid (2)" in page.text
     assert page.one("title").get_text() == "(2 paid) Challan Dashboard"
 
 
@@ -147,7 +147,7 @@ def test_the_list_shows_twelve_links_and_counts_the_others(staff: WebClient, lev
     office.pays(*made)
     page = staff.page("/")
     assert listed(page) == list(reversed(made))[:12]
-    assert "Paid, not seen by you (14)" in page.text
+    assert "Your links, newly paid (14)" in page.text
     assert "And 2 more before these." in page.text
 
 
@@ -179,7 +179,7 @@ def test_a_payment_comes_to_the_open_page(staff: WebClient, mine: list[str], off
     assert listed(region) == [mine[0]]
     panel = region.one("#home-panel")
     assert panel["data-title"] == "(1 paid) Challan Dashboard"
-    assert panel["data-words"] == "1 paid, not seen by you"
+    assert panel["data-words"] == "1 of your links newly paid"
     recent = page.one("#recent-links")
     assert checked(answer)["parts"]["links"] != recent["data-shown"]
     region = staff.region(str(recent["hx-get"]))
