@@ -196,6 +196,8 @@ def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, st
     old, new = before.fields(), after.fields()
 
     def words(name: str, value: str | None) -> str:
+        if name == "vehicles":
+            return ", ".join(each.replace(" ", "\N{NO-BREAK SPACE}") for each in (value or "").split(", "))
         return LANGUAGES[value].name if name == "language" and value in LANGUAGES else value or ""
 
     return tuple(

@@ -160,7 +160,7 @@ def test_a_line_is_left_out_and_taken_back_in(manager: WebClient, stored: Stored
     assert "Left out by you (1)" in page.text
     page = Page(manager, page.submit("Check again", **{"line-4-phone": "98765 43214"}))
     assert counts(page) == ["2 new", "1 left out by you"], "it stays left out"
-    back = manager.read(page.submit("Take back in Ravi", include="2"))
+    back = manager.read(page.submit("Put back Ravi", include="2"))
     assert counts(back) == ["3 new"]
     saved = manager.read(page.submit("Save 2 drivers", confirm="yes"))
     assert "2 drivers added." in saved.text
@@ -174,7 +174,7 @@ def test_a_line_with_a_mistake_is_left_out_as_well(manager: WebClient, stored: S
     page = manager.read(page.submit("Leave out line 4", omit="4"))
     assert counts(page) == ["1 new", "2 left out by you"]
     assert "Check again" not in [words(each.get_text()) for each in page.all(".fleet-bar button")], "nothing is wrong"
-    back = manager.read(page.submit("Take back in Sunil", include="3"))
+    back = manager.read(page.submit("Put back Sunil", include="3"))
     assert counts(back) == ["1 new", "1 with a mistake", "1 left out by you"]
     manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert list(stored()) == ["Ravi"]
@@ -200,7 +200,7 @@ def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_
     assert "Renames Ramesh Kumar to Lakshmi Devi" in page.text
     omitted = manager.read(page.submit("Leave out Lakshmi Devi", omit="2"))
     assert "Yes, replace" not in omitted.text
-    back = manager.read(omitted.submit("Take back in Lakshmi Devi", include="2"))
+    back = manager.read(omitted.submit("Put back Lakshmi Devi", include="2"))
     manager.read(back.submit("Save 1 driver", confirm="yes"))
     assert "Lakshmi Devi" in stored()
     assert "Ramesh Kumar" not in stored()
