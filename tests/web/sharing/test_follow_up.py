@@ -118,7 +118,7 @@ def test_the_button_over_the_queue_says_which_links_it_sends_and_about_which_it_
     page = staff.page("/follow-up")
     [button] = page.all(".follow-acts a")
     assert words(button.get_text()) == "Send 2 messages"
-    assert words(page.one("#follow-sends").get_text()) == "1 not sent yet, 1 to remind about · ₹1,003.00"
+    assert words(page.one("#follow-sends").get_text()) == "2 links, 1 of them a reminder · ₹1,003.00"
     assert staff.page("/").link("Send 1"), "the first page counts what was not sent"
     shared(entered, 2, lakshmi, at=clock() - timedelta(hours=13))
     page = staff.page("/follow-up")
