@@ -111,6 +111,7 @@ class ChallanRow:
     changes: tuple[str, ...] = ()  # "Status was PENDING", one a changed field
     ticked: bool = False
     earlier: EarlierLink | None = None
+    is_paid: bool = False  # with a link, after which nobody asks how old it is
     is_done: bool = False  # its status says that nothing is left to pay; what a link took for it is shown all the same
 
 

@@ -53,6 +53,7 @@ def challan_row(
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
         earlier=earlier_link(earlier[-1], others=len(earlier) - 1) if earlier else None,
+        is_paid=is_paid,
         is_done=not is_paid and is_done(challan.status or ""),
     )
 

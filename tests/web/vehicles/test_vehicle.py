@@ -188,6 +188,8 @@ def test_a_paid_challan_whose_amounts_the_search_left_out_has_those_of_the_link_
     page = steps.searched(staff)
     assert sorted(steps.group(page, "paid")) == ["MH1001", "MH1002"]
     assert steps.row(page, "MH1001").endswith("₹500.00 ₹559.00")
+    aged = {str(row["data-challan"]) for row in page.all("tr.challan") if row.select(".date .sub")}
+    assert aged == {"MH1003", "MH1004", "MH1005"}, "nobody waits for what is paid"
     assert steps.row(page, "MH1003").endswith("unknown unknown"), "no link has told what it costs"
     assert "₹1,118.00 to pay + 1 unknown" in page.text, "what is paid is not to pay"
 
