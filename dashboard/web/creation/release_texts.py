@@ -85,5 +85,5 @@ def after_release(last_at: datetime, *, goes_on: bool) -> str:
     """Say until when attempts to resolve go on after a release, or went on."""
     last = format_moment(last_at)
     if not goes_on:
-        return _("We stopped checking at %(last)s, and check once more before another link is sent.", last=last)
-    return _("We keep checking until %(last)s, and once more before another link is sent.", last=last)
+        return _("We stopped checking at %(last)s, and check once more before another link is created.", last=last)
+    return _("We keep checking until %(last)s, and once more before another link is created.", last=last)

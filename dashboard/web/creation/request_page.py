@@ -17,6 +17,7 @@ from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.errors import Operation
 from dashboard.services.creation.evidence import would_have_ended
+from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.operations.blocks import LINK_ALLOWANCE
 from dashboard.services.vehicles import eligibility
@@ -148,7 +149,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     poll_seconds = _poll_seconds(intent, live)
     now = current_services().clock()
     free = [item for item in listed if item.selectable]
-    prepaid = sum(item.eligibility.reason is EligibilityReason.PREPAID_WITHOUT_LINK for item in held)
+    without_link = EligibilityReason.PREPAID_WITHOUT_LINK
+    prepaid = [item.challan.challan_no for item in held if item.eligibility.reason is without_link]
     without_reason = texts.is_rejected_without_reason(intent)
     refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason)
     words = texts.what_happened(intent, listed, _limit_since(intent))
@@ -168,6 +170,9 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     on_it = [row for row in held_rows if row.reason == str(wait_texts.ON_THIS_LINK)]
     if state is IntentState.ATTACHED and payment and payment.copyable and len(on_it) == len(intent.challan_ids):
         what_next = str(wait_texts.SEND_THAT_LINK)
+    is_sound = link is not None and doubts.of_link(connection, link) is None and intent.released_at is None
+    if state is IntentState.RECOVERED and payment and payment.copyable and is_sound:
+        what_next = str(wait_texts.SEND_IT)
     wait = _wait(intent, now)
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)

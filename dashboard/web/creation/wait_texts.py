@@ -29,15 +29,18 @@ ON_THIS_LINK = lazy("On this link")
 PREPAID = lazy("Prepaid, no link shown")
 #: What to do with a link that holds all that was requested.
 SEND_THAT_LINK = lazy("Send that link; no other is needed.")
+#: Of a link that was found after its answer was lost.
+SEND_IT = lazy("You can send it.")
 NOTHING_CREATED = lazy("No link was created.")
 
 
-def prepaid(count: int) -> str:
-    """Say that challans cannot be put on a link, and why, before another try is offered."""
+def prepaid(numbers: Sequence[str | None]) -> str:
+    """Say that challans cannot be put on a link, and why, by their numbers, before another try is offered."""
     return ngettext(
-        "%(num)s challan is prepaid, but its link is not shown. Refresh, then try again.",
-        "%(num)s challans are prepaid, but their link is not shown. Refresh, then try again.",
-        count,
+        "%(which)s is already on a payment link that we cannot see. Refresh, then try again.",
+        "%(which)s are already on a payment link that we cannot see. Refresh, then try again.",
+        len(numbers),
+        which=_which(numbers),
     )
 
 

@@ -116,13 +116,18 @@ def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
 
 
 def how_paid(row: Link) -> str:
-    """Say in which way a paid link was paid, of which the service does not say it; "" where it names none."""
-    others = otherwise(row)
-    ways = [_by(mode) for mode in row.payment_modes if mode not in [other for _, other in others]]
-    for total, mode in others:
+    """Say in which way a paid link was paid, of which the service does not say it; "" where it names none.
+
+    Where ways differ, it is said what another than that of the total came to: a receipt offers no choice.
+    """
+    said = []
+    for total, mode in otherwise(row):
         more = total - (row.total or 0)
         say = texts.with_more if more > 0 else texts.with_less
-        ways.append(say(_by(mode), format_amount(abs(more))))
+        said.append(say(_by(mode), format_amount(abs(more))))
+    if said:
+        return "; ".join(said)
+    ways = list(map(_by, row.payment_modes))
     return texts.one_of_ways(ways) if ways else ""
 
 

@@ -218,17 +218,17 @@ def amount_by(amount: str, by: str) -> str:
 
 
 def with_more(by: str, more: str) -> str:
-    """Say what a dearer way to pay adds: "by credit card with ₹22.36 more"."""
-    return _("%(by_mode)s with %(amount)s more", by_mode=by, amount=more)
+    """Say what a dearer way to pay added: "If paid by credit card: ₹22.36 more"."""
+    return _("If paid %(by_mode)s: %(amount)s more", by_mode=by, amount=more)
 
 
 def with_less(by: str, less: str) -> str:
     """Say the same of a cheaper one."""
-    return _("%(by_mode)s with %(amount)s less", by_mode=by, amount=less)
+    return _("If paid %(by_mode)s: %(amount)s less", by_mode=by, amount=less)
 
 
 def one_of_ways(ways: Sequence[str]) -> str:
-    """Say that a link was paid in one of several ways: "by UPI, or by credit card with ₹22.36 more"."""
+    """Say that a link was paid in one of several ways, all for one amount: "by UPI, or by credit card"."""
     first, last = ", ".join(ways[:-1]), ways[-1]
     return _("%(first)s, or %(last)s", first=first, last=last) if first else last
 

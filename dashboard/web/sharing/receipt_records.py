@@ -35,7 +35,7 @@ class Receipt:
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]
     made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
-    how_paid: str  # in which way, and what came on top of the total in another one; "" where no way is known
+    how_paid: str  # in which way, or what came on top of the total in another one; "" where no way is known
     message: Message
     ways: tuple[Way, ...]
     said: str = ""  # how it was sent or opened last, by whom and when

@@ -67,11 +67,11 @@ def test_once_the_new_one_has_ended_as_well_another_may_be_made(
     clock.advance(minutes=1)
     services.link_poller.refresh(first)
     page = staff.page(f"/links/{old}")
-    assert "which is cancelled; made by Asha Rao" in page.text
+    assert "which is cancelled; created by Asha Rao" in page.text
     second = steps.link_of(staff.read(page.submit(NEW)).submit(CREATE))
     assert replaced_by(store, second) == old
     page = staff.page(f"/links/{old}")
-    assert "which is cancelled; made by" in page.text
+    assert "which is cancelled; created by" in page.text
     assert "on the new link Active" in words(page.one("#link-panel .panel-act").get_text(" ")), "the newest leads on"
     assert page.one("#link-panel a.button-primary")["href"] == f"/links/{second}"
 

@@ -77,6 +77,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "RECOVERED"
     assert "most likely made by the request of" in page.text
+    assert page.one("#request-panel .panel-next").get_text().strip() == "You can send it."
     (link,) = levers.truth()["links"]
     assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
     assert "Copy link" in page.buttons()
@@ -142,7 +143,7 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
     assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
-    assert "1 challan is prepaid, but its link is not shown. Refresh, then try again." in page.text
+    assert "MH1001 is already on a payment link that we cannot see. Refresh, then try again." in page.text
     assert "selection is saved" not in page.text, "it stands below"
     assert "Prepaid, no link shown" in page.one("#request-panel table").get_text()
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")
