@@ -42,6 +42,7 @@ from dashboard.web.links import (
     related_links,
     texts,
     timeline,
+    unknown_link_texts,
     unknown_links,
 )
 from dashboard.web.links.amounts import amount_table, ways
@@ -246,9 +247,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         if_taken=str(texts.IF_MONEY_WAS_TAKEN),
         support=support,
         is_urgent=is_urgent,
-        sent="" if row.is_unknown else given,
+        sent=given,
         asks_again=again,
-        is_unsent=not given and (payment.copyable or is_ended(row.status)),
+        is_unsent=not given and not is_paid(row.status),
         note=note,
         free=free,
         again_sum=again_sum,
@@ -260,6 +261,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
         unknown=unknown,
+        unknown_warns=unknown == unknown_link_texts.DO_NOT_SEND,
         unknown_next=unknown_next,
         last_known=last_known,
         badge=_badge(state, payment, related.replaced_by),

@@ -329,7 +329,7 @@ def _not_to_share(row: Link, problem: str, next_step: str) -> PaymentAddress:
         problem=problem,
         next=str(next_step),
         link_id=link_id,
-        support=_for_support(row) if link_id else "",
+        support=for_support(row) if link_id else "",
     )
 
 
@@ -337,10 +337,10 @@ def _support(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
     """Write down what is doubtful about a link for the service's support; "" where they have nothing to explain."""
     if doubt is LinkDoubt.AMOUNTS and (found := in_reconcile.mismatch(connection, row)):
         return found.support
-    return _for_support(row, doubt_words.QUESTIONS[doubt]) if doubt in doubt_words.QUESTIONS else ""
+    return for_support(row, doubt_words.QUESTIONS[doubt]) if doubt in doubt_words.QUESTIONS else ""
 
 
-def _for_support(row: Link, question: str = "") -> str:
+def for_support(row: Link, question: str = "") -> str:
     """Write down what is wrong with a link or its payment URL for the service's support, in English as they read it."""
     url, is_left_out = row.payment_url, row.leaves_out("payment_url")
     question = question or ("is this payment URL right?" if url and not is_left_out else "no payment URL")

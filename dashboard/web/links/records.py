@@ -107,7 +107,7 @@ class LinkPanel:
     odd_challans: tuple[str, ...] = ()  # how its challans differ from those requested
     in_reconcile: bool = False  # which Reconcile lists
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
-    is_unsent: bool = False  # it was not sent, and can be
+    is_unsent: bool = False  # it was not sent, and is not paid
     ask_first: str = ""  # what to know before a failed link is replaced
     asks_driver: bool = False  # of a failed one: it is known whom to ask, or who was given it knows
     to_ask: str = ""  # the driver to ask, where one is known
@@ -126,6 +126,7 @@ class LinkPanel:
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
     unknown: str = ""  # what to do about a link that the service no longer knows
+    unknown_warns: bool = False  # that is a warning, and no offer
     unknown_next: str = ""  # and why
     last_known: str = ""  # in that case, the state with the moment of the last answer
     copy_problem: str = ""  # why it may not
@@ -329,6 +330,7 @@ class UnknownLink:
     may_release: bool  # the person is one
     is_free: bool = False  # some of the released challans can go on a new link now
     for_manager: str = ""  # what somebody who may not release them tells a manager
+    support: str = ""  # what a manager asks the service's support before a release
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,8 +154,9 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             text = texts.status_changed(event.old, event.new)
             return TimelineEntry(at, text, None, link_state(event.new or "").meaning)
         case links.DUPLICATE | tables.BECAME_UNKNOWN as kind:
-            text = texts.alarmed(event.new) if kind == links.DUPLICATE else str(texts.NO_LONGER_KNOWN)
-            return TimelineEntry(event.at, text, None, "wrong")
+            is_alarm = kind == links.DUPLICATE
+            text = texts.alarmed(event.new) if is_alarm else str(texts.NO_LONGER_KNOWN)
+            return TimelineEntry(event.at, text, None, "wrong" if is_alarm else "waiting")
         case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")
         case tables.RELEASED:

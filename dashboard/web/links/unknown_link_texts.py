@@ -13,7 +13,12 @@ UNTIL_ITS_END = lazy(
     "The service no longer knows it. We check it once a day; after its end a manager can release its challans."
 )
 CHECKED_DAILY = lazy("The service no longer knows it. We check it once a day.")
-TO_RELEASE = lazy("The service no longer knows it. Release its challans, and they can go on a new link.")
+TO_RELEASE = lazy(
+    "The service no longer knows it. Ask the service’s support first: if it still exists, money may be paid twice. "
+    "Release its challans, and they can go on a new link."
+)
+#: What support is asked before that, in English as they read it.
+STILL_EXISTS = "does this link still exist?"
 TO_BE_RELEASED = lazy(
     "The service no longer knows it. Once a manager has released its challans, they can go on a new link."
 )

@@ -13,6 +13,7 @@ from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.links import texts, unknown_link_texts
+from dashboard.web.links.payment import for_support
 from dashboard.web.links.records import UnknownLink
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, format_amount, format_moment, names
@@ -35,6 +36,7 @@ def offer(connection: Connection, row: Link) -> UnknownLink | None:
         releasable and current_user.may_open(ENDPOINT),
         is_free=bool(released and row.is_unknown and _free(connection, row)),
         for_manager=_for_manager(row) if releasable else "",
+        support=for_support(row, unknown_link_texts.STILL_EXISTS) if releasable else "",
     )
 
 

@@ -71,7 +71,10 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert "can still be paid" not in page.text
     assert page.text.count("no longer knows") == 1
     assert page.one("#link-panel .panel-state").get_text().strip() == "Not found at the service"
-    assert page.one("#link-panel .panel-sent").get_text().startswith("Last known: Active, ")
+    known, sent = page.all("#link-panel .panel-sent")
+    assert known.get_text().startswith("Last known: Active, ")
+    assert sent.get_text() == "Not sent from this dashboard"
+    assert page.all("#link-panel .panel-act > .panel-warning"), "with the sign of every warning"
     shared = staff.page(f"/links/{unknown}/share")
     assert f"{TITLE}. Do not give it to anybody." in shared.text
     assert not shared.all("share-options")
@@ -199,7 +202,8 @@ def test_a_manager_releases_its_challans_after_its_end(
     told = asha.one(".link-release [data-copy-source]").get_text()
     assert "MH12 AB 1001 · ₹1,118.00" in told
     assert told.endswith(f"/links/{unknown}")
-    assert not manager.page(f"/links/{unknown}").all(".link-release [data-copy-source]")
+    asked = manager.page(f"/links/{unknown}").one(".link-release [data-copy-source]").get_text()
+    assert asked.startswith(f"Get Payment Link: does this link still exist?\nPayment link: {unknown}")
     assert "has ended" not in asha.text, "the service did not say so"
     assert "Checking." not in asha.text
     stopped = manager.page(f"/links/{unknown}/qr")
@@ -207,7 +211,8 @@ def test_a_manager_releases_its_challans_after_its_end(
     page = manager.page(f"/links/{unknown}")
     assert not page.one("details#release-link").has_attr("open")
     assert [words_of(each) for each in page.all("main .button-primary")] == ["Release its challans…"], "the next step"
-    assert "Release its challans, and they can go on a new link." in page.one("#link-panel .panel-gone").get_text()
+    advice = page.one("#link-panel .panel-gone").get_text()
+    assert "if it still exists, money may be paid twice. Release its challans, and they can" in advice
     assert page.one("#link-panel [data-checked]").get_text().startswith("Last check "), "a day is over"
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
