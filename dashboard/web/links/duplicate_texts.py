@@ -23,7 +23,7 @@ ALARM_NOTE_LENGTH = lazy(
 )
 OPEN_THE_PAGE_AGAIN = lazy("Open the page again.")
 ALARM_NOTED = lazy("Your note on this alarm is saved")
-THIS_LINK = lazy("this link")
+THIS_LINK, OTHER_LINK = lazy("this link"), lazy("the other link")
 
 
 def link_of(made_at: datetime) -> str:

@@ -49,7 +49,8 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
 
 def mention(row: Link | DuplicateLink) -> LinkMention:
     """Build the mention of a link on the page of another."""
-    return LinkMention(row.id, row.made_at, state_of(row), is_found=row.created_at is None)
+    total = row.total if isinstance(row, Link) else None
+    return LinkMention(row.id, row.made_at, state_of(row), is_found=row.created_at is None, total=total)
 
 
 def replaces(connection: Connection, row: Link) -> LinkMention | None:
@@ -127,7 +128,7 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
         unacknowledged=bool(found.unacknowledged),
         newest=found.newest,
         since=found.since,
-        advice=_advice(row, not_ended, claim),
+        advice=_advice(row, not_ended, claim, is_only=len(shown) == 1),
         others=tuple(mention(other) for other in shown),
         notes=_notes(found),
         request_id=claim.intent_id if claim is not None else None,
@@ -150,9 +151,12 @@ def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
     )
 
 
-def _advice(here: Link, not_ended: Sequence[Link], claim: OpenClaim | None) -> str:
-    """Say what to do, by which of the links are paid and which can still be paid."""
-    named = {row.id: duplicate_texts.link_of(row.made_at) for row in not_ended} | {here.id: duplicate_texts.THIS_LINK}
+def _advice(here: Link, not_ended: Sequence[Link], claim: OpenClaim | None, *, is_only: bool) -> str:
+    """Say what to do, by which of the links are paid and which can still be paid; `is_only`: but one other is shown."""
+    named = {
+        row.id: str(duplicate_texts.OTHER_LINK) if is_only else duplicate_texts.link_of(row.made_at)
+        for row in not_ended
+    } | {here.id: str(duplicate_texts.THIS_LINK)}
     paid = [named[row.id] for row in (here, *not_ended) if is_paid(row.status)]
     live = [row for row in (here, *not_ended) if is_live(row.status)]
     unshared = " ".join(duplicate_texts.do_not_share(named[row.id], row.expires_at) for row in live)

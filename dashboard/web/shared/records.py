@@ -123,3 +123,4 @@ class LinkMention:
     made_at: datetime
     state: StateWords
     is_found: bool = False  # a search found it at that time; when it was created is not known
+    total: Decimal | None = None  # where it tells links of the same moment apart

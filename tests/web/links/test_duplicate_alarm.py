@@ -170,9 +170,10 @@ def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
 
 def test_the_page_of_each_link_says_what_to_do(staff: WebClient, alarmed: tuple[str, str]) -> None:
     old, new = (staff.page(f"/links/{link_id}") for link_id in alarmed)
-    assert "This link is paid. Do not share the link of" in alarm(old)
+    assert "This link is paid. Do not share the other link" in alarm(old)
     assert "You cannot cancel it; it ends on" in alarm(old)
     assert old.all(f"#double-alarm a[href='/links/{alarmed[1]}']")
+    assert "Active ₹2,795.00" in words(old.one("#double-alarm li").get_text(" ")), "which of them it is"
     assert "is paid. Do not share this link, and tell the driver who has it not to pay it." in alarm(new)
     assert new.all(f"#double-alarm a[href='/links/{alarmed[0]}']")
 
