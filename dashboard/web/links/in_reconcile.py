@@ -59,8 +59,18 @@ def mismatch(connection: Connection, row: Link) -> InReconcile | None:
 
 
 def comes_first(connection: Connection, row: Link) -> bool:
-    """Tell whether the signed-in person goes to Reconcile before anything else is done about a paid link."""
-    return current_user.may_open("reconciliation.index") and any(True for _ in _listed(connection, row))
+    """Tell whether the signed-in person goes to Reconcile before anything else is done about a paid link.
+
+    Challans that are still pending can wait until the day when support is asked about them.
+    """
+    kinds = {each.kind for each in _listed(connection, row)}
+    if not kinds or not current_user.may_open("reconciliation.index"):
+        return False
+    checked = settlements.of_links(connection, [row.id]).get(row.id)
+    if checked is None or checked.checked_at is None or kinds != {DiscrepancyKind.UNSETTLED}:
+        return True
+    services = current_services()
+    return services.clock() >= services.schedule.last_settlement_check(checked.since)
 
 
 def still_pending(connection: Connection, row: Link) -> dict[str, str | None]:

@@ -18,7 +18,10 @@ def of_link(connection: Connection, link_id: str) -> tuple[str, ...]:
     """
     return tuple(
         texts.marked_as_checked(
-            str(KINDS[kind].title), names().get(found.acknowledged_by, texts.A_COLLEAGUE), format_moment(at)
+            str(KINDS[kind].title),
+            names().get(found.acknowledged_by, texts.A_COLLEAGUE),
+            format_moment(at),
+            found.note or "",
         )
         for kind, found in discrepancies.of_link(connection, link_id).items()
         if kind is not DiscrepancyKind.DUPLICATE and found.withdrawn_at is None and (at := found.acknowledged_at)

@@ -124,7 +124,6 @@ def link_page(link_id: str) -> LinkPage | None:
         said += [DiscrepancyKind.SUMS] if _says_mismatch(card) else []
         # What is wrong with a link that cannot be shared stands in one place.
         listed = None if payment.next else in_reconcile.of_link(connection, row, besides=said)
-        marked_words = marked.of_link(connection, link_id)
     return LinkPage(
         panel=panel,
         rc=row.rc,
@@ -144,7 +143,6 @@ def link_page(link_id: str) -> LinkPage | None:
         replaces=replaces,
         had_before=had_before,
         in_reconcile=listed,
-        marked=marked_words,
         alarm=related.alarm,
         timeline=history,
         release=release,
@@ -220,6 +218,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         related.alarm is not None,
         *warnings,
         *odd_challans,
+        *(checked := marked.of_link(connection, row.id)),
         is_listed,
         poll_seconds is None,
     )
@@ -233,6 +232,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         warnings=warnings,
         odd_challans=odd_challans,
         in_reconcile=is_listed,
+        marked=checked,
         duplicates=tuple(_duplicates(related)),
         poll_seconds=poll_seconds,
         seen=fingerprint((*shown, payment.copyable, doubted, *related.replaced_by, *taken)),

@@ -125,6 +125,7 @@ class LinkPanel:
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
+    marked: tuple[str, ...] = ()  # what Reconcile found on it, and who has marked that as checked
     unknown: str = ""  # what to do about a link that the service no longer knows
     unknown_warns: bool = False  # that is a warning, and no offer
     unknown_next: str = ""  # and why
@@ -368,7 +369,6 @@ class LinkPage:
     replaces: LinkMention | None = None
     had_before: EndedLink | None = None  # if it replaces none: the newest link that ended with challans of it
     in_reconcile: InReconcile | None = None  # apart from what the page says itself
-    marked: tuple[str, ...] = ()  # what Reconcile found on it, and who has marked that as checked
     alarm: DuplicateAlarm | None = None
     problem: str | None = None  # the reason why no replacement link was requested
     left_out: tuple[ChallanRow, ...] = ()  # in that case: its challans, none of which can go on a new link

@@ -121,9 +121,10 @@ PAYMENT_LINK = lazy("Payment link")
 WITHOUT_VEHICLE = lazy("a link without a vehicle")
 
 
-def marked_as_checked(what: str, by: str, at: str) -> str:
+def marked_as_checked(what: str, by: str, at: str, note: str) -> str:
     """Say that what Reconcile found on a link was marked as checked: "Paid after expiry: checked by Meera Iyer, …"."""
-    return _("%(what)s: checked by %(by)s, %(at)s", what=what, by=by, at=at)
+    said = _("%(what)s: checked by %(by)s, %(at)s", what=what, by=by, at=at)
+    return f"{said}: “{note}”" if note else said
 
 
 def in_one_line(moment: str) -> str:

@@ -151,17 +151,18 @@ def test_the_page_of_a_link_says_what_is_to_be_checked_until_it_is(
     assert "Open Reconcile" not in manager.page(f"/links/{link_id(1)}").text
 
 
-def test_a_paid_link_that_is_still_pending_leads_to_reconcile_first_and_to_its_receipt_after(
+def test_a_paid_link_that_is_still_pending_leads_to_its_receipt_first_and_to_reconcile_in_words(
     staff: WebClient, manager: WebClient, entered: Ledger
 ) -> None:
     paid_but_listed(entered)
     staff.signs_in(ASHA.email)
     manager.signs_in(MEERA.email)
     page = manager.page(f"/links/{link_id(1)}")
-    assert [each.get_text() for each in page.all("main .button-primary")] == ["Open Reconcile"]
+    assert [each.get_text() for each in page.all("main .button-primary")] == ["Send receipt…"]
+    assert page.one(".share-pending a.button-quiet").get_text() == "Open Reconcile", "it can take days"
     assert page.one(".beside.card .share-pending"), "in the card"
     acts = [each.get_text().strip() for each in page.all("#link-payment .button")]
-    assert acts == ["Open receipt", "Print", "Send receipt…"]
+    assert acts == ["Send receipt…", "Open receipt", "Print"]
     assert not page.all("#link-payment .button-quiet"), "each has its edge"
     assert "No other challan can be paid" not in page.text, "the source shows one that was paid as payable"
     assert [each.get_text() for each in page.all("#link-challans .challan-pending")] == ["Pending"]
@@ -190,7 +191,7 @@ def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(
     advice, step = said()
     assert advice.startswith("As of ")
     assert re.search(r"This can take days. Still pending after \d+ \w+\? Ask the service’s support.$", advice)
-    assert step == "Open Reconcile"
+    assert step == "Send receipt…", "nothing else can be done yet"
     entered.clock.advance(days=8)
     manager.signs_in(MEERA.email)
     advice, step = said()
@@ -551,9 +552,9 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert MEERA.name in text
     link = manager.page(f"/links/{link_id(1)}")
     assert f"Reconcile note: {NOTE}" in link.text
-    assert re.search(rf"Paid after expiry: checked by {MEERA.name}, \d", link.text)
+    assert re.search(rf"Paid after expiry: checked by {MEERA.name}, \d.*: “{NOTE}”", link.text)
     assert not link.all(".notice"), "nothing is left to do"
-    assert link.one(".beside.card .share > .origin"), "beside the amount, and not above it"
+    assert link.one("#link-panel .panel-deadline + .origin"), "below when it was received"
 
 
 def test_marking_as_checked_is_undone_from_the_list_and_the_history_keeps_both(
