@@ -145,6 +145,8 @@ class RequestPanel:
     payment: PaymentAddress | None = None
     held: tuple[ChallanRow, ...] = ()
     free: int = 0  # number of challans that are payable and free
+    left: int = 0  # how many of its challans another try has, where that is not all
+    made: str = ""  # who made the link that holds its challans, and whom it was sent
     refresh_first: bool = False  # the source should be asked again before another try, as `next` says
     may_choose: bool = False  # its claims are released, and other links can be created for some of its challans
     title: str = ""

@@ -26,10 +26,11 @@ from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
+from dashboard.store.sharing import shares
 from dashboard.web.creation import release, release_texts, texts, wait_texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import LATE, poll_seconds_of
-from dashboard.web.links.payment import payment_address
+from dashboard.web.links.payment import payment_address, sent_last
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
@@ -129,9 +130,7 @@ def _beside_link(row: ChallanRow, link: Link | None) -> ChallanRow:
 
 def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     panel = release.add_release(_panel_before_release(connection, intent, listed), intent, listed)
-    # After a release the rows say so.
-    unsettled = "" if release.is_released(intent) else _unsettled(intent, listed)
-    return replace(panel, next=_joined(unsettled.strip(), panel.next))
+    return replace(panel, next=_joined(_unsettled(intent, listed).strip(), panel.next))
 
 
 def _panel_before_release(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
@@ -173,6 +172,10 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     is_sound = link is not None and doubts.of_link(connection, link) is None and intent.released_at is None
     if state is IntentState.RECOVERED and payment and payment.copyable and is_sound:
         what_next = str(wait_texts.SEND_IT)
+    made = ""
+    if state is IntentState.ATTACHED and link is not None:
+        by = names().get(link.person_id) if link.person_id else None
+        made = wait_texts.made_and_sent(by, link.made_at, sent_last(shares.of_link(connection, link.id)))
     wait = _wait(intent, now)
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
@@ -201,6 +204,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
                 link_state,
                 link_total,
                 link_ends_at,
+                made,
                 len(free),
                 payment,
                 poll_seconds is None,
@@ -216,6 +220,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         payment=payment,
         held=held_rows,
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
+        left=len(free) if state in NOTHING_CREATED and len(free) < len(listed) else 0,
+        made=made,
         refresh_first=refresh_first,
         may_choose=bool(free) and release.is_released(intent),
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from dashboard.web.creation import holding_texts
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -32,6 +33,12 @@ SEND_THAT_LINK = lazy("Send that link; no other is needed.")
 #: Of a link that was found after its answer was lost.
 SEND_IT = lazy("You can send it.")
 NOTHING_CREATED = lazy("No link was created.")
+
+
+def made_and_sent(by: str | None, at: datetime, sent: str) -> str:
+    """Say who made the link that holds the challans of a request, and to whom it was `sent`, in one line."""
+    made = holding_texts.made_by(by, format_moment(at), own=False)
+    return f"{made[:1].upper()}{made[1:]} · {sent or _('not sent yet')}"
 
 
 def prepaid(numbers: Sequence[str | None]) -> str:

@@ -131,6 +131,21 @@ def test_a_late_link_is_found_by_the_search_before_a_second_attempt(
     assert page.field("Payment URL")
 
 
+def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    for seconds in (0, 130):
+        clock.advance(seconds=seconds)
+        staff.page(address).submit("Check now")
+    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
+    page = staff.read(staff.page(REVIEW).submit("Create payment link"))
+    assert state(page) == "NOT_SENT"
+    again = staff.read(page.submit("Try again with the other 1"))
+    assert "Challans on this link (1)" in again.text
+
+
 def test_a_second_attempt_whose_search_fails_is_not_sent(
     staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:

@@ -32,6 +32,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert words(page.one(".panel-headline").get_text()) == "One of these challans is already on another link."
     assert words(page.one("main h2#asked-title").get_text()) == "Free again (2)"
     assert page.link("Open link") == f"/links/{link_id}"
+    assert page.one("#request-panel .panel-link > .quiet").get_text() == "Created elsewhere · not sent yet"
     assert "Create with the other 2" in page.buttons()
     rest = staff.read(page.submit("Create with the other 2"))
     assert "Challans on this link (2)" in rest.text
