@@ -17,8 +17,6 @@ TO_RELEASE = lazy(
     "The service no longer knows it. Ask the service’s support first: if it still exists, money may be paid twice. "
     "Release its challans, and they can go on a new link."
 )
-#: What support is asked before that, in English as they read it.
-STILL_EXISTS = "does this link still exist?"
 TO_BE_RELEASED = lazy(
     "The service no longer knows it. Once a manager has released its challans, they can go on a new link."
 )

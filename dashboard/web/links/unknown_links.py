@@ -19,6 +19,8 @@ from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, format_amount, format_moment, names
 
 ENDPOINT = "links.release"
+#: What the service's support is asked before a release, in English as they read it.
+_STILL_EXISTS = "does this link still exist?"
 
 
 def offer(connection: Connection, row: Link) -> UnknownLink | None:
@@ -36,7 +38,7 @@ def offer(connection: Connection, row: Link) -> UnknownLink | None:
         releasable and current_user.may_open(ENDPOINT),
         is_free=bool(released and row.is_unknown and _free(connection, row)),
         for_manager=_for_manager(row) if releasable else "",
-        support=for_support(row, unknown_link_texts.STILL_EXISTS) if releasable else "",
+        support=for_support(row, _STILL_EXISTS) if releasable else "",
     )
 
 
