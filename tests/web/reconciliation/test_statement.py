@@ -151,14 +151,14 @@ def test_a_statement_has_the_same_columns_by_vehicle_and_by_day(manager: WebClie
     )
 
 
-def test_what_is_zero_is_written_in_the_balance_alone(manager: WebClient, entered: Ledger) -> None:
+def test_what_is_zero_is_written_in_the_balance_and_the_totals_alone(manager: WebClient, entered: Ledger) -> None:
     for number, rc in ((1, "MH12AB1001"), (2, "KA05MN4321")):
         enter(entered, number, made="06-10", rc=rc, total=Decimal(10))
     page = manager.page(f"/reconcile/statement?{JUNE}")
     assert balance(page)["Paid"] == ("0", "₹0.00")
-    for name in ("KA05 MN 4321", "All vehicles"):
+    for name, zero in (("KA05 MN 4321", ""), ("All vehicles", "₹0.00")):
         row = group_row(page, "vehicles", name)
-        assert [row[head] for head in ("Open at start", "Paid", "Ended unpaid")] == ["", "", ""]
+        assert [row[head] for head in ("Open at start", "Paid", "Ended unpaid")] == [zero] * 3
 
 
 def test_a_single_vehicle_needs_no_totals(manager: WebClient, june: Ledger) -> None:
