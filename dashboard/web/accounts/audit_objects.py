@@ -39,6 +39,8 @@ FINDINGS = frozenset({"finding seen", "finding reopened"})
 PLATES = frozenset({"search", "refresh", "create", "override", "release-link", "fields"})
 
 
+#: What the action itself says.
+_IN_ACTION = {"language chosen": "language"}
 #: What an entry adds that the names beside it say already, and what only programs read.
 _SAID = frozenset({"request", "link", "share", "vehicle", "format", "title"})
 
@@ -75,7 +77,7 @@ class Objects:
         if action.startswith("message ") and subject in LANGUAGES:
             return audit_texts.message_in(language_name(subject))
         if action == "second factor required":
-            return join_words([_role(each) for each in subject.split(", ")])
+            return ""  # The action names them.
         if action in FINDINGS:
             return self.names.get(self.link_of(entry), str(audit_texts.DISCREPANCY))
         if subject in audit_texts.SUBJECTS:
@@ -85,12 +87,28 @@ class Objects:
         person = self.people.get(key_of(subject))
         if person is None:
             return subject
-        return str(audit_texts.OWN_ACCOUNT) if person.id == entry.person_id else person.name
+        is_own = person.id == entry.person_id and not audit_texts.is_command(entry.address)
+        return str(audit_texts.OWN_ACCOUNT) if is_own else person.name
+
+    def action(self, entry: AuditEntry) -> str:
+        """Write what was done, with the value that it is about."""
+        if entry.action == "language chosen" and (language := LANGUAGES.get(str(entry.detail.get("language")))):
+            return audit_texts.language_set(language.name)
+        if entry.action == "second factor required":
+            return audit_texts.factor_required(self._roles(entry))
+        return audit_texts.action(entry.action)
+
+    @staticmethod
+    def _roles(entry: AuditEntry) -> str:
+        return join_words([_role(each) for each in about(entry).split(", ")])
 
     def detail(self, entry: AuditEntry) -> str:
         """Write what an action adds, "1 challan · 48 hours", but for what is named beside it, and for zeros."""
         said = (None, "", self.name_of(entry), entry.subject)
-        parts = [self._part(name, value) for name, value in entry.detail.items() if value not in said]
+        left_out = _IN_ACTION.get(entry.action, "")
+        parts = [
+            self._part(name, value) for name, value in entry.detail.items() if value not in said and name != left_out
+        ]
         return " · ".join(part for part in parts if part)
 
     def _part(self, name: str, value: object) -> str:

@@ -209,17 +209,20 @@ def _run(entries: Sequence[AuditEntry], by_email: Mapping[str, Person], objects:
     named = dict.fromkeys(row.subject for row in rows)
     details = {row.detail for row in rows}
     shared = details.pop() if len(details) == 1 else objects.names.get(str(entries[0].detail.get("plan", "")), "")
-    return AuditRun(rows, audit_texts.and_others(rows[0].subject, len(named) - 1), shared)
+    actions = {row.action for row in rows}
+    action = actions.pop() if len(actions) == 1 else audit_texts.action(entries[0].action)
+    return AuditRun(rows, action, audit_texts.and_others(rows[0].subject, len(named) - 1), shared)
 
 
 def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> AuditRow:
     request = str(entry.detail.get("request", ""))
+    is_known = bool(entry.name) and not audit_texts.is_command(entry.address)
     return AuditRow(
         id=entry.id,
         at=entry.at,
-        name=entry.name or audit_texts.nobody(entry.address),
-        is_known=bool(entry.name),
-        action=audit_texts.action(entry.action),
+        name=entry.name if is_known and entry.name else audit_texts.nobody(entry.address),
+        is_known=is_known,
+        action=objects.action(entry),
         raw=entry.action,
         subject=objects.name_of(entry),
         raw_subject=entry.subject or "",

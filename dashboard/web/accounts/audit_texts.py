@@ -19,7 +19,7 @@ ACTIONS = {
     "password changed": lazy("Password changed"),
     "second factor set up": lazy("Second factor set up"),
     "second factor removed": lazy("Second factor removed"),
-    "second factor required": lazy("Second factor required of"),
+    "second factor required": lazy("Second factor required"),
     "recovery codes made": lazy("New recovery codes"),
     "language chosen": lazy("Language chosen"),
     "account linked": lazy("Account of the organization linked"),
@@ -241,14 +241,27 @@ def action(name: str) -> str:
     return ACTIONS.get(name, name)
 
 
+def language_set(language: str) -> str:
+    return _("Language set to %(language)s", language=language)
+
+
+def factor_required(roles: str) -> str:
+    return _("Second factor required of %(roles)s", roles=roles)
+
+
 def detail(values: dict[str, object]) -> str:
     """Write what an action adds in the words of the log, such as "role manager, challans 3"."""
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items() if value not in (None, ""))
 
 
+def is_command(address: str | None) -> bool:
+    """Return whether a command on the server did it; the person of such an entry is whom it is about."""
+    return address == COMMAND_LINE.address
+
+
 def nobody(address: str | None) -> str:
     """Say who acted where no person is known: the work that goes on by itself, or somebody who was not signed in."""
-    if address == COMMAND_LINE.address:
+    if is_command(address):
         return str(ON_SERVER)
     return str(BY_ITSELF if address in _AUTOMATIC else NOBODY)
 

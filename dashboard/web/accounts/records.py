@@ -111,6 +111,7 @@ class AuditRun:
     """
 
     rows: tuple[AuditRow, ...]
+    action: str
     subjects: str
     detail: str
 

@@ -171,7 +171,7 @@ def _limit_reached(rows: Sequence[CallRow], blocks: Mapping[str, ActiveBlock]) -
     holding = [block for operation in stopped if (block := limits.get(operation)) is not None]
     if not stopped or len(holding) != len(stopped) or len(blocks) != len(holding):
         return ""
-    return texts.limit_reached(stopped, texts.time_of_day(max(map(day_ends, holding))))
+    return texts.limit_reached(stopped, texts.back(max(map(day_ends, holding)).astimezone(zone())))
 
 
 def _still_working(rows: Sequence[CallRow]) -> str:
@@ -258,7 +258,7 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
     for scope, (name, text, meaning) in zip(_scopes(operation), said_of, strict=True):
         if block := blocks.get(scope):
             said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
-            back = texts.time_of_day(day_ends(block)) if scope in _ALLOWANCES.values() else ""
+            back = texts.back(day_ends(block).astimezone(zone())) if scope in _ALLOWANCES.values() else ""
             words = said.format(group=operation.group, since=format_moment(block.since), back=back)
             following = (
                 ""

@@ -37,9 +37,9 @@ def overdue(links: int, live: int) -> str:
     said = ngettext("%(num)s link overdue for a check", "%(num)s links overdue for a check", links)
     if live == links:
         return said
-    return (
-        _("%(links)s, %(live)s of them open", links=said, live=live) if live else _("%(links)s, none open", links=said)
-    )
+    if live:
+        return _("%(links)s, %(live)s of them open", links=said, live=live)
+    return ngettext("%(links)s; it is not open", "%(links)s; none of these is open", links, links=said)
 
 
 #: The calls that a daily limit stops.
@@ -48,12 +48,18 @@ LIMIT_REACHED = {
     Operation.CREATE_PAYMENT_LINK: lazy("Link limit reached"),
 }
 LIMITS_REACHED = lazy("Daily limits reached")
+MIDNIGHT = lazy("midnight tonight")
 
 
 def limit_reached(operations: Sequence[Operation], back: str) -> str:
     """Say which daily limits stop calls, while nothing else does, and until when."""
     limit = LIMIT_REACHED[operations[0]] if len(operations) == 1 else LIMITS_REACHED
     return _("%(limit)s, most likely until %(time)s", limit=limit, time=back)
+
+
+def back(at: datetime) -> str:
+    """Say when a daily limit that holds ends: most end with the day."""
+    return str(MIDNIGHT) if (at.hour, at.minute) == (0, 0) else time_of_day(at)
 
 
 def last_failed(calls: Sequence[str]) -> str:

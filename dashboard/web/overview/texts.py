@@ -191,7 +191,7 @@ def drivers_summary(*, given_to_several: bool, to_nobody: str, left_out: str) ->
     if given_to_several:
         sentences.append(_("A link that was sent to two drivers counts for both."))
     if to_nobody:
-        sentences.append(_("Sent to no driver from here: %(to_nobody)s.", to_nobody=to_nobody))
+        sentences.append(_("No driver: %(to_nobody)s.", to_nobody=to_nobody))
     return " ".join(sentences)
 
 

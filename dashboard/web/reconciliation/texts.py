@@ -332,13 +332,13 @@ def _late(facts: Facts) -> Iterator[str]:
         )
     if late := facts.get("was_ended"):
         yield _(
-            "Seen here as %(shown)s first, as Paid at %(moment)s.",
+            "%(shown)s, then Paid; seen %(moment)s.",
             shown=_shown(late["state"]),
             moment=_moment(late["at"]),
         )
     if late := facts.get("unsaid"):
         yield _(
-            "Seen here as Paid first, as %(shown)s at %(moment)s.",
+            "Paid, then %(shown)s; seen %(moment)s.",
             shown=_shown(late["state"]),
             moment=_moment(late["at"]),
         )

@@ -13,7 +13,8 @@ from flask import Flask
 
 import dashboard
 from dashboard.domain.discrepancies import DiscrepancyKind
-from dashboard.services.accounts.audit import Origin, record
+from dashboard.services.accounts.audit import COMMAND_LINE, Origin, record
+from dashboard.store.accounts import people
 from dashboard.store.engine import Store
 from dashboard.store.reconciliation import discrepancies
 from dashboard.web.accounts import audit_texts
@@ -102,6 +103,7 @@ def _entry(store: Store, clock: MovableClock, action: str, subject: str, **detai
         ("message changed", "mr", {}, "Message changed Message in Marathi"),
         ("second factor required", "staff, manager", {}, "Second factor required of Staff and Manager"),
         ("second factor required", "nobody", {}, "Second factor required of nobody"),
+        ("language chosen", "asha@example.com", {"language": "hi"}, "Language set to हिन्दी Asha Rao"),
         ("export", "drivers.csv", {"drivers": 12}, "Exported · 12 drivers Drivers, as CSV"),
         ("drivers imported", "drivers.csv", {"added": [4, 5], "merged": []}, "Drivers imported · 2 added Drivers"),
         ("signed in", "asha@example.com", {"second_factor": "app"}, "Signed in · with a code of the app Asha Rao"),
@@ -319,6 +321,18 @@ def test_who_acted_without_a_person_and_from_where_is_said_plainly(
         "the dashboard itself Exported Payment links, as CSV bulk work",
         "the dashboard itself Exported Payment links, as CSV clean-up of old data",
     ]
+
+
+def test_a_command_about_a_person_is_not_an_act_of_that_person(
+    admin: WebClient, staff: WebClient, store: Store, clock: MovableClock
+) -> None:
+    with store.write() as connection:
+        asha = people.find_by_email(connection, ASHA.email)
+        assert asha is not None
+        about, at = ASHA.email, clock()
+        record(connection, "language chosen", at, COMMAND_LINE, person_id=asha.id, subject=about, language="hi")
+    row = rows(admin.page("/audit?action=language+chosen"))[0]
+    assert row.endswith("Command on the server Language set to हिन्दी Asha Rao command line")
 
 
 def test_whoever_typed_a_wrong_password_is_not_called_the_owner_of_the_account(

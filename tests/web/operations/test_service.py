@@ -214,7 +214,7 @@ def test_a_failure_that_no_count_has_yet_is_counted_as_one(
     levers.fault("search", "cut", count=9)
     steps.search(staff)
     page = admin.page("/service")
-    assert rows(page)["Searching vehicles"][0].startswith("Last call failed")
+    assert re.match(r"Last call failed at \d", rows(page)["Searching vehicles"][0]), "it is not known since when"
     assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
     [searching, *_] = page.all(".service-hours")
     assert searching.select("i.is-failed")
@@ -411,9 +411,9 @@ def test_bulk_work_may_use_nothing_while_the_service_refuses(
     steps.search(staff)
     assert limits(admin)["Searches and lookups"][3] == "0"
     state = rows(admin.page("/service"))["Searching vehicles"][0]
-    assert re.fullmatch(r"Limit reached Most likely until 12:00 am\.", state)
+    assert re.fullmatch(r"Limit reached Most likely until midnight tonight\.", state)
     page = admin.page("/service")
-    assert words(page.one("#verdict-title").get_text()) == "Search limit reached, most likely until 12:00 am"
+    assert words(page.one("#verdict-title").get_text()) == "Search limit reached, most likely until midnight tonight"
     assert "Next try" not in page.text, "one time is said, the one that people can go by"
     assert page.one("#attention-title").get_text(" ").startswith("Also needs attention")
     assert not page.all(".service-verdict .button-primary"), "another try is of little use"
@@ -525,9 +525,12 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     clock.advance(minutes=5)
     page = admin.page("/service")
     assert "2 links overdue for a check" in page.text
-    assert words(page.one("#verdict-title").get_text()) == "2 links overdue for a check"
+    said = words(page.one("#verdict-title").get_text())
+    assert re.fullmatch(r"Automatic checks late since \d+:\d+ [ap]m", said), "what is wrong, before what follows"
     assert page.all(".service-verdict.service-waiting"), "though the service itself works"
-    assert re.search(r"The service works\. Automatic checks have been late since \d+:\d+ [ap]m", page.text)
+    below = words(page.one(".service-verdict .quiet").get_text())
+    assert below == "2 links overdue for a check. The service works."
+    assert "See that dashboard serve or dashboard worker runs." in words(page.one(".service-verdict").get_text(" "))
     assert "overdue" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
     shown = [words(each.get_text(" ")) for each in page.all(".service-state")]
     assert (shown[0], shown[-1]) == ("Working", "Late"), "only the checks of links wait"
@@ -537,7 +540,8 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     clock.advance(minutes=60)
     steps.comes_back(admin, ARUN)
     page = admin.page("/service")
-    assert words(page.one("#verdict-title").get_text()) == "2 links overdue for a check, 1 of them open"
+    below = words(page.one(".service-verdict .quiet").get_text())
+    assert below == "2 links overdue for a check, 1 of them open. The service works."
 
 
 def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:

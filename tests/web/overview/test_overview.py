@@ -433,7 +433,7 @@ def test_what_was_collected_is_shown_by_driver(manager: WebClient, entered: Ledg
     assert sorted(shown(manager.page(addresses["Ramesh"]))) == [1, 2]
     assert shown(manager.page(addresses["Lakshmi"])) == [2]
     assert "A link that was sent to two drivers counts for both." in page.text
-    assert "Sent to no driver from here: ₹300.00 · 1 link." in page.text
+    assert "No driver: ₹300.00 · 1 link." in page.text
 
 
 def test_a_payment_that_the_service_took_back_is_not_counted_as_paid(manager: WebClient, entered: Ledger) -> None:
