@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -251,8 +251,16 @@ def _section(
         aside_address=aside_address,
         check_all=_check_all(connection) if tracked else "",
         support=support.for_support(kind, rows, tracked),
+        to_do=_check_after(tracked.values()) if tracked and len(tracked) == count else "",
         several=_several(kind, rows, refused),
     )
+
+
+def _check_after(tracked: Iterable[TrackedSettlement]) -> str:
+    """Say when to check paid links that are still pending; of several, when that holds for the last of them."""
+    services = current_services()
+    until = max(services.schedule.last_settlement_check(each.since) for each in tracked)
+    return texts.check_after(until, services.clock())
 
 
 def _also(found: Discrepancy) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import cast
 from flask import current_app
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
-from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.current import format_moment, format_near_day
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import link_state, name_first
@@ -190,6 +190,14 @@ def unchecked(links: int) -> str:
 
 
 # Settlement
+
+
+def check_after(until: datetime, now: datetime) -> str:
+    """Say from when on support is asked about what is still pending, as the page of the link does."""
+    if now >= until:
+        return _("Check again. Still pending? Ask the service’s support.")
+    return _("Check after %(when)s. Still pending? Ask the service’s support.", when=format_near_day(until))
+
 
 NO_LONGER_LISTED = lazy("no longer listed")
 NO_STATUS = lazy("(no status)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -105,7 +106,9 @@ def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
     clock.advance(seconds=60)
     page = manager.page("/reconcile/findings/unsettled")
     assert page.text.count("No further check is planned.") == 1, "what is so of every row is said above them"
-    assert page.one(".discrepancy-words").get_text().endswith("No further check is planned.")
+    said = page.one(".discrepancy-words").get_text()
+    assert re.match(r"Check after \d+ \w+\. Still pending\? Ask the service’s support\.", said)
+    assert said.endswith("No further check is planned.")
     assert paid in page.one("[data-copy-source]").get_text(), "what support has to know"
     assert "Challan MH1001: PENDING" in page.one("[data-copy-source]").get_text()
     assert "Verify 1 link (1 search)" in manager.page("/reconcile").buttons(), "each link under one button"
