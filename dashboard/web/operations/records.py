@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.allowance_forecast import Forecast
+from dashboard.errors import Operation
 from dashboard.web.operations import texts
 from dashboard.web.overview.charts import Chart
 from dashboard.web.shared.current import format_moment
@@ -38,6 +39,12 @@ class CallRow:
         return texts.history(
             self.asked, sum(called), self.refused, format_moment(blocked_since) if blocked_since else ""
         )
+
+    @property
+    def worked(self) -> str:
+        """Say how many of the calls of these hours worked; "" where none was counted."""
+        failed = sum(each for each in self.failed_by_hour if each is not None)
+        return texts.worked(self.asked - failed - self.refused, self.asked) if self.asked else ""
 
     @property
     def has_failed_last(self) -> bool:
@@ -220,6 +227,18 @@ class ServicePage:
     def limits_left(self) -> tuple[LimitRow, ...]:
         """Return the daily limits of which it is known what they leave for bulk work."""
         return tuple(row for row in self.allowances if row.forecast.left is not None)
+
+    @property
+    def failed_alone(self) -> CallRow | None:
+        """Return the only kind of calls whose last one failed, of which it is said how many worked."""
+        failed = [row for row in self.rows if row.has_failed_last]
+        return failed[0] if len(failed) == 1 else None
+
+    @property
+    def holds_links(self) -> bool:
+        """Return whether a link may exist whose creation failed last."""
+        failed = self.failed_alone
+        return bool(self.unclear) and failed is not None and failed.words == texts.CALLS[Operation.CREATE_PAYMENT_LINK]
 
     @property
     def clocks_state(self) -> StateWords | None:

@@ -67,6 +67,17 @@ def last_failed(calls: Sequence[str]) -> str:
     return _("Last call failed: %(calls)s", calls=", ".join(calls))
 
 
+def worked(worked: int, asked: int) -> str:
+    """Say how many calls of a kind worked, whose last one failed."""
+    return ngettext(
+        "%(worked)s of %(asked)s call worked in the last 24 hours.",
+        "%(worked)s of %(asked)s calls worked in the last 24 hours.",
+        asked,
+        worked=f"{worked:,}",
+        asked=f"{asked:,}",
+    )
+
+
 def verdict(works: Mapping[str, bool], failed: Sequence[str], *, is_tried: bool) -> str:
     """Say whether the service can be used; `works` has the kinds of calls by name, `failed` those that failed last."""
     stopped = [name for name, does in works.items() if not does]

@@ -215,9 +215,25 @@ def test_a_failure_that_no_count_has_yet_is_counted_as_one(
     steps.search(staff)
     page = admin.page("/service")
     assert re.match(r"Last call failed at \d", rows(page)["Searching vehicles"][0]), "it is not known since when"
+    below = words(page.one(".service-verdict .quiet").get_text())
+    assert below == "1 of 2 calls worked in the last 24 hours.", "how far it can be used"
     assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
     [searching, *_] = page.all(".service-hours")
     assert searching.select("i.is-failed")
+
+
+def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_again(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    levers.fault("create_link", "cut")
+    steps.create(staff, "MH1001")
+    written(services)
+    page = admin.page("/service")
+    assert words(page.one("#verdict-title").get_text()) == "Last call failed: Creating links"
+    below = words(page.one(".service-verdict .quiet").get_text())
+    assert below.endswith("Do not create the same link again till its outcome is known.")
+    assert page.link("See requests") == "/"
 
 
 def test_a_call_that_the_service_refused_is_not_among_those_that_it_accepted(
@@ -311,7 +327,7 @@ def test_what_failed_adds_up_over_the_parts_also_before_it_is_written(
     assert summary.endswith("2 of 3 calls: Daily limit reached 1, No answer 1")
     assert words(page.one("#verdict-title").get_text()).startswith("Link limit reached")
     said_below = words(page.one(".service-verdict .quiet").get_text())
-    assert said_below.startswith("Last call failed: Searching vehicles. "), "the verdict leaves out no trouble"
+    assert said_below.startswith("Last call failed: Searching vehicles. 1 of 2 calls worked in the last 24 hours. ")
 
 
 def test_a_failure_that_another_process_has_not_written_yet_is_counted_in_both_places(
