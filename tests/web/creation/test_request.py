@@ -142,7 +142,7 @@ def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
     levers.set_challan(searched["MH1001"], raw={"prepaid": True})
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
-    again = staff.read(page.submit("Try again with the other 1"))
+    again = staff.read(page.submit("Try again with 1 challan"))
     assert "Challans on this link (1)" in again.text
 
 

@@ -105,7 +105,7 @@ def test_what_a_driver_says_by_phone_is_noted_without_a_message(
 ) -> None:
     page = staff.page(f"/links/{failed}")
     fold = page.one("details:has(> .panel-answers)")
-    assert words(fold.summary.get_text()) == "Asked by phone"
+    assert words(fold.summary.get_text()) == "Note the answer"
     assert "open" not in fold.attrs
     page.submit("No money taken")
     page.submit("No money taken")
