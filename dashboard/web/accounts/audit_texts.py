@@ -103,7 +103,6 @@ NOBODY, BY_ITSELF, ON_SERVER = lazy("not signed in"), lazy("the dashboard itself
 ANYBODY, ANY_ACTION = lazy("Anybody"), lazy("Any action")
 #: Where somebody acted who was at no address: by their names in the log.
 _AUTOMATIC = {"fleet plan": lazy("bulk work"), "retention": lazy("clean-up of old data")}
-_ORIGINS = {COMMAND_LINE.address: lazy("command line"), **_AUTOMATIC}
 ALL_DAYS, TODAY = lazy("All days"), lazy("Today")
 WITH_SIGN_INS, WITHOUT_SIGN_INS = lazy("All entries"), lazy("Without sign-ins")
 #: What leaves out entries, by its name in the address, as the page calls it.
@@ -267,5 +266,5 @@ def nobody(address: str | None) -> str:
 
 
 def origin(address: str | None) -> str:
-    """Say from where somebody acted: an address, the command line, or work that goes on by itself."""
-    return str(_ORIGINS.get(address or "", address or ""))
+    """Say from where somebody acted: an address, or work that goes on by itself. Of a command, `nobody` says it."""
+    return "" if is_command(address) else str(_AUTOMATIC.get(address or "", address or ""))
