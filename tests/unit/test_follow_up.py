@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboard.domain.follow_up import NotSnoozed, Snooze, SnoozeProblem, rests, snooze
+from dashboard.domain.follow_up import NotSnoozed, Snooze, SnoozeProblem, rests, rests_until, snooze
 
 NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
 
@@ -45,3 +45,10 @@ def test_a_link_that_ends_within_the_hour_is_not_snoozed(minutes, problem):
 )
 def test_a_link_that_was_sent_rests_for_half_a_day_and_less_in_its_last_hours(sent, ends, too_early):
     assert rests(sent, ends, NOW) is too_early
+
+
+@pytest.mark.parametrize("ends", [None, after(days=3), after(hours=20), after(hours=14), after(hours=2)])
+def test_the_moment_that_is_said_is_the_first_at_which_a_reminder_is_not_too_early(ends):
+    until = rests_until(NOW, ends)
+    assert rests(NOW, ends, until - timedelta(seconds=1))
+    assert not rests(NOW, ends, until)
