@@ -210,7 +210,7 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert stopped.link("Open the link") == f"/links/{unknown}#release-title"
     page = manager.page(f"/links/{unknown}")
     assert not page.one("details#release-link").has_attr("open")
-    assert [words_of(each) for each in page.all("main .button-primary")] == ["Copy details for support"], "who is asked first"
+    assert [words_of(each) for each in page.all("main .button-primary")] == ["Copy details for support"], "first"
     advice = page.one("#link-panel .panel-gone").get_text()
     assert "if it still exists, money may be paid twice. Release its challans, and they can" in advice
     assert page.one("#link-panel [data-checked]").get_text().startswith("Last check "), "a day is over"
