@@ -32,23 +32,18 @@ PREPAID = lazy("Prepaid, no link shown")
 SEND_THAT_LINK = lazy("Send that link; no other is needed.")
 #: Of a link that was found after its answer was lost.
 SEND_IT = lazy("You can send it.")
-NOTHING_CREATED = lazy("No link was created.")
+NOTHING_CREATED, NOT_SENT = lazy("No link was created."), lazy("not sent yet")
 
 
 def made_and_sent(by: str | None, at: datetime, sent: str) -> str:
     """Say who made the link that holds the challans of a request, and to whom it was `sent`, in one line."""
     made = holding_texts.made_by(by, format_moment(at), own=False)
-    return f"{made[:1].upper()}{made[1:]} · {sent or _('not sent yet')}"
+    return f"{made[:1].upper()}{made[1:]} · {sent or NOT_SENT}"
 
 
 def prepaid(numbers: Sequence[str | None]) -> str:
     """Say that challans cannot be put on a link, and why, by their numbers, before another try is offered."""
-    return ngettext(
-        "%(which)s is already on a payment link that we cannot see. Refresh, then try again.",
-        "%(which)s are already on a payment link that we cannot see. Refresh, then try again.",
-        len(numbers),
-        which=_which(numbers),
-    )
+    return " ".join((_out_of_sight(numbers), _("Refresh, then try again.")))
 
 
 def unsettled(gone: Sequence[str | None], prepaid: Sequence[str | None]) -> str:
@@ -61,14 +56,17 @@ def unsettled(gone: Sequence[str | None], prepaid: Sequence[str | None]) -> str:
             len(gone),
             which=_which(gone),
         )
-    if prepaid:
-        said += " " + ngettext(
-            "%(which)s is marked prepaid, but its link is not shown.",
-            "%(which)s are marked prepaid, but their link is not shown.",
-            len(prepaid),
-            which=_which(prepaid),
-        )
-    return said
+    return f"{said} {_out_of_sight(prepaid)}" if prepaid else said
+
+
+def _out_of_sight(numbers: Sequence[str | None]) -> str:
+    """Say what the service means by prepaid where it shows no link."""
+    return ngettext(
+        "%(which)s is marked as already on a payment link, which we cannot see.",
+        "%(which)s are marked as already on a payment link, which we cannot see.",
+        len(numbers),
+        which=_which(numbers),
+    )
 
 
 def _which(numbers: Sequence[str | None]) -> str:

@@ -86,10 +86,9 @@ def build(
     sends = [
         (each.driver_id, each.driver, each.is_asked, each.is_withheld, each.snoozed_until) for each in to_send.values()
     ]
-    cards = tuple(
-        _card(vehicle.rc, each, counts, given, to_send, now)
-        for each in ([[one] for one in live] + sorted(ended.values(), key=_is_no_doubt))
-    )
+    # First those of which money may have been taken.
+    over = sorted(ended.values(), key=lambda same: not may_have_taken_money(same[0].status))
+    cards = tuple(_card(vehicle.rc, each, counts, given, to_send, now) for each in [*([one] for one in live), *over])
     return VehiclePanel(
         rc=vehicle.rc,
         links=cards,
@@ -101,11 +100,6 @@ def build(
         drawn=drawn,
         listed=listed,
     )
-
-
-def _is_no_doubt(same: Sequence[Link]) -> bool:
-    """Return whether ended links stand behind those of which money may have been taken."""
-    return not may_have_taken_money(same[0].status)
 
 
 def _given(connection: Connection, live: Sequence[Link]) -> dict[str, str]:

@@ -284,7 +284,7 @@ def test_what_the_attempt_before_finds_is_shown(
         page = staff.read(staff.page(address).submit("Check now"))
     assert steps.state_of_request(page) == "NEEDS_ATTENTION"
     said = steps.panel_of_request(page)
-    assert "MH1001 is marked prepaid, but its link is not shown." in said
+    assert "MH1001 is marked as already on a payment link, which we cannot see." in said
     assert not DENIALS.search(said)
     levers.commit_late()
     page = manager.read(steps.release(manager, address))

@@ -131,17 +131,25 @@ def test_a_late_link_is_found_by_the_search_before_a_second_attempt(
     assert page.field("Payment URL")
 
 
-def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
-    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
-) -> None:
+def tries_again_with_a_prepaid_challan(
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock, *numbers: str
+) -> Page:
+    """Ask for a link whose creation is lost, and once more after the first challan has become prepaid."""
     levers.fault("create_link", "cut", when="before")
-    address = steps.request_of(steps.create(staff, "MH1001", "MH1002"))
+    address = steps.request_of(steps.create(staff, *numbers))
     for seconds in (0, 130):
         clock.advance(seconds=seconds)
         staff.page(address).submit("Check now")
-    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
+    levers.set_challan(searched[numbers[0]], raw={"prepaid": True})
     page = staff.read(staff.page(REVIEW).submit("Create payment link"))
     assert state(page) == "NOT_SENT"
+    return page
+
+
+def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
+    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    page = tries_again_with_a_prepaid_challan(staff, searched, levers, clock, "MH1001", "MH1002")
     again = staff.read(page.submit("Try again with 1 challan"))
     assert "Challans on this link (1)" in again.text
 
@@ -149,16 +157,9 @@ def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
 def test_a_second_attempt_whose_search_fails_is_not_sent(
     staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
-    levers.fault("create_link", "cut", when="before")
-    address = steps.request_of(steps.create(staff, "MH1001"))
-    for seconds in (0, 130):
-        clock.advance(seconds=seconds)
-        staff.page(address).submit("Check now")
-    levers.set_challan(searched["MH1001"], raw={"prepaid": True})
-    page = staff.read(staff.page(REVIEW).submit("Create payment link"))
-    assert state(page) == "NOT_SENT"
+    page = tries_again_with_a_prepaid_challan(staff, searched, levers, clock, "MH1001")
     assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
-    assert "MH1001 is already on a payment link that we cannot see. Refresh, then try again." in page.text
+    assert "MH1001 is marked as already on a payment link, which we cannot see. Refresh, then try again." in page.text
     assert "selection is saved" not in page.text, "it stands below"
     assert "Prepaid, no link shown" in page.one("#request-panel table").get_text()
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")

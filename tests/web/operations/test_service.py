@@ -171,6 +171,14 @@ def written(services: Services) -> None:
     services.call_outcomes.write_counts()
 
 
+def creation_reaches_its_limit(staff: WebClient, levers: Levers, services: Services) -> None:
+    """Search once, and ask for a link that the day's limit refuses."""
+    steps.searches(staff)
+    levers.fault("create_link", "status", status=429, count=9)
+    steps.create(staff, "MH1001")
+    written(services)
+
+
 def test_calls_of_which_the_last_one_failed_are_not_said_to_work(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
@@ -239,10 +247,7 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
 def test_a_call_that_the_service_refused_is_not_among_those_that_it_accepted(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
-    steps.searches(staff)
-    levers.fault("create_link", "status", status=429, count=9)
-    steps.create(staff, "MH1001")
-    written(services)
+    creation_reaches_its_limit(staff, levers, services)
     page = admin.page("/service")
     heads = [words(each.get_text()) for each in page.all(".service-calls thead th")]
     assert dict(zip(heads[1:], rows(page)["Creating links"], strict=True)) | {"State": ""} == {
@@ -313,10 +318,7 @@ def test_refused_calls_are_said_in_their_row_and_hours_without_calls_are_empty(
 def test_what_failed_adds_up_over_the_parts_also_before_it_is_written(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
-    steps.searches(staff)
-    levers.fault("create_link", "status", status=429, count=9)
-    steps.create(staff, "MH1001")
-    written(services)
+    creation_reaches_its_limit(staff, levers, services)
     levers.fault("search", "cut", count=9)
     steps.search(staff)  # Of this no process has written its count.
     page = admin.page("/service")
