@@ -155,6 +155,14 @@ def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
     assert shown(staff.page(str(urgent.a["href"]))) == [1]
 
 
+def test_what_is_urgent_for_a_failed_check_is_counted_apart_from_what_ends(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, expires_at=entered.clock() + timedelta(hours=2))
+    entered.enter(2, expires_at=entered.clock() + timedelta(hours=40))
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(2)).values(failure="ServiceFailed"))
+    assert words_of(card(staff.page("/"), "Urgent")) == "Urgent ₹1,003.00 2 links 1 check failed"
+
+
 def test_what_is_urgent_for_a_failed_check_alone_says_so_and_since_when_it_is_not_checked(
     staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
