@@ -180,6 +180,18 @@ def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClie
     assert staff.page("/drivers").link("Remind Ramesh Kumar"), "as Follow up does by then"
 
 
+def test_no_reminder_is_said_for_after_the_end_of_a_link(staff: WebClient, levers: Levers, clock: Any) -> None:
+    driver = adds_a_driver(staff, vehicles="")
+    link_id = makes_a_link(staff)
+    clock.advance(hours=46)
+    steps.comes_back(staff, ASHA)
+    steps.check(staff, link_id)
+    shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
+    facts = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
+    assert facts.startswith("Owes ₹1,677.00 1 link")
+    assert "remind from" not in facts
+
+
 def test_a_driver_is_reminded_of_those_links_alone_that_rest_no_longer(
     staff: WebClient, levers: Levers, clock: Any
 ) -> None:
