@@ -317,12 +317,29 @@ def test_without_a_script_a_message_is_worded_and_its_share_recorded_by_hand(off
         assert read_qr_code(code.screenshot()) == office.levers.link(link_id)["paymentUrl"]
 
 
+def test_enter_writes_in_the_language_of_a_driver_also_before_the_script_has_come(asha: ManagersDesk, office: Office):
+    page = asha.page
+    asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43210", language="हिन्दी")
+    [link_id] = links_of(office, CAR, ASHA, [2500])
+    page.context.route("**/share-options.js*", lambda route: route.abort())
+    asha.opens(f"/links/{link_id}/share")
+    expect(asha.message()).to_have_attribute("lang", "en")
+    driver = page.get_by_label("Driver", exact=True)
+    driver.fill("lakshmi rao")
+    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/share")):
+        driver.press("Enter")
+    expect(page.get_by_role("radio", name="Hindi")).to_be_checked()
+    expect(asha.message()).to_have_attribute("lang", "hi")
+    expect(page).to_have_url(re.compile(r"/share\?driver=\d+"))
+
+
 def test_each_choice_writes_the_message_at_once_and_what_was_sent_is_taken_back(asha: ManagersDesk, office: Office):
     page = asha.page
     asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43210", language="हिन्दी")
     [link_id] = links_of(office, CAR, ASHA, [2500])
     asha.opens(f"/links/{link_id}")
     asha.shares()
+    expect(page.locator("share-options:defined")).to_be_visible()
     loads = Loads(page)
     page.set_viewport_size({"width": 1000, "height": 400})
     expect(page.get_by_role("button", name="Update message")).to_be_hidden()

@@ -102,7 +102,7 @@ def _sent_region(found: Receipt, said: str = "", status: int = 200) -> Response:
 def _asked(link_id: UUID) -> Receipt | None:
     """Return the receipt for whom the request means."""
     fields = request.values
-    return receipt(str(link_id), recipients.of_form(fields), fields.get("language"), fields.get("kept", ""))
+    return receipt(str(link_id), recipients.of_form(fields), recipients.language_of(fields), fields.get("kept", ""))
 
 
 def _record(found: Receipt, channel: Channel) -> None:

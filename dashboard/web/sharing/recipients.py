@@ -7,7 +7,7 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.languages import DEFAULT_LANGUAGE
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.phones import is_phone
 from dashboard.services.sharing.drivers import PhoneTaken
 from dashboard.store.links import links
@@ -76,6 +76,17 @@ def of_form(fields: MultiDict[str, str]) -> Meant | None:
         return Meant(driver_id=asked)
     number = fields.get("number", "").strip()
     return Meant(number, number=number, problem=str(texts.NOT_A_PHONE) if number and not is_phone(number) else "")
+
+
+def language_of(fields: MultiDict[str, str]) -> str | None:
+    """Return the language that was chosen for a message; None where only somebody else was, who brings their own.
+
+    `shown_to` and `shown_language` are of the message that was on the page: without scripts both fields come at once.
+    """
+    language, to = fields.get("language"), fields.get("to")
+    if language == fields.get("shown_language") and to != fields.get("shown_to", to):
+        return None
+    return language if language in LANGUAGES else None
 
 
 def saved(to: Meant, link_id: str, language: str = DEFAULT_LANGUAGE.code) -> Meant:

@@ -309,11 +309,17 @@ def qr_picture(link_id: UUID) -> ResponseReturnValue:
 
 def _page(link_id: str, problem: str | None) -> SharePage:
     fields = request.values
-    language, kept = fields.get("language"), fields.get("kept", "")
-    language = language if language in LANGUAGES else None
-    meant = recipients.of_form(fields)
+    language, meant = _language(fields), recipients.of_form(fields)
     typed = _typed() if request.method == "POST" else _saved_text(link_id)
-    return sharing_page.share_page(link_id, meant, language, problem, kept, typed) or abort(404)
+    return sharing_page.share_page(link_id, meant, language, problem, fields.get("kept", ""), typed) or abort(404)
+
+
+def _language(fields: MultiDict[str, str]) -> str | None:
+    """Return the language of the fields. A message that was changed stays in the language in which it is written."""
+    language = fields.get("language")
+    if _changed(fields) is not None:
+        return language if language in LANGUAGES else None
+    return recipients.language_of(fields)
 
 
 def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValue:
@@ -323,7 +329,8 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     worded = texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST
     said = page.problem or page.to.problem or worded
     # A driver who was chosen brings along his language, in the field that was left alone.
-    answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language="language" not in fields)
+    brings_language = _language(fields) is None
+    answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language=brings_language)
     if request.method == "GET":
         place = {"link_id": link_id, **page.to.place, "language": page.to.language}
         answer.headers["HX-Replace-Url"] = url_for("sharing.show", **place)
@@ -332,10 +339,10 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
 
 def _address(link_id: str, fields: MultiDict[str, str]) -> str:
     """Return the address of the page for whom a form means, and for its language, if they can be any."""
-    language, meant = fields.get("language"), recipients.of_form(fields)
-    language = language if language in LANGUAGES else None
+    language, meant = _language(fields), recipients.of_form(fields)
     place = meant.place if meant else {}
-    return url_for("sharing.show", link_id=link_id, **place, language=language)
+    kept = None if language else fields.get("kept") or None
+    return url_for("sharing.show", link_id=link_id, **place, language=language, kept=kept)
 
 
 @resumes(*_WITH_A_MESSAGE, waits=True)

@@ -567,6 +567,35 @@ def test_a_changed_message_stays_while_its_link_is_checked_and_goes_with_its_wor
     assert again.one("[data-standard]").has_attr("hidden")
 
 
+def test_who_is_chosen_without_scripts_brings_their_language_unless_another_is_chosen(
+    staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id)
+    assert page.one("#share-message")["lang"] == "en"
+    adds_a_driver(staff, vehicles="")
+    lang = staff.read(page.submit("Update message", to="ramesh kumar")).one("#share-message")["lang"]
+    assert lang == "hi", "the page still had the language of nobody"
+    both = staff.read(page.submit("Update message", to="ramesh kumar", language="mr"))
+    assert both.one("#share-message")["lang"] == "mr"
+    later = staff.read(both.submit("Update message", language="en"))
+    assert later.one("#share-message")["lang"] == "en"
+    opened = staff.read(page.submit("Send by WhatsApp", to="ramesh kumar"))
+    assert "नमस्ते Ramesh Kumar" in unquote(opened.link("Open WhatsApp again"))
+    tamil = staff.read(page.submit("Update message", language="ta"))
+    number = staff.read(tamil.submit("Update message", to="98765 43299"))
+    assert number.one("#share-message")["lang"] == "ta", "chosen by hand, and a number has none of its own"
+
+
+def test_a_message_that_was_changed_keeps_its_language_for_whoever_is_chosen(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    page = prepares(staff, link_id)
+    adds_a_driver(staff, vehicles="")
+    mine = page.one("#share-message").get_text() + " Asha"
+    changed = staff.read(page.submit("Update message", to="ramesh kumar", message=mine)).one("#share-message")
+    assert (changed["lang"], changed.get_text()) == ("en", mine)
+
+
 @pytest.mark.parametrize(("message", "said"), [("Pay at once", "URL is missing"), ("x" * 2001, "at most 2000 letters")])
 def test_a_message_that_cannot_be_sent_is_neither_sent_nor_recorded(
     staff: WebClient, levers: Levers, message: str, said: str
