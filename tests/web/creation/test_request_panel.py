@@ -191,6 +191,21 @@ def test_a_payment_url_that_comes_after_its_link_comes_to_the_open_page(
     assert region.one("#request-panel").has_attr("hx-get"), "it can be paid, or end"
 
 
+def test_a_link_that_was_found_is_said_to_be_ready_to_send_only_while_nothing_about_it_is_doubtful(
+    staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Check now"))
+    assert "You can send it." in page.text
+    (link,) = levers.truth()["links"]
+    levers.set_link(link["id"], raw={"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}})
+    clock.advance(seconds=5)
+    services.link_poller.refresh(link["id"])
+    page = staff.page(unclear)
+    assert "Copy link" in page.buttons(), "its address is sound"
+    assert "You can send it." not in page.text, "it asks another amount than its challans"
+
+
 @pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
 def test_the_page_of_a_request_follows_the_link_that_it_found(
     staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock, end: str
