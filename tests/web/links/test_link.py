@@ -160,6 +160,7 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
     levers.pay(link_id)
     page = steps.check(staff, link_id)
     assert page.all(".panel-ways") == [], "what was received is the one sum beside the state"
+    assert page.all(".panel-sent") == [], "that nobody sent it matters no more"
     assert amounts(page)[-1] == ["Total", "₹2,795.00"]
     assert words(page.one(".amounts-note").get_text()) == (
         "If paid by credit card, it was ₹2,850.90. The service does not say how it was paid."
