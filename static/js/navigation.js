@@ -27,8 +27,12 @@ addEventListener("scroll", () => {
 addEventListener("pagehide", () => { if (!restoring) storePlace(); });
 addEventListener("load", () => { if (history.state?.scroll && !location.hash) returnTo(history.state.scroll); });
 
-// The styles of few pages come once the first page is shown, so that no page that takes its place waits for them.
-addEventListener("load", () => { document.getElementById("lazy-styles").rel = "stylesheet"; });
+// What only some pages need comes once the first page is shown, so that no page that takes its place waits for it.
+addEventListener("load", () => {
+  document.getElementById("lazy-styles").rel = "stylesheet";
+  const scripts = document.querySelector("link#lazy-scripts");
+  if (scripts) document.head.append(Object.assign(document.createElement("script"), { src: scripts.href, integrity: scripts.integrity }));
+});
 
 // Before htmx handles it, which rewrites the entry that is returned to.
 addEventListener("popstate", (event) => {

@@ -57,7 +57,8 @@ def test_from_the_first_page_to_the_copied_url_in_twenty_keystrokes(desk: Desk):
 
 
 def test_keys_pressed_before_the_script_of_the_list_has_come_do_what_they_say_in_their_order(desk: Desk):
-    script = Held(desk.page, r"lazy/challan-table\.js")
+    script = Held(desk.page, r"/lazy\.js")
+    desk.opens("/")
     desk.searches(RC)
     desk.sees_vehicle(RC)
     until(script.count, "the script was not asked for")

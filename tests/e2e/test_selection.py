@@ -132,7 +132,8 @@ def test_an_answer_to_a_form_that_was_sent_before_the_script_had_come_does_not_c
     desk: Desk, many: object
 ):
     page, held = desk.page, list[Route]()
-    script = Held(page, r"lazy/challan-table\.js")
+    script = Held(page, r"/lazy\.js")
+    desk.opens("/")
     desk.searches(RC)
     desk.sees_vehicle(RC)
     until(script.count, "the script was not asked for")
@@ -466,7 +467,8 @@ def test_a_tick_right_before_leaving_is_saved_too(desk: Desk, office: Office, ma
 def test_a_tick_made_before_the_script_of_the_list_has_come_is_saved(
     desk: Desk, office: Office, many: object, arrives: str
 ):
-    script = Held(desk.page, r"lazy/challan-table\.js")
+    script = Held(desk.page, r"/lazy\.js")
+    desk.opens("/")
     desk.searches(RC)
     desk.sees_vehicle(RC)
     if arrives == "with the document":

@@ -12,9 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ManagersDesk, links_of, reach, sending_tab, tab_of
-from tests.e2e.tab import Loads
+from tests.e2e.tab import Held, Loads
 from tests.support.people import ASHA
 from tests.support.qr_codes import read_qr_code
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -321,9 +322,12 @@ def test_enter_writes_in_the_language_of_a_driver_also_before_the_script_has_com
     page = asha.page
     asha.adds_a_driver(name="Lakshmi Rao", phone="98765 43210", language="हिन्दी")
     [link_id] = links_of(office, CAR, ASHA, [2500])
-    page.context.route("**/share-options.js*", lambda route: route.abort())
-    asha.opens(f"/links/{link_id}/share")
+    script = Held(page, r"/lazy\.js")
+    asha.opens("/")
+    page.locator(f"main a[href='/links/{link_id}']").first.click()
+    asha.shares()
     expect(asha.message()).to_have_attribute("lang", "en")
+    until(script.count, "the script was not asked for")
     driver = page.get_by_label("Driver", exact=True)
     driver.fill("lakshmi rao")
     with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/share")):

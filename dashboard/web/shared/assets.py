@@ -2,8 +2,8 @@
 
 An address with the right `?v=` never changes its content and is cached for a year; any other is revalidated each time.
 Two bundles spare the browser a round of requests: `app.css` and `app.js`, made of css/ and js/ without comments and
-indentation. What few pages need is in neither: css/lazy/ makes a third bundle, `lazy.css`, which their document loads
-at once and any other once it is shown; each script of js/lazy/ is served by itself.
+indentation. What the first page does not need is in neither: css/lazy/ and js/lazy/ make `lazy.css` and `lazy.js`,
+which the documents that need them load at once and the others once they are shown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _STYLE_ORDER = ("layers", "reset", "tokens", "base", "layout", "shared", "compon
 
 
 #: The folders of style sheets and scripts that the first bundles are without.
-_LAZY_STYLES, _LAZY = "css/lazy", "js/lazy"
+_LAZY_STYLES, _LAZY_SCRIPTS = "css/lazy", "js/lazy"
 
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -67,20 +67,20 @@ class Assets:
         self._assets = {name: _asset(name, path.read_bytes()) for name, path in files.items()}
         styles = [name for name in sorted(files, key=_place_of_style) if _is_part(name, "css")]
         lazy_styles = [name for name in styles if _is_part(name, _LAZY_STYLES)]
-        lazy = {name: _bare_script(path) for name, path in files.items() if _is_part(name, _LAZY)}
-        self._assets |= {name: _asset(name, content) for name, content in lazy.items()}
-        scripts = [
-            b"{\n%s\n}" % _bare_script(path)
-            for name, path in files.items()
-            if _is_part(name, "js") and name not in lazy
-        ]
+        scripts = [name for name in files if _is_part(name, "js")]
+        lazy_scripts = [name for name in scripts if _is_part(name, _LAZY_SCRIPTS)]
         for bundle, names in {
             "app.css": [each for each in styles if each not in lazy_styles],
             "lazy.css": lazy_styles,
         }.items():
             self._assets[bundle] = _asset(bundle, b"\n".join(_bare_style(files[name]) for name in names))
-        # Each file is a block, so that its declarations stay its own.
-        self._assets["app.js"] = _asset("app.js", b'"use strict";\n' + b"\n".join(scripts))
+        for bundle, names in {
+            "app.js": [each for each in scripts if each not in lazy_scripts],
+            "lazy.js": lazy_scripts,
+        }.items():
+            # Each file is a block, so that its declarations stay its own.
+            blocks = (b"{\n%s\n}" % _bare_script(files[name]) for name in names)
+            self._assets[bundle] = _asset(bundle, b"\n".join([b'"use strict";', *blocks]))
 
     def find(self, name: str) -> Asset | None:
         return self._assets.get(name)

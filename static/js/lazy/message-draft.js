@@ -33,6 +33,7 @@ customElements.define("message-draft", class extends HTMLElement {
     const { language } = this.dataset;
     if (this.differs()) drafts.set(language, { body: this.body.value, basis: this.basis.value });
     else drafts.delete(language);
+    if (drafts.size) addEventListener("beforeunload", warn);
     this.hidden = !drafts.has(language);
     this.save.classList.toggle("button-primary", drafts.has(language));
     this.mark();
@@ -56,7 +57,9 @@ customElements.define("message-draft", class extends HTMLElement {
   }
 });
 
-addEventListener("beforeunload", (event) => { if (drafts.size) event.preventDefault(); });
+function warn(event) {
+  if (drafts.size) event.preventDefault();
+}
 
 // As a person would.
 function type(field, start, end, words) {

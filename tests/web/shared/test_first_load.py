@@ -51,14 +51,18 @@ def test_the_styles_of_few_pages_come_with_them_at_once_and_with_any_other_once_
     assert manager.page("/reconcile/statement").one("#lazy-styles")["rel"] == ["stylesheet"]
 
 
-def test_the_script_of_the_challan_table_comes_with_the_pages_that_have_one(
-    staff: WebClient, searched: dict[str, str]
+def test_the_scripts_of_other_pages_come_with_them_at_once_and_with_the_first_page_once_it_is_shown(
+    visitor: WebClient, staff: WebClient, searched: dict[str, str]
 ) -> None:
     defines = 'customElements.define("challan-table"'
     assert defines not in staff.get("/static/app.js").text
-    [script] = [address for address in loaded_by(staff.get(VEHICLE).text) if "challan-table" in address]
-    assert defines in staff.get(script).text
-    assert script in [each["data-src"] for each in staff.page(VEHICLE).all("lazy-script")]
+    assert defines in staff.get("/static/lazy.js").text
+    lazy = [address for address in loaded_by(staff.get(VEHICLE).text) if address.startswith("/static/lazy.js")]
+    for page in (staff.page("/"), visitor.page("/sign-in")):
+        waiting = page.one("link[rel=prefetch]#lazy-scripts")
+        assert [waiting["href"]] == lazy
+        assert waiting["integrity"]
+        assert not [address for address in loaded_by(page.text) if address in lazy]
 
 
 def test_no_text_of_a_script_goes_over_two_lines() -> None:
