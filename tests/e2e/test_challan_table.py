@@ -38,7 +38,7 @@ def _furnish(office: Office, added: int = 0) -> None:
 
 def test_each_column_sorts_the_table_and_unknown_values_stay_last(desk: Desk, office: Office):
     _furnish(office)
-    desk.searches(RC)
+    desk.lists(RC)
     header = desk.page.get_by_role("columnheader", name="Fine")
     header.get_by_role("button").click()
     assert _shown(desk.page) == ["MH01", "MH02", "MH03"]
@@ -54,7 +54,7 @@ def test_nothing_of_a_row_is_cut_and_no_amount_is_broken(desk: Desk, office: Off
     desk.page.set_viewport_size({"width": width, "height": 800})
     told = {"offenseDetails": "Driving without valid insurance, " * 4, "challanPlace": "Western Express Highway, " * 4}
     office.levers.add_vehicle(RC, [{"challanNo": "MH01", "challanAmount": 100000000, **told}, {"challanNo": "MH02"}])
-    desk.searches(RC)
+    desk.lists(RC)
     row = desk.page.locator("tr.challan", has_text="MH01")
     expect(row).to_be_visible()
     cut = "cells => cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.className)"
@@ -67,7 +67,7 @@ def test_nothing_of_a_row_is_cut_and_no_amount_is_broken(desk: Desk, office: Off
 
 def test_the_table_is_filtered_by_state_age_and_text(desk: Desk, office: Office):
     _furnish(office, added=12)
-    desk.searches(RC)
+    desk.lists(RC)
     desk.page.get_by_label("State").select_option("Kerala")
     assert sorted(_shown(desk.page)) == ["MH01", "MH03"]
     desk.page.get_by_role("button", name="Show all").click()
@@ -80,7 +80,7 @@ def test_the_table_is_filtered_by_state_age_and_text(desk: Desk, office: Office)
 
 def test_a_short_list_has_no_filters(desk: Desk, office: Office):
     _furnish(office, added=11)
-    desk.searches(RC)
+    desk.lists(RC)
     expect(desk.page.locator("tr.challan")).to_have_count(14)
     expect(desk.page.get_by_role("group", name="Filter the challans")).to_have_count(0)
 
@@ -89,7 +89,7 @@ def test_only_visible_rows_of_230_are_laid_out_and_their_columns_align(desk: Des
     # The status stands at the end of the offence, and its head is for screen readers alone.
     status = {"status": "TO_BE_ASSIGNED"}
     office.levers.add_vehicle(RC, [{"challanNo": f"MH{number:04}", **status} for number in range(230)])
-    desk.searches(RC)
+    desk.lists(RC)
     rows = desk.page.locator("tr.challan")
     expect(rows).to_have_count(230)
     rows.last.scroll_into_view_if_needed()
@@ -112,7 +112,7 @@ def test_a_word_of_two_thousand_letters_from_the_service_widens_no_page(
     word = "W" * 2000
     told = dict.fromkeys(("state", "challanType", "challanPlace", "offenseDetails"), word)
     office.levers.add_vehicle(RC, [{"challanNo": word, **told}, {"challanNo": "MH01", **told}])
-    desk.searches(RC)
+    desk.lists(RC)
     expect(page.locator("tr.challan")).to_have_count(2)
     assert _over(page) == 0
     desk.ticks("MH01")
@@ -142,7 +142,7 @@ def test_an_offence_is_filtered_by_its_name_in_either_script(desk: Desk, office:
     office.levers.add_vehicle(
         RC, [{"challanNo": number, "offenseDetails": words} for number, words in {**offences, **others}.items()]
     )
-    desk.searches(RC)
+    desk.lists(RC)
     expect(desk.page.locator("tr.challan")).to_have_count(18)
     desk.page.get_by_label("Contains").fill(typed)
     expect(desk.page.locator("tbody[data-group=payable] tr.challan:visible")).to_have_count(2)
@@ -167,7 +167,7 @@ def test_the_jump_to_what_cannot_be_paid_shows_the_name_of_the_group(desk: Desk,
 def test_the_name_of_the_group_and_what_selects_at_once_stay_in_view_amid_many_rows(desk: Desk, office: Office) -> None:
     desk.page.set_viewport_size({"width": 1280, "height": 700})
     _furnish(office, added=60)
-    desk.searches(RC)
+    desk.lists(RC)
     page = desk.page
     page.locator("tr.challan", has_text="MH50").scroll_into_view_if_needed()
     for part in ("thead", "#payable .group-head", "#payable .group-picks"):
@@ -190,7 +190,7 @@ def test_the_head_of_a_filtered_group_covers_the_rows_below_it_from_side_to_side
     """What selects at once is gone while a filter is on, and leaves its place to the head."""
     _furnish(office, added=60)
     desk.page.set_viewport_size({"width": width, "height": 800})
-    desk.searches(RC)
+    desk.lists(RC)
     desk.page.get_by_label("Contains").fill("MH1")
     expect(desk.page.locator(".group-payable .group-picks")).to_be_hidden()
     group = desk.page.locator(".group-payable").bounding_box()
@@ -222,7 +222,7 @@ def test_the_counts_of_the_head_lead_to_where_the_name_of_their_group_sticks(
     orders += [{"challanNo": f"MH1{each:02}", "status": "DISPOSED"} for each in range(40)]
     office.levers.add_vehicle(RC, orders)
     desk.page.set_viewport_size({"width": width, "height": 800})
-    desk.searches(RC)
+    desk.lists(RC)
     desk.page.get_by_role("link", name="40 not payable").click()
     top = "group => Math.round(group.getBoundingClientRect().y)"
     desk.page.wait_for_function(
@@ -243,7 +243,7 @@ def test_what_is_said_of_a_challan_stands_right_below_it_in_a_row_of_two_lines(d
     # State and type stand below a place where they are not the usual ones.
     told += [{"challanNo": f"MH2{number}", "state": "Punjab", "status": "PENDING"} for number in range(8)]
     office.levers.add_vehicle(RC, told)
-    desk.searches(RC)
+    desk.lists(RC)
     desk.ticks("MH03")
     desk.reviews()
     desk.creates_the_link()

@@ -84,6 +84,7 @@ def test_following_up_by_rows_keeps_focus_and_half_typed_notes(desk: Desk, offic
     with office.services.store.write() as connection:
         connection.exec_driver_sql("UPDATE link SET first_seen_at = '2020-01-01 00:00:00.000000'")
     page = desk.page
+    page.evaluate("customElements.whenDefined('challan-table')")  # So has the script that hands the focus on.
     page.get_by_role("navigation", name="Main").get_by_role("link", name=re.compile("^Follow up")).click()
     is_at(desk, "/follow-up", r"Follow up \(3\)", "Follow up 3 waiting")
     rows = page.locator("#follow-not-sent > li")
