@@ -201,7 +201,9 @@ def _runs(entries: Iterable[AuditEntry], by_email: Mapping[str, Person], objects
 def _act_of(entry: AuditEntry) -> tuple[object, ...]:
     """Tell acts apart: who did what from where, for which plan, or else within which minute."""
     plan = entry.detail.get("plan") or entry.at.replace(second=0, microsecond=0)
-    return entry.person_id, entry.action, entry.address, plan
+    # The person of a command is whom it is about.
+    by = None if audit_texts.is_command(entry.address) else entry.person_id
+    return by, entry.action, entry.address, plan
 
 
 def _run(entries: Sequence[AuditEntry], by_email: Mapping[str, Person], objects: Objects) -> AuditRun:

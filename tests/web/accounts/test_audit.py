@@ -62,6 +62,20 @@ def test_what_one_act_did_to_many_objects_is_one_row_with_a_count_that_opens(
     assert len(searched) == 2, "two are read at once"
 
 
+def test_what_a_command_did_to_many_people_is_one_row(
+    admin: WebClient, staff: WebClient, manager: WebClient, store: Store, clock: MovableClock
+) -> None:
+    with store.write() as connection:
+        for person in people.everybody(connection):
+            origin = Origin(COMMAND_LINE.address)
+            record(
+                connection, "language chosen", clock(), origin, person_id=person.id, subject=person.email, language="en"
+            )
+    (run,) = admin.page("/audit").all(".table-audit .audit-run")
+    assert "Command on the server Language set to English 3 times" in words(run.get_text(" "))
+    assert len(run.select("[data-entry]")) == 3
+
+
 def test_entries_stand_below_their_days_and_only_objects_are_links(
     admin: WebClient, store: Store, clock: MovableClock
 ) -> None:
