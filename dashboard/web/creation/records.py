@@ -159,11 +159,17 @@ class RequestPanel:
     wait: tuple[str, ...] = ()  # since when its outcome is unclear, and how long that may last
     leave: str = ""  # that nobody must wait for it
     support: str = ""  # what the service's support needs to look it up
+    for_manager: str = ""  # what somebody who may not release its claims tells a manager
     follows: tuple[str, ...] = ()  # the shown links that may still change
     warning: str = ""  # what nobody must do while the outcome is unclear
     said: str = ""  # the facts that the headline leaves
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none
     step: int = 0  # the present one
+
+    @property
+    def is_released(self) -> bool:
+        """Return whether a manager has released its claims, and its outcome is still unclear."""
+        return bool(self.reason)
 
     @property
     def are_on_links(self) -> bool:
@@ -181,12 +187,10 @@ class RequestPanel:
 class ReleaseOffer:
     """Show the release form, outside the live region so that a swap does not remove what was typed."""
 
-    may: bool  # this person is a manager or an administrator
     consequence: str
-    problem: str | None = None  # why nothing was released, in a sentence
-    hint: str = ""
-    min_reason: int = 0  # characters
-    for_manager: str = ""  # what somebody who may not release them tells a manager
+    problem: str | None  # why nothing was released, in a sentence
+    hint: str
+    min_reason: int  # characters
 
 
 @dataclass(frozen=True, slots=True)

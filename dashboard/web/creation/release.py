@@ -33,24 +33,33 @@ def released_by(intent: Intent) -> str:
     return names().get(intent.released_by or 0, "a manager")
 
 
+def may_release() -> bool:
+    """Return whether the signed-in person is a manager or an administrator."""
+    return bool(current_user.may_open(ENDPOINT))
+
+
 def offer(intent: Intent, problem: str | None = None) -> ReleaseOffer | None:
-    """Build the form's surroundings for an intent that may come to need a release; None for any other."""
-    if intent.state not in OPEN or intent.released_at is not None:
+    """Build the form's surroundings for an intent that may come to need a release, and for those who may; None else."""
+    if intent.state not in OPEN or intent.released_at is not None or not may_release():
         return None
-    if not current_user.may_open(ENDPOINT):
-        address = url_for("creation.request_page", request_id=intent.id, _external=True)
-        for_manager = "\n".join((release_texts.please_release(spaced(intent.rc)), address))
-        return ReleaseOffer(False, release_texts.CONSEQUENCE, for_manager=for_manager)
     now = current_services().clock()
     goes_on = intent.send_ended is None or now < current_services().schedule.last_attempt(intent.send_ended)
     consequence = release_texts.release_consequence(goes_on=goes_on)
-    return ReleaseOffer(True, consequence, problem, hint=release_texts.RELEASE_HINT, min_reason=MIN_REASON)
+    return ReleaseOffer(consequence, problem, hint=str(release_texts.RELEASE_HINT), min_reason=MIN_REASON)
+
+
+def _for_manager(intent: Intent) -> str:
+    """Return what somebody who may not release the claims of an intent tells a manager."""
+    address = url_for("creation.request_page", request_id=intent.id, _external=True)
+    return "\n".join((release_texts.please_release(spaced(intent.rc)), address))
 
 
 def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     """Add to the panel of a request what a release, or the need of one, changes."""
     if intent.released_at is None:
-        return replace(panel, may_release=intent.state is IntentState.NEEDS_ATTENTION)
+        if intent.state is not IntentState.NEEDS_ATTENTION:
+            return panel
+        return replace(panel, may_release=True, for_manager="" if may_release() else _for_manager(intent))
     who_and_when = release_texts.released(released_by(intent), intent.released_at)
     reason = release_texts.quoted(intent.release_reason or "")
     released = f"{who_and_when}: {reason}"

@@ -162,7 +162,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     if refresh_first:
         # Which are free and which are not stands below.
         what_next = _joined(
-            str(texts.REJECTED_WITHOUT_REASON) if without_reason else "",
+            str(texts.AFTER_REJECTION) if without_reason else "",
             wait_texts.prepaid(prepaid) if prepaid else "",
         )
     held_rows = tuple(_held_row(item, now, link) for item in held)
@@ -191,7 +191,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         next_attempt_at=next_attempt_at,
         wait=wait,
         leave=str(wait_texts.LEAVE) if wait else "",
-        support=_for_support(intent, listed) if state is IntentState.NEEDS_ATTENTION else "",
+        support=_for_support(intent, listed) if state is IntentState.NEEDS_ATTENTION or without_reason else "",
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=intent.send_started if sent_later and state is not IntentState.SENDING else None,
         poll_seconds=poll_seconds,
@@ -275,7 +275,7 @@ def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tu
         return _joined(said, failed if goes_on else "", overdue), None
     if intent.state is IntentState.UNKNOWN:
         return _joined(coming, failed), counted
-    support = texts.NEEDS_SUPPORT
+    support = texts.NEEDS_SUPPORT if release.may_release() else texts.NEEDS_MANAGER
     if intent.send_started is not None and would_have_ended(intent, now):
         support = texts.outlived(intent.send_started + timedelta(hours=intent.hours))
     return _joined(support, failed, overdue), None
@@ -294,11 +294,12 @@ def _wait(intent: Intent, now: datetime) -> tuple[str, ...]:
 
 def _for_support(intent: Intent, listed: Sequence[ListedChallan]) -> str:
     """Write down a request for the service's support, in English as they read it."""
+    question = "why was this rejected?" if intent.state is IntentState.REJECTED else "does this link exist?"
     sent = (intent.send_started or intent.prepared_at).astimezone(UTC)
     numbers = {item.challan.id: item.challan.challan_no for item in listed}
     return "\n".join(
         (
-            "Create Payment Link: does this link exist?",
+            f"Create Payment Link: {question}",
             f"Vehicle: {intent.rc}",
             f"Sent: {sent:%Y-%m-%d %H:%M:%S} UTC",
             f"Expires after: {intent.hours} hours",

@@ -133,9 +133,9 @@ TITLES = {
 
 _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
-_REJECTED = lazy("The service rejected the request.")
-REJECTED_WITHOUT_REASON = lazy(
-    "Refresh the vehicle, then try again. Rejected again? Ask the service’s support about this vehicle."
+_REJECTED = lazy("The service rejected the request for a link, and gave no reason.")
+AFTER_REJECTION = lazy(
+    "A challan may have changed: refresh the vehicle, then try again. Rejected again? Ask the service’s support."
 )
 _REJECTED_FOR_A_REASON = {
     401: lazy("The API key was refused."),
@@ -208,7 +208,7 @@ def what_next(intent: Intent, listed: Sequence[ListedChallan]) -> str:
         case IntentState.REJECTED | IntentState.NOT_SENT | IntentState.ABANDONED:
             return free_again(listed)
         case IntentState.PREPARED | IntentState.SENDING:
-            return _("This page shows the result by itself. You can leave it and come back.")
+            return _("The service can take 30 s to answer. This page shows the result by itself, and you can leave it.")
         case _:
             return ""
 
@@ -338,6 +338,7 @@ NOT_ELSEWHERE = lazy("Do not create it elsewhere: money could be paid twice.")
 RESOLVING_NOW = lazy("Checking now.")
 ATTEMPT_DUE = lazy("The next check is due.")
 NEEDS_SUPPORT = lazy("Ask the service’s support about this vehicle. We check it once a day.")
+NEEDS_MANAGER = lazy("Only a manager or an administrator can release these challans. We check them once a day.")
 
 
 def outlived(ended_at: datetime) -> str:

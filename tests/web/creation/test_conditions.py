@@ -85,7 +85,7 @@ REFUSALS = {
     "400": Refusal(
         fault("create_link", "status", status=400),
         Levers.clear_faults,
-        r"The service rejected the request\. No link was created\.",
+        r"The service rejected the request for a link, and gave no reason\. No link was created\.",
         {"seconds": 1},
     ),
 }

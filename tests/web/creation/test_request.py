@@ -338,7 +338,7 @@ def test_a_spent_allowance_is_not_asked_for_again_at_once(
 
 
 REFUSED = {
-    400: "The service rejected the request.",
+    400: "The service rejected the request for a link, and gave no reason.",
     403: "Payment Link Generation is not enabled for your organization.",
     404: "The service does not know the vehicle or one of the challans. Search the vehicle again.",
 }

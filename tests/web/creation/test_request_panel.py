@@ -104,7 +104,10 @@ def test_a_rejection_without_a_reason_says_what_to_do_before_another_try(
     levers.fault("create_link", "status", status=400)
     page = staff.page(steps.request_of(steps.create(staff)))
     assert state(page) == "REJECTED"
-    assert "Refresh the vehicle, then try again." in page.text
+    assert "A challan may have changed: refresh the vehicle, then try again. Rejected again?" in page.text
+    details = page.one("#request-panel textarea").get_text()
+    assert details.startswith("Create Payment Link: why was this rejected?"), "for the service's support"
+    assert "Answer: HTTP 400" in details
     assert [words(each.get_text()) for each in page.all("#request-panel .button-primary")] == ["Refresh from source"]
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")
 
