@@ -124,6 +124,18 @@ class LinkPoller:
         except ServiceError as error:
             log.info("a link could not be checked: %s", error, extra={"link_id": link_id})
 
+    def check_due(self, limit: int, within: timedelta) -> int:
+        """Poll links that are due, one after the other, as somebody asked for: as many as the call policy and the call
+        budget allow, `limit` at most, none begun after `within`. Return how many were polled.
+        """
+        give_up = time.monotonic() + within.total_seconds()
+        for polled in range(limit):
+            claimed = self.claim_due(1) if time.monotonic() < give_up else []
+            if not claimed:
+                return polled
+            self.poll_claimed(claimed[0])
+        return limit
+
     def follow_key(self) -> None:
         """Make the links that the service answered 404 for due, once the secret has changed: it may know them now."""
         if not self.call_policy.has_new_key():

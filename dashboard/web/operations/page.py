@@ -21,7 +21,6 @@ from dashboard.services.operations.blocks import (
     SEARCH_ALLOWANCE,
     SECRET,
     ActiveBlock,
-    day_ends,
     is_throttle,
 )
 from dashboard.services.operations.call_outcomes import hour_of
@@ -50,9 +49,9 @@ from dashboard.web.operations.records import (
     LimitRow,
     ServicePage,
 )
+from dashboard.web.operations.verdict import verdict
 from dashboard.web.overview.charts import Chart, Figure, column_chart
-from dashboard.web.shared.banner import next_try
-from dashboard.web.shared.banner_texts import WORK, still_working
+from dashboard.web.shared.banner import back_at, next_try
 from dashboard.web.shared.current import current_services, format_moment, zone
 from dashboard.web.shared.records import StateWords
 
@@ -115,19 +114,20 @@ def service_page() -> ServicePage:
     charts = _calls_by_day(by_day, now)
     answered_at = max((row.answered_at for row in rows if row.answered_at is not None), default=None)
     is_tried = answered_at is not None or any(row.calls for row in rows)
-    works = {str(row.words): row.state.meaning == "good" for row in rows}
+    unclear = states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0)
+    head = verdict(
+        dict(zip(texts.CALLS, rows, strict=True)),
+        blocks,
+        next_try="".join(tries) if said_once else "",
+        is_tried=is_tried,
+        holds_links=bool(unclear),
+    )
     granted_since = services.call_policy.key_probe.granted_since(fingerprint)
-    limit = _limit_reached(rows, blocks)
-    failing = [str(row.words) for row in rows if row.has_failed_last]
     return ServicePage(
         address=f"{settings.service_url}{settings.service_prefix}",
         state=min((row.state for row in rows), key=lambda state: _GRAVITY.index(state.meaning)),
-        verdict=limit or texts.verdict(works, failing, is_tried=is_tried),
-        also_failed=texts.last_failed(failing) if failing and not all(works.values()) else "",
-        still_working=_still_working(rows) if limit else "",
-        is_limit_alone=bool(limit),
+        verdict=head,
         is_tried=is_tried,
-        next_try="".join(tries) if said_once else "",
         answered_at=answered_at,
         rows=rows,
         allowances=tuple(
@@ -141,7 +141,7 @@ def service_page() -> ServicePage:
             for group, words in texts.LIMITED.items()
         ),
         key=Key(fingerprint, granted_since, _key_state(blocks, granted_since)),
-        unclear=states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0),
+        unclear=unclear,
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue=late,
         overdue_words=texts.overdue(late, late_open),
@@ -162,26 +162,6 @@ def service_page() -> ServicePage:
         versions=_versions(database),
         checks_tally=tally(checked),
     )
-
-
-def _limit_reached(rows: Sequence[CallRow], blocks: Mapping[str, ActiveBlock]) -> str:
-    """Say which daily limits stop calls, and until when; "" where anything else stops some."""
-    stopped = [operation for operation, row in zip(texts.CALLS, rows, strict=True) if row.state.meaning != "good"]
-    limits = {operation: blocks.get(scope) for operation, scope in _ALLOWANCES.items()}
-    holding = [block for operation in stopped if (block := limits.get(operation)) is not None]
-    if not stopped or len(holding) != len(stopped) or len(blocks) != len(holding):
-        return ""
-    return texts.limit_reached(stopped, texts.back(max(map(day_ends, holding)).astimezone(zone())))
-
-
-def _still_working(rows: Sequence[CallRow]) -> str:
-    """Say which calls still work, as the banner does; "" for none."""
-    working = [
-        str(WORK[operation.call_group])
-        for operation, row in zip(texts.CALLS, rows, strict=True)
-        if row.shown.meaning == "good"
-    ]
-    return still_working(working).strip() if working else ""
 
 
 def _row(
@@ -258,7 +238,7 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
     for scope, (name, text, meaning) in zip(_scopes(operation), said_of, strict=True):
         if block := blocks.get(scope):
             said = str(texts.KEY_THROTTLED if is_throttle(block) else text)
-            back = texts.back(day_ends(block).astimezone(zone())) if scope in _ALLOWANCES.values() else ""
+            back = back_at(block) if scope in _ALLOWANCES.values() else ""
             words = said.format(group=operation.group, since=format_moment(block.since), back=back)
             following = (
                 ""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.domain.allowance_forecast import Forecast
-from dashboard.errors import Operation
 from dashboard.web.operations import texts
 from dashboard.web.overview.charts import Chart
 from dashboard.web.shared.current import format_moment
@@ -164,6 +163,18 @@ class CheckedAssumptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """Say whether the service works; `now` what staff can do, and `to_do` what happens next and what to do. Both are ""
+    where the title says all.
+    """
+
+    words: str
+    now: str
+    to_do: str
+    is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
+
+
+@dataclass(frozen=True, slots=True)
 class ServicePage:
     """Show how the service and the dashboard's own work stand; `state` is the gravest of the calls, `verdict` says it.
 
@@ -172,12 +183,8 @@ class ServicePage:
 
     address: str
     state: StateWords
-    verdict: str
-    also_failed: str  # which other calls failed last, while a verdict names those that are stopped
+    verdict: Verdict
     is_tried: bool  # whether any call was made
-    still_working: str  # what works while a daily limit stops the other calls
-    is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
-    next_try: str  # when blocked calls are tried again; "" where rows say it, and while nothing is blocked
     answered_at: datetime | None  # when the service last granted any call
     rows: tuple[CallRow, ...]
     allowances: tuple[LimitRow, ...]
@@ -227,18 +234,6 @@ class ServicePage:
     def limits_left(self) -> tuple[LimitRow, ...]:
         """Return the daily limits of which it is known what they leave for bulk work."""
         return tuple(row for row in self.allowances if row.forecast.left is not None)
-
-    @property
-    def failed_alone(self) -> CallRow | None:
-        """Return the only kind of calls whose last one failed, of which it is said how many worked."""
-        failed = [row for row in self.rows if row.has_failed_last]
-        return failed[0] if len(failed) == 1 else None
-
-    @property
-    def holds_links(self) -> bool:
-        """Return whether a link may exist whose creation failed last."""
-        failed = self.failed_alone
-        return bool(self.unclear) and failed is not None and failed.words == texts.CALLS[Operation.CREATE_PAYMENT_LINK]
 
     @property
     def clocks_state(self) -> StateWords | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.errors import ServiceError
-from dashboard.web.operations import texts
+from dashboard.web.operations import texts, verdict_texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
 from dashboard.web.operations.assumptions_page import MEANINGS, checked_assumptions
 from dashboard.web.operations.forms import RecordCheckForm
@@ -20,6 +22,8 @@ from dashboard.web.shared.toasts import notice, toast
 
 bp = Blueprint("operations", __name__)
 
+#: So many late links are checked at a click, and for so long.
+_MOST_CHECKED, _CHECKS_WITHIN = 25, timedelta(seconds=15)
 
 _CODES = tuple(each.code for each in ASSUMPTIONS)
 
@@ -57,6 +61,16 @@ def try_again() -> ResponseReturnValue:
         notice(". ".join(map(str, explain(error))), "wrong")
         return index(), status_of(error), retry_after(error)
     toast(texts.TRIED_AGAIN)
+    return redirect(url_for("operations.index"), 303)
+
+
+@bp.post("/service/check-late")
+def check_late_links() -> ResponseReturnValue:
+    """Check links that are late, as the background work does when it runs; the page says how many are left."""
+    services = current_services()
+    checked = services.link_poller.check_due(_MOST_CHECKED, _CHECKS_WITHIN)
+    services.call_outcomes.write_counts()  # The page is read from the database.
+    toast(verdict_texts.late_checked(checked))
     return redirect(url_for("operations.index"), 303)
 
 

@@ -48,18 +48,12 @@ LIMIT_REACHED = {
     Operation.CREATE_PAYMENT_LINK: lazy("Link limit reached"),
 }
 LIMITS_REACHED = lazy("Daily limits reached")
-MIDNIGHT = lazy("midnight tonight")
 
 
 def limit_reached(operations: Sequence[Operation], back: str) -> str:
     """Say which daily limits stop calls, while nothing else does, and until when."""
     limit = LIMIT_REACHED[operations[0]] if len(operations) == 1 else LIMITS_REACHED
     return _("%(limit)s, most likely until %(time)s", limit=limit, time=back)
-
-
-def back(at: datetime) -> str:
-    """Say when a daily limit that holds ends: most end with the day."""
-    return str(MIDNIGHT) if (at.hour, at.minute) == (0, 0) else time_of_day(at)
 
 
 def last_failed(calls: Sequence[str]) -> str:
@@ -186,10 +180,6 @@ def number(value: float) -> str:
 def hour(begins: datetime) -> str:
     """Write when an hour begins: "3 pm"."""
     return cast(str, current_app.jinja_env.filters["hour"](begins))
-
-
-def time_of_day(at: datetime) -> str:
-    return cast(str, current_app.jinja_env.filters["time_of_day"](at))
 
 
 def day(of: date) -> str:

@@ -73,6 +73,7 @@ LEAST_ROLE: dict[str, Role] = {
     "links.export_csv": Role.MANAGER,
     "links.export_xlsx": Role.MANAGER,
     "operations.assumptions": Role.ADMIN,
+    "operations.check_late_links": Role.ADMIN,
     "operations.index": Role.ADMIN,
     "operations.metrics": Role.ADMIN,
     "operations.record_check": Role.ADMIN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -25,6 +25,7 @@ from dashboard.services.operations.circuit_breaker import has_failed_last
 from dashboard.store.links import duplicates, links
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
+from dashboard.web.shared.current import format_near, zone
 from dashboard.web.shared.texts import join_words, name_first, state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
@@ -34,6 +35,11 @@ _MOST_LINKS = 6
 _LIMITS = {
     LINK_ALLOWANCE: (texts.LINK_LIMIT, ServiceGroup.PAYMENT_LINK_GENERATION),
     SEARCH_ALLOWANCE: (texts.SEARCH_LIMIT, ServiceGroup.CHALLAN_SEARCH),
+}
+#: What a block of one scope leaves usable; not said of calls that failed the last time.
+_LEAVES = {
+    ServiceGroup.CHALLAN_SEARCH: {CallGroup.CREATE, CallGroup.STATUS},
+    ServiceGroup.PAYMENT_LINK_GENERATION: {CallGroup.SEARCH},
 }
 #: What a block of each scope stops, of what pages offer with a button; that button is not the one to press meanwhile.
 _STOPS: dict[str, tuple[CallGroup, ...]] = {
@@ -58,6 +64,7 @@ class Banner:
     links: tuple[BannerLink, ...] = ()
     stops: tuple[CallGroup, ...] = ()
     about: str = ""  # of alarms: the page of a link that is concerned says it in its place
+    of_service: bool = False  # the service page says it in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +97,34 @@ def next_try(until: datetime, now: datetime, shown: str) -> str:
     return words.format(until=shown)
 
 
+def back_at(block: ActiveBlock) -> str:
+    """Say when the day of a limit ends, which for most is midnight."""
+    ends = day_ends(block)
+    local = ends.astimezone(zone())
+    return str(texts.MIDNIGHT) if (local.hour, local.minute) == (0, 0) else format_near(ends)
+
+
+def failing_since(breakers: Iterable[ActiveBlock], shown: Callable[[datetime], str]) -> tuple[str, str]:
+    """Return the sentences about open circuit breakers: the title, in which it says how calls fail, and the text."""
+    listed = list(breakers)
+    causes = {block.cause for block in listed}
+    words = texts.INSECURE if INSECURE in causes else texts.NO_ANSWER if causes & SILENCE else texts.ERRORS
+    return words[0].format(since=shown(min(block.since for block in listed))), str(words[1])
+
+
+def _failed_last(services: Services) -> set[str]:
+    """Return the scopes of the calls that are made, but failed the last time."""
+    counted = services.store.cached_read("call blocks", call_blocks.read_all)
+    return {scope for scope, block in counted.items() if has_failed_last(block)}
+
+
 def _clocks(services: Services) -> list[Banner]:
     """Say that clocks do not agree, or have stepped (A8)."""
     broken = services.clocks.broken()
     if not broken:
         return []
     title, text = texts.CLOCKS
-    return [Banner(title, text.format(found=" ".join(texts.clock(check) for check in broken)))]
+    return [Banner(title, text.format(found=" ".join(texts.clock(check) for check in broken)), of_service=True)]
 
 
 def _unknown_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
@@ -139,17 +167,18 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
 def _service_banners(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """Say what blocks calls, since when, what still works and what happens next."""
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
+    failed = _failed_last(services) if blocks else set()
 
     def banner(words: tuple[str, str], block: ActiveBlock, group: ServiceGroup | None = None) -> Banner:
-        # What stays usable is said only while nothing else is blocked.
-        usable = texts.STAYS_USABLE[group] if group and len(blocks) == 1 else ""
+        # What stays usable is said only while nothing else is blocked, or has failed.
+        usable = texts.STAYS_USABLE[group] if group and len(blocks) == 1 and not _LEAVES[group] & failed else ""
         until = shown(block.until)
         values = {"since": shown(block.since), "until": until, "group": group, "usable": usable}
         if block.scope in _LIMITS:
-            values["back"] = shown(day_ends(block))
+            values["back"] = back_at(block)
         values["next_try"] = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
-        return Banner(title, text.rstrip(), stops=_STOPS.get(block.scope, ()))
+        return Banner(title, text.rstrip(), stops=_STOPS.get(block.scope, ()), of_service=True)
 
     if block := blocks.get(SECRET):
         return [banner(texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED, block)]
@@ -158,14 +187,12 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
     refused = [banner(texts.NOT_ENABLED, blocks[group], group) for group in ServiceGroup if group in blocks]
     spent = [banner(words, blocks[scope], group) for scope, (words, group) in _LIMITS.items() if scope in blocks]
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
-    counted = services.store.cached_read("call blocks", call_blocks.read_all)
-    failed_last = {scope for scope, block in counted.items() if has_failed_last(block)}
-    return [*refused, *_breakers(failing, failed_last, shown, services.clock()), *spent]
+    return [*refused, *_breakers(failing, failed, shown, services.clock()), *spent]
 
 
 def _breakers(
     breakers: Mapping[CallGroup, ActiveBlock],
-    failed_last: Set[str],
+    failed: Set[str],
     shown: Callable[[datetime], str],
     now: datetime,
 ) -> list[Banner]:
@@ -174,19 +201,17 @@ def _breakers(
     """
     if not breakers:
         return []
-    causes = {block.cause for block in breakers.values()}
-    words = texts.INSECURE if INSECURE in causes else texts.NO_ANSWER if causes & SILENCE else texts.ERRORS
-    works = [work for group, work in texts.WORK.items() if group not in breakers and group not in failed_last]
+    title, text = failing_since(breakers.values(), shown)
+    works = [work for group, work in texts.WORK.items() if group not in breakers and group not in failed]
     # The watcher tries status calls by itself.
     until = max(block.until for block in breakers.values())
     next_try = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON
     if CallGroup.STATUS in breakers:
         next_try = texts.NEXT_POLL
     values = {
-        "since": shown(min(block.since for block in breakers.values())),
         "fails": join_words([work for group, work in texts.WORK.items() if group in breakers]),
         "still": texts.still_working(works) if works else "",
         "next_try": next_try.format(until=shown(until)),
     }
-    title, text = (each.format(**values) for each in words)
-    return [Banner(title, text, stops=tuple(group for group in breakers if group in _STOPS))]
+    stops = tuple(group for group in breakers if group in _STOPS)
+    return [Banner(title, text.format(**values), stops=stops, of_service=True)]

@@ -63,6 +63,8 @@ SEARCH_LIMIT = (
         "their age. {usable}"
     ),
 )
+#: When the day of most limits ends.
+MIDNIGHT = lazy("midnight tonight")
 STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: lazy("Payment links stay usable. "),
     ServiceGroup.PAYMENT_LINK_GENERATION: lazy("Searching stays usable. "),

@@ -294,6 +294,7 @@ BUTTONS = {
     *("accounts.discard_saved_form", "links.forget_view", "sharing.reset_message", "creation.retry", "creation.check"),
     *(
         "operations.try_again",
+        "operations.check_late_links",
         "sharing.preview_message",
         "sharing.remind",
         "sharing.send_receipt",

@@ -46,6 +46,11 @@ def waits(admin: WebClient) -> str:
     return words(admin.page("/service").one("[aria-labelledby=attention-title]").get_text(" "))
 
 
+def below(page: Page) -> list[str]:
+    """Return what stands below the verdict: what staff can do now, and what is to be done."""
+    return [words(each.get_text()) for each in page.all(".service-verdict p")]
+
+
 def test_what_needs_attention_stands_before_how_each_part_works(admin: WebClient) -> None:
     parts = [each["aria-labelledby"] for each in admin.page("/service").all("main section")]
     assert parts[:3] == ["verdict-title", "attention-title", "parts-title"]
@@ -91,6 +96,13 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     refused = admin.page("/service")
     assert states(refused) == {"Key refused"}
     assert "The API key was refused" in refused.one("#banner").get_text()
+    assert words(refused.one("#verdict-title").get_text()) == "The API key was refused"
+    now, to_do = below(refused)
+    assert re.match(r"No calls have been made since \d+:\d\d [ap]m\. Pages show", now)
+    assert (
+        to_do == "Next try within a minute. A valid key is tried at once: see API key below. Same key? Press Try again."
+    )
+    assert refused.one("[aria-labelledby=key-title]").has_attr("open")
     assert "No call has failed" not in refused.text
     page = try_again(admin)
     assert "The service answers again." in page.text
@@ -223,8 +235,9 @@ def test_a_failure_that_no_count_has_yet_is_counted_as_one(
     steps.search(staff)
     page = admin.page("/service")
     assert re.match(r"Last call failed at \d", rows(page)["Searching vehicles"][0]), "it is not known since when"
-    below = words(page.one(".service-verdict .quiet").get_text())
-    assert below == "1 of 2 calls worked in the last 24 hours.", "how far it can be used"
+    assert below(page) == ["Nothing is paused: staff can go on. 1 of 2 calls worked in the last 24 hours."], (
+        "how far it can be used"
+    )
     assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
     [searching, *_] = page.all(".service-hours")
     assert searching.select("i.is-failed")
@@ -239,8 +252,7 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     written(services)
     page = admin.page("/service")
     assert words(page.one("#verdict-title").get_text()) == "Last call failed: Creating links"
-    below = words(page.one(".service-verdict .quiet").get_text())
-    assert below.endswith("Do not create the same link again till its outcome is known.")
+    assert below(page)[-1] == "Do not create the same link again till its outcome is known."
     assert page.link("See requests") == "/"
 
 
@@ -328,8 +340,8 @@ def test_what_failed_adds_up_over_the_parts_also_before_it_is_written(
     summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
     assert summary.endswith("2 of 3 calls: Daily limit reached 1, No answer 1")
     assert words(page.one("#verdict-title").get_text()).startswith("Link limit reached")
-    said_below = words(page.one(".service-verdict .quiet").get_text())
-    assert said_below.startswith("Last call failed: Searching vehicles. 1 of 2 calls worked in the last 24 hours. ")
+    now, _to_do = below(page)
+    assert now == "Searching may fail: 1 of 2 calls worked in the last 24 hours. Selections are saved."
 
 
 def test_a_failure_that_another_process_has_not_written_yet_is_counted_in_both_places(
@@ -437,8 +449,9 @@ def test_bulk_work_may_use_nothing_while_the_service_refuses(
     assert not page.all(".service-verdict .button-primary"), "another try is of little use"
     steps.create(staff, "MH1001")
     written(services)
-    said = words(admin.page("/service").one(".service-verdict .quiet").get_text())
-    assert said.startswith("Creating links still works. Try again"), "checking links is not tried yet"
+    now, to_do = below(admin.page("/service"))
+    assert now.startswith("Creating links still works. Pages show"), "checking links is not tried yet"
+    assert to_do == "There is nothing to do: it ends by itself. Limit raised? Press Try again."
 
 
 def test_the_key_is_shown_by_its_fingerprint_and_age(
@@ -546,9 +559,9 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     said = words(page.one("#verdict-title").get_text())
     assert re.fullmatch(r"Automatic checks late since \d+:\d+ [ap]m", said), "what is wrong, before what follows"
     assert page.all(".service-verdict.service-waiting"), "though the service itself works"
-    below = words(page.one(".service-verdict .quiet").get_text())
-    assert below == "2 links overdue for a check. The service works."
-    assert "See that dashboard serve or dashboard worker runs." in words(page.one(".service-verdict").get_text(" "))
+    now, to_do = below(page)
+    assert now == "2 links overdue for a check. The service works, and staff can go on."
+    assert to_do == "See that dashboard serve or dashboard worker runs: then links are checked by themselves."
     assert "overdue" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
     shown = [words(each.get_text(" ")) for each in page.all(".service-state")]
     assert (shown[0], shown[-1]) == ("Working", "Late"), "only the checks of links wait"
@@ -558,8 +571,61 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     clock.advance(minutes=60)
     steps.comes_back(admin, ARUN)
     page = admin.page("/service")
-    below = words(page.one(".service-verdict .quiet").get_text())
-    assert below == "2 links overdue for a check, 1 of them open. The service works."
+    assert below(page)[0].startswith("2 links overdue for a check, 1 of them open. ")
+
+
+def test_late_links_are_checked_at_a_click(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    made = [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002")]
+    clock.advance(minutes=5)
+    levers.pay(made[0])
+    page = admin.page("/service")
+    assert page.one(".service-verdict .button-primary").get_text() == "Check late links now"
+    answers: list[Page] = []
+    assert calls_of(levers, lambda: answers.append(admin.read(page.submit("Check late links now")))) == 2
+    assert "2 late links checked." in answers[0].text
+    assert words(answers[0].one("#verdict-title").get_text()) == "The service works"
+    assert "Check late links now" not in answers[0].buttons()
+    assert staff.page(f"/links/{made[0]}").one("#link-panel")["data-status"] == "PAID"
+
+
+@pytest.mark.parametrize("who", ["staff", "manager"])
+def test_only_administrators_start_late_checks(request: pytest.FixtureRequest, who: str) -> None:
+    visitor: WebClient = request.getfixturevalue(who)
+    assert visitor.post("/service/check-late", data={"csrf_token": visitor.csrf_token()}).status_code == 403
+
+
+def test_late_links_that_the_service_does_not_answer_for_are_said_to_wait(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    steps.link_of(steps.create(staff, "MH1001"))
+    clock.advance(minutes=5)
+    page = admin.page("/service")
+    levers.revoke_secret()
+    steps.search(staff)
+    answer = admin.read(page.submit("Check late links now"))
+    assert "No link could be checked now. Links are checked by themselves." in answer.text
+
+
+def test_the_head_of_the_page_says_what_the_banner_says_elsewhere(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    clock.advance(minutes=1)
+    levers.fault("search", "status", status=500, count=9)
+    for _ in range(5):
+        steps.search(staff)
+    page = admin.page("/service")
+    [row] = page.all(".banner-row")
+    assert row.has_attr("data-of-service"), "so that it is not said twice"
+    assert words(page.one("#verdict-title").get_text()) == "Not working now: Searching vehicles"
+    now, to_do = below(page)
+    assert re.match(r"The service has answered with errors since \d+:\d\d [ap]m\. ", now)
+    assert now.endswith("Pages show the last known data, with its age.")
+    assert re.fullmatch(r"Next try .*\. Try again resumes paused calls at once\.", to_do)
 
 
 def record(admin: WebClient, code: str, outcome: str, note: str = "", *, status: int = 303) -> Page:

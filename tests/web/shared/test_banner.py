@@ -270,6 +270,17 @@ def test_an_answer_of_another_operation_clears_no_spent_search_allowance(
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "the second wait is longer"
 
 
+def test_a_limit_of_links_does_not_call_searching_usable_after_a_search_that_failed(
+    staff: WebClient, linked: str, levers: Levers
+) -> None:
+    levers.set_organization(linkAllowance=0)
+    steps.create(staff, "MH1003")
+    levers.fault("search", "cut", count=3)
+    steps.search(staff)
+    said = banner(staff.page("/")).strip()
+    assert said.endswith("Selections are saved."), said
+
+
 def test_while_both_allowances_are_spent_neither_banner_promises_the_other(
     staff: WebClient, linked: str, levers: Levers
 ) -> None:
@@ -301,7 +312,7 @@ def test_a_spent_allowance_of_links_leaves_searching_usable(
     steps.create(staff, "MH1003")
     for address, said in everywhere(staff).items():
         assert "Today’s limit for new links is reached" in said, address
-        assert "Selections are saved. Searching stays usable." in said, address
+        assert "most likely until midnight tonight. Selections are saved. Searching stays usable." in said, address
     assert steps.search(staff).status_code == 303
     clock.advance(days=1)
     page = steps.arrives(app, ASHA).page("/")

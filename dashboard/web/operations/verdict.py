@@ -1,0 +1,121 @@
+"""Say at the head of the service page whether the service works, what staff can do now, and what is to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dashboard.errors import CallGroup, Operation, ServiceGroup
+from dashboard.services.operations.blocks import (
+    LINK_ALLOWANCE,
+    ORGANIZATION,
+    SEARCH_ALLOWANCE,
+    SECRET,
+    ActiveBlock,
+    day_ends,
+    is_throttle,
+)
+from dashboard.web.operations import texts, verdict_texts
+from dashboard.web.operations.records import CallRow, Verdict
+from dashboard.web.shared import banner_texts
+from dashboard.web.shared.banner import back_at, failing_since
+from dashboard.web.shared.current import format_moment
+
+_ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAYMENT_LINK: LINK_ALLOWANCE}
+
+
+def verdict(
+    rows: Mapping[Operation, CallRow],
+    blocks: Mapping[str, ActiveBlock],
+    *,
+    next_try: str,
+    is_tried: bool,
+    holds_links: bool,
+) -> Verdict:
+    """Judge the calls of each kind. `next_try` says when blocked calls are tried again, where that is one time, and
+    `holds_links` whether links may exist whose creation failed.
+    """
+    stopped = [operation for operation, row in rows.items() if row.state.meaning != "good"]
+    failed = [operation for operation, row in rows.items() if row.has_failed_last]
+    limit = _limit_reached(stopped, blocks)
+    if block := blocks.get(SECRET) or blocks.get(ORGANIZATION):
+        return _of_key(block, next_try)
+    works = {str(row.words): operation not in stopped for operation, row in rows.items()}
+    return Verdict(
+        words=limit or texts.verdict(works, [str(rows[each].words) for each in failed], is_tried=is_tried),
+        now=" ".join(_now(rows, blocks, stopped, failed)),
+        to_do=" ".join(_to_do(blocks, stopped, failed, limit, next_try, is_tried, holds_links)),
+        is_limit_alone=bool(limit),
+    )
+
+
+def _limit_reached(stopped: list[Operation], blocks: Mapping[str, ActiveBlock]) -> str:
+    """Say which daily limits stop calls, and until when; "" where anything else stops some."""
+    holding = [block for operation in stopped if (block := blocks.get(_ALLOWANCES.get(operation, ""))) is not None]
+    if not stopped or len(holding) != len(stopped) or len(blocks) != len(holding):
+        return ""
+    return texts.limit_reached(stopped, back_at(max(holding, key=day_ends)))
+
+
+def _of_key(block: ActiveBlock, next_try: str) -> Verdict:
+    """Say that no call is made, because of the key."""
+    since = format_moment(block.since)
+    if block.scope == ORGANIZATION:
+        title, now, to_do = banner_texts.OTHER_ORGANIZATION[0], verdict_texts.NO_CALLS, verdict_texts.SET_OUR_KEY
+    elif is_throttle(block):
+        title, now, to_do = banner_texts.KEY_THROTTLED[0], verdict_texts.NO_CALLS_NO_LIMIT, verdict_texts.ASK_ABOUT_KEY
+    else:
+        title, now, to_do = banner_texts.KEY_REFUSED[0], verdict_texts.NO_CALLS, verdict_texts.SET_VALID_KEY
+    said = f"{next_try} {to_do}" if next_try else str(to_do)
+    return Verdict(str(title), str(now).format(since=since), said, is_limit_alone=False)
+
+
+def _now(
+    rows: Mapping[Operation, CallRow],
+    blocks: Mapping[str, ActiveBlock],
+    stopped: list[Operation],
+    failed: list[Operation],
+) -> Iterator[str]:
+    """Say why calls are stopped, what staff can still do, and what is kept."""
+    if breakers := [blocks[group] for group in CallGroup if group in blocks]:
+        yield f"{failing_since(breakers, format_moment)[0]}."
+    if stopped:
+        # Not those that were never tried, of which nothing is known.
+        works = [str(banner_texts.WORK[each.call_group]) for each, row in rows.items() if row.shown.meaning == "good"]
+        if works:
+            yield banner_texts.still_working(works).strip()
+    elif failed:
+        yield str(verdict_texts.NOTHING_PAUSED)
+    worked = rows[failed[0]].worked if len(failed) == 1 else ""
+    if failed and stopped:
+        yield verdict_texts.may_fail([str(banner_texts.WORK[each.call_group]) for each in failed], worked)
+    elif worked:
+        yield worked
+    if Operation.CREATE_PAYMENT_LINK in stopped:
+        yield str(verdict_texts.SELECTIONS_SAVED)
+    if set(stopped) - {Operation.CREATE_PAYMENT_LINK}:
+        yield str(verdict_texts.LAST_KNOWN)
+
+
+def _to_do(
+    blocks: Mapping[str, ActiveBlock],
+    stopped: list[Operation],
+    failed: list[Operation],
+    limit: str,
+    next_try: str,
+    is_tried: bool,
+    holds_links: bool,
+) -> Iterator[str]:
+    """Say what happens by itself, and what the reader does."""
+    if next_try:
+        yield next_try
+    for group in ServiceGroup:
+        if group in blocks:
+            yield verdict_texts.ask_to_enable(group)
+    if limit:
+        yield str(verdict_texts.LIMIT_ENDS)
+    elif stopped:
+        yield str(verdict_texts.TRY_AGAIN)
+    elif not is_tried:
+        yield str(verdict_texts.ASKS_ONCE)
+    if Operation.CREATE_PAYMENT_LINK in failed and holds_links:
+        yield str(verdict_texts.NOT_AGAIN)

@@ -1,0 +1,53 @@
+"""Word the head of the service page: what staff can do while calls fail or are stopped, and what is to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.texts import join_words
+
+NO_CALLS = lazy("No calls have been made since {since}. Pages show the last known data, with its age.")
+NO_CALLS_NO_LIMIT = lazy(
+    "The service has refused our calls since {since}, and no daily limit explains it. Pages show the last known data, "
+    "with its age."
+)
+SET_VALID_KEY = lazy("A valid key is tried at once: see API key below. Same key? Press Try again.")
+ASK_ABOUT_KEY = lazy(
+    "The key may have expired, or the service may have received a wrong key too often: ask its support."
+)
+SET_OUR_KEY = lazy("Calls begin again when the key changes: see API key below.")
+NOTHING_PAUSED = lazy("Nothing is paused: staff can go on.")
+SELECTIONS_SAVED = lazy("Selections are saved.")
+LAST_KNOWN = lazy("Pages show the last known data, with its age.")
+LIMIT_ENDS = lazy("There is nothing to do: it ends by itself. Limit raised? Press Try again.")
+TRY_AGAIN = lazy("Try again resumes paused calls at once.")
+ASKS_ONCE = lazy("Check the service asks it once.")
+NOT_AGAIN = lazy("Do not create the same link again till its outcome is known.")
+
+
+def may_fail(calls: Sequence[str], worked: str) -> str:
+    """Say which calls are made, though the last one failed. `worked` says how many did, where these are of one kind."""
+    said = join_words(calls)
+    said = f"{said[:1].upper()}{said[1:]}"
+    if worked:
+        return _("%(calls)s may fail: %(worked)s", calls=said, worked=worked)
+    return ngettext(
+        "%(calls)s may fail: the last call did.", "%(calls)s may fail: the last calls did.", len(calls), calls=said
+    )
+
+
+def ask_to_enable(group: str) -> str:
+    """Say what is done about a part of the service that is not enabled."""
+    return _("Ask the service to enable %(group)s for your organization.", group=group)
+
+
+# Checks of links that are late
+
+
+def late_checked(count: int) -> str:
+    """Say how many late links were checked; the page says how many are left."""
+    if not count:
+        return _("No link could be checked now. Links are checked by themselves.")
+    return ngettext("%(num)s late link checked.", "%(num)s late links checked.", count)
