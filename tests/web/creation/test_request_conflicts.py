@@ -26,6 +26,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert state(page) == "ATTACHED"
     assert "One of these challans is already on another link. The others are free again." in page.text
     assert "On a link (1)" in page.text
+    assert not page.all(".card table"), "both tables have the width of the page, and so the same columns"
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
     assert "On this link" in held
