@@ -271,6 +271,19 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
         assert words(on_link.get_text()) == "", address
 
 
+def test_the_first_page_says_of_a_vehicle_how_many_challans_its_sum_is_for(
+    staff: WebClient, searched: dict[str, str]
+) -> None:
+    def said() -> list[str]:
+        cells = staff.page("/").all(".table-vehicles tbody td:not(:empty)[data-label]")
+        return [f"{cell['data-label']} {words(cell.get_text())}" for cell in cells]
+
+    steps.create(staff, "MH1001", "MH1002")
+    assert said() == ["Challans 3", "On a link 2"]
+    steps.create(staff, *("MH1003", "MH1004", "MH1005"))
+    assert said() == ["Challans 5"], "the sum says that they are on links"
+
+
 def test_without_held_challans_there_is_no_such_group(staff: WebClient, searched: dict[str, str]) -> None:
     assert "Held" not in staff.page(VEHICLE).one("#selection").get_text()
 
