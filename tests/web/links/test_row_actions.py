@@ -294,13 +294,13 @@ def test_an_ended_link_leads_to_the_one_that_all_its_challans_are_on_by_now(
     )
     page = staff.page("/links")
     led, free = (row(page, each).select_one(".acts a") for each in made)
-    assert (words_of(led), led["href"]) == ("Open new link · MH12 AB 1001", f"/links/{new}")
+    assert (words_of(led), led["href"]) == ("See new link · MH12 AB 1001", f"/links/{new}")
     assert "button-quiet" in led["class"]
     assert words_of(free) == "Create again · MH12 AB 1001", "its challans are on no other link"
     when = words_of(row(page, made[0]).select_one(".when"))
     assert re.fullmatch(r"today .+ replaced \d+:\d\d [ap]m", when), when
     of_driver = staff.page(f"/drivers/{driver}")
-    assert words_of(of_driver.all("#main .acts a")[-1]) == "Open new link · MH12 AB 1001"
+    assert words_of(of_driver.all("#main .acts a")[-1]) == "See new link · MH12 AB 1001"
     assert "replaced " in words_of(of_driver.all(".driver-when")[-1])
     levers.expire(new)
     services.link_poller.refresh(new)
