@@ -88,7 +88,19 @@ class VehicleLot:
         """Return the vehicle without the challans of these marks."""
         if not skipped:
             return self
-        left = tuple(each for each in self.challans if mark_of(each.id) not in skipped)
+        return self._of(each for each in self.challans if mark_of(each.id) not in skipped)
+
+    def ticked(self, skipped: Collection[bytes], failed: Collection[str], anyway: Collection[int]) -> VehicleLot:
+        """Return the vehicle with the challans that go on links: not those of the marks `skipped`, and those whose
+        payment `failed`, by id, only where a person ticked them `anyway`, by the place of the vehicle.
+        """
+        left = self.without(skipped)
+        if self.position in anyway or not any(each.id in failed for each in left.challans):
+            return left
+        return self._of(each for each in left.challans if each.id not in failed)
+
+    def _of(self, challans: Iterable[PayableChallan]) -> VehicleLot:
+        left = tuple(challans)
         return VehicleLot(self.position, self.rc, left, add_up(each.total for each in left))
 
 

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Request, expect
 
+from dashboard.domain.fleet import FleetVehicle
 from tests.e2e.conftest import Office
-from tests.e2e.manager_steps import ManagersDesk, tab_of
+from tests.e2e.manager_steps import ManagersDesk, links_of, tab_of
 from tests.e2e.tab import Held
 from tests.e2e.test_fleet_layout import a_searched_run
+from tests.support.lanes import take_parts
 from tests.support.people import MEERA
 
 pytestmark = pytest.mark.e2e
@@ -104,6 +106,31 @@ def test_a_challan_that_is_unticked_stays_so_on_every_way_to_the_plan(review: Ma
     expect(page.locator("#lot-sum")).to_contain_text("2 of 2 challans")
     page.get_by_role("button", name="Keep 2 of 2").click()
     expect(page.locator("#review-sum")).not_to_contain_text("left out")
+
+
+def test_what_was_on_a_failed_link_is_ticked_by_nobody_but_a_person(office: Office, browser: Browser) -> None:
+    [failed] = links_of(office, "MH14LZ0001", MEERA, [500])
+    office.levers.fail(failed)
+    office.polls_until(failed, status="FAILED")
+    office.levers.add_vehicle("MH14LZ0002", [{"challanNo": "LZ-2", "challanAmount": 700}])
+    run = office.services.fleet_searches.start("Failed", [FleetVehicle(f"MH14LZ000{n}") for n in (1, 2)], None)
+    take_parts(office.services, run)
+    with tab_of(browser, office, MEERA, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/runs/{run}/review")
+        page, said = desk.page, desk.page.locator("#review-sum")
+        vehicle = page.get_by_role("checkbox", name="MH14 LZ 0001")
+        expect(vehicle).not_to_be_checked()
+        expect(said).to_contain_text("1 of 2 vehicles · 1 link · ₹782.60 · 1 vehicle left out")
+        expect(page.locator("tbody .was-on-failed")).to_contain_text("1 challan was on a link that failed")
+        vehicle.check()
+        expect(said).to_contain_text("2 of 2 vehicles · 2 links · ₹1,341.60")
+        page.reload()
+        expect(vehicle).to_be_checked()
+        page.get_by_role("button", name="Preview the links").click()
+        expect(page.locator(".fleet-earlier")).to_contain_text("Money may have left the driver’s account. Ask first.")
+        page.get_by_role("link", name="Change the selection").click()
+        vehicle.uncheck()
+        expect(said).to_contain_text("1 vehicle left out")
 
 
 def test_of_two_steps_back_the_second_is_shown_in_whatever_order_they_are_answered(review: ManagersDesk) -> None:

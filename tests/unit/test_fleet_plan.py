@@ -14,6 +14,7 @@ from dashboard.domain.fleet_plan import (
     ReviewFilter,
     by_vehicle,
     make_plan,
+    mark_of,
     narrowed,
     pack,
     unpack,
@@ -46,6 +47,20 @@ def test_a_vehicle_of_more_than_a_hundred_challans_makes_several_links_of_all_of
 def test_an_unknown_amount_is_counted_and_not_added() -> None:
     plan = make_plan(by_vehicle([challan("V1", 1), challan("V1", 2, total=None)], Order.OLDEST), Order.OLDEST)
     assert plan.to_pay == Sum(Decimal(500), 1)
+
+
+def test_what_was_on_a_failed_link_is_left_out_unless_it_is_ticked_anyway() -> None:
+    [lot] = by_vehicle([challan("V1", n) for n in (1, 2, 3)], Order.OLDEST)
+    skipped = {mark_of("V1-3")}
+
+    def ticked(*anyway: int) -> list[str]:
+        chosen = lot.ticked(skipped, {"V1-2"}, anyway)
+        assert chosen.to_pay == Sum(Decimal(500 * len(chosen.challans)), 0)
+        return [each.id for each in chosen.challans]
+
+    assert ticked() == ["V1-1"]
+    assert ticked(2) == ["V1-1"], "another vehicle"
+    assert ticked(1) == ["V1-1", "V1-2"], "what is skipped stays so"
 
 
 def test_the_oldest_or_the_largest_come_first() -> None:

@@ -34,10 +34,23 @@ def all_earlier_links(
 def failed_links(connection: Connection, items: Iterable[ListedChallan]) -> dict[str, Link]:
     """Return the failed link of each payable challan that was on one, unless its driver says no money was taken."""
     failed = [each for each in _ended_on(connection, items) if may_have_taken_money(each[1].status)]
-    asked = questions.newest_of_links(connection, {link.id for _id, link in failed}) if failed else {}
-    answered = {link_id: question.answered.answer for link_id, question in asked.items() if question.answered}
-    doubtful = [each for each in failed if answered.get(each[1].id) is not Answer.NOT_TAKEN]
+    settled = _without_money(connection, {link.id for _id, link in failed})
+    doubtful = [each for each in failed if each[1].id not in settled]
     return {challan_id: link for challan_id, link in sorted(doubtful, key=lambda each: _weight(each[1])) if challan_id}
+
+
+def failed_of_run(connection: Connection, run_id: str) -> frozenset[str]:
+    """Return the ids of the challans of a search run of which the same is true, in one statement or two."""
+    failed = ended_links_of_runs.failed_of_run(connection, run_id)
+    settled = _without_money(connection, {link_id for _challan_id, link_id in failed})
+    return frozenset(challan_id for challan_id, link_id in failed if link_id not in settled)
+
+
+def _without_money(connection: Connection, failed: Collection[str]) -> set[str]:
+    """Return those of failed links of which the driver says that no money was taken."""
+    asked = questions.newest_of_links(connection, failed) if failed else {}
+    answers = {link_id: question.answered.answer for link_id, question in asked.items() if question.answered}
+    return {link_id for link_id, answer in answers.items() if answer is Answer.NOT_TAKEN}
 
 
 def _ended_on(connection: Connection, items: Iterable[ListedChallan]) -> list[tuple[str | None, Link]]:

@@ -24,8 +24,9 @@ _MAX_DAYS, _MAX_AMOUNT, _MAX_TEXT = 9999, Decimal(10**9), 200
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Hold what an address asks for: the filter, the order, the places of the vehicles that are left out, and the marks
-    of the challans that are `skipped`.
+    """Hold what an address asks for: the filter, the order, the places of the vehicles that are left out, the marks of
+    the challans that are `skipped`, and the places of the vehicles whose challans are ticked `anyway`, also those that
+    were on a failed link.
     """
 
     filter: ReviewFilter
@@ -34,6 +35,7 @@ class Asked:
     typed: dict[str, str]
     problems: dict[str, str] = field(default_factory=dict)
     skipped: frozenset[bytes] = frozenset()
+    anyway: frozenset[int] = frozenset()
 
     def arguments(self, **changes: Any) -> dict[str, Any]:
         """Return the arguments of an address that asks for the same, with these changes."""
@@ -42,6 +44,8 @@ class Asked:
             found["without"] = pack(self.without)
         if self.skipped:
             found["skip"] = pack_marks(self.skipped)
+        if self.anyway:
+            found["anyway"] = pack(self.anyway)
         return {name: value for name, value in (found | changes).items() if value not in (None, "")}
 
 
@@ -57,8 +61,8 @@ def read(args: Mapping[str, str]) -> Asked:
     plate = "".join(each for each in typed["plate"].upper() if each.isalnum()) or None
     has_driver = {ANY: True, NONE: False}.get(driver)
     asked = ReviewFilter(days, least, most, typed["state"] or None, typed["type"] or None, driver_id, plate, has_driver)
-    skipped = unpack_marks(args.get("skip", ""))
-    return Asked(asked, order, unpack(args.get("without", "")), typed, problems, skipped)
+    skipped, anyway = unpack_marks(args.get("skip", "")), unpack(args.get("anyway", ""))
+    return Asked(asked, order, unpack(args.get("without", "")), typed, problems, skipped, anyway)
 
 
 def narrowing(form: Mapping[str, str]) -> dict[str, str] | None:

@@ -183,11 +183,15 @@ def with_ticks(found: Reviewed, asked: Asked, lot: VehicleLot, ticked: Collectio
     A vehicle without any tick is left out as a whole, as in the review.
     """
     of_lot = {mark_of(each.id): each.id for each in lot.challans}
-    left_out = {mark for mark, challan_id in of_lot.items() if challan_id not in ticked}
+    failed = {each.id for each in lot.challans if each.id in found.failed}
+    anyway = asked.anyway | {lot.position} if failed.intersection(ticked) else asked.anyway - {lot.position}
+    # Those of failed links are left out without a mark, unless a person ticked one of them.
+    unmarked = failed if lot.position not in anyway else set()
+    left_out = {mark for mark, challan_id in of_lot.items() if challan_id not in {*ticked, *unmarked}}
     # What somebody else has put on a link since needs no mark any more.
     others = (asked.skipped & {mark_of(each.id) for each in found.challans}) - of_lot.keys()
-    if len(left_out) == len(of_lot):
-        return replace(asked, without=asked.without | {lot.position}, skipped=frozenset(others))
+    if not ticked:
+        return replace(asked, without=asked.without | {lot.position}, skipped=frozenset(others), anyway=anyway)
     if len(others) + len(left_out) > MOST_SKIPPED:
         return None
-    return replace(asked, without=asked.without - {lot.position}, skipped=frozenset(others | left_out))
+    return replace(asked, without=asked.without - {lot.position}, skipped=frozenset(others | left_out), anyway=anyway)

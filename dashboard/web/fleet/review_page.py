@@ -76,13 +76,23 @@ class Reviewed:
     drivers: dict[str, list[Driver]]
     elsewhere: tuple[PlannedElsewhere, ...]
     earlier: Mapping[str, Link]  # the ended links on which challans may be paid besides, by their ids
+    failed: frozenset[str]  # the challans of failed links, which are left out until a person ticks them
     on_links: OnLinks | None = None  # where nothing else is left
     is_unpaid: bool = False  # and some of it waits for payment
 
     def ticked(self, asked: Asked) -> list[VehicleLot]:
         """Return the vehicles that are ticked, with those of their challans that are."""
-        listed = (lot.without(asked.skipped) for lot in self.lots if lot.position not in asked.without)
+        listed = (
+            lot.ticked(asked.skipped, self.failed, asked.anyway)
+            for lot in self.lots
+            if lot.position not in asked.without
+        )
         return [lot for lot in listed if lot.challans]
+
+    def of_failed_links(self, asked: Asked) -> set[int]:
+        """Return the vehicles that are left out because all that is left of them was on a failed link."""
+        left = (lot.without(asked.skipped) for lot in self.lots if lot.position not in asked.without | asked.anyway)
+        return {lot.position for lot in left if lot.challans and all(each.id in self.failed for each in lot.challans)}
 
     @property
     def hidden(self) -> list[PayableChallan]:
@@ -109,6 +119,7 @@ def reviewed(run_id: str, asked: Asked, *, with_earlier: bool = True) -> Reviewe
         usual = drivers.of_run(connection, run_id)
         ids = {each.id for each in everything} if with_earlier else set()
         earlier = earlier_links.of_run(connection, run_id, ids, services.schedule, services.clock()) if ids else {}
+        failed = earlier_links.failed_of_run(connection, run_id) if everything else frozenset()
         challans = [each for each in everything if each.id not in planned]
         elsewhere = tuple(
             _elsewhere(connection, plan_id, [each.total for each in everything if planned.get(each.id) == plan_id])
@@ -120,7 +131,7 @@ def reviewed(run_id: str, asked: Asked, *, with_earlier: bool = True) -> Reviewe
     of_driver = {rc for rc, found in usual.items() if wanted is None or any(each.id == wanted for each in found)}
     found = narrowed(challans, asked.filter, services.clock(), of_driver)
     lots = by_vehicle(found, asked.order)
-    return Reviewed(job, challans, lots, usual, elsewhere, earlier, on_links(made), is_unpaid)
+    return Reviewed(job, challans, lots, usual, elsewhere, earlier, failed, on_links(made), is_unpaid)
 
 
 def _elsewhere(connection: Connection, plan_id: str, amounts: Sequence[Decimal | None]) -> PlannedElsewhere:
@@ -158,7 +169,7 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         ticked_sum=chosen,
         hidden=texts.hidden(len(hidden), add_up(each.total for each in hidden)) if asked.filter.is_set else "",
         left_out=texts.left_out(
-            len(asked.without & {each.position for each in found.challans}),
+            len(asked.without & {each.position for each in found.challans}) + len(found.of_failed_links(asked)),
             sum(len(lot.challans) for lot in found.lots if lot.position in by_position)
             - sum(len(lot.challans) for lot in ticked),
         ),
@@ -180,10 +191,19 @@ def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[in
     return (asked.without - shown) | (shown - ticked)
 
 
+def anyway_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int]) -> frozenset[int]:
+    """Return whose challans of failed links are ticked anyway after a page was sent with these ticks: those of a
+    vehicle that is ticked and has no others.
+    """
+    shown = {lot.position for lot in _shown(found.lots, page)}
+    return asked.anyway | (found.of_failed_links(replace(asked, without=frozenset())) & shown & ticked)
+
+
 def with_all_challans(found: Reviewed, asked: Asked) -> Asked:
     """Return what is asked for with every challan of the vehicles that the filter finds."""
     listed = {mark_of(each.id) for lot in found.lots for each in lot.challans}
-    return replace(asked, skipped=asked.skipped - listed)
+    failed = {lot.position for lot in found.lots if any(each.id in found.failed for each in lot.challans)}
+    return replace(asked, skipped=asked.skipped - listed, anyway=asked.anyway | failed)
 
 
 def plan_of(found: Reviewed, asked: Asked) -> FleetPlan:
@@ -210,7 +230,7 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
         challans=plan.challans,
         vehicles=plan.vehicles,
         undriven=len(undriven),
-        add_driver=url_for("sharing.drivers", vehicle=undriven[0]) if undriven else "",
+        choose_driver=url_for("sharing.drivers", vehicle=undriven[0]) if undriven else "",
         to_pay=plan.to_pay,
         allowance=texts.allowance(forecast, len(plan.links)),
         waiting=len(late),
@@ -295,7 +315,7 @@ def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Ask
         oldest=min(dates) if dates else None,
         driver=names_of(found.drivers, lot.rc),
         ticked=ticked is not None,
-        earlier=tuple(earlier_payments(found.earlier_of([chosen]))),
+        earlier=tuple(earlier_payments(found.earlier_of([lot.without(asked.skipped)]))),
     )
 
 

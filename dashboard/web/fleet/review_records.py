@@ -168,7 +168,7 @@ class PlannedEarlier:
 class PlanReview:
     """Show a plan before anything is sent. `allowance` says what it takes of today's limit; `waiting` links wait.
 
-    `undriven` counts the vehicles without a usual driver, of which `add_driver` leads to the form for the first one.
+    `undriven` counts the vehicles without a usual driver, and `choose_driver` leads to the choice for the first one.
     """
 
     run_id: str
@@ -181,7 +181,7 @@ class PlanReview:
     challans: int
     vehicles: int
     undriven: int
-    add_driver: str
+    choose_driver: str
     to_pay: Sum
     allowance: tuple[str, ...]
     waiting: int

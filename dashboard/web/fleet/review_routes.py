@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NoReturn
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
@@ -115,6 +116,8 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     without = review_page.without_after(found, asked, _page(), ticked, go)
     if go == "all":
         asked = review_page.with_all_challans(found, asked)
+    elif go != "none":
+        asked = replace(asked, anyway=review_page.anyway_after(found, asked, _page(), ticked))
     arguments = asked.arguments(without=pack(without))
     if (changes := review_address.narrowing(request.form)) is not None:
         return redirect(

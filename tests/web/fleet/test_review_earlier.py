@@ -15,7 +15,7 @@ from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
-from tests.web.fleet.test_review import creates, plan_id_of, planned
+from tests.web.fleet.test_review import creates, links_of, plan_id_of, planned
 
 FAILED, EXPIRED = "MH14AA1001", "MH14AA1002"
 
@@ -80,6 +80,87 @@ def test_a_vehicle_of_the_review_says_on_which_ended_links_its_ticked_challans_w
     assert "1 challan was on a link that failed at " in failed
 
 
+def ticked(page: Page, name: str) -> list[str]:
+    return [str(each["value"]) for each in page.all(f"input[name={name}][checked]")]
+
+
+def sum_of(page: Page) -> str:
+    return words(page.all("#review-sum p")[0].get_text())
+
+
+def test_what_was_on_a_failed_link_goes_on_no_link_until_a_person_ticks_it(
+    manager: WebClient, services: Services, ended: dict[str, str]
+) -> None:
+    address = f"/fleet/runs/{ended['run']}/review"
+    page = manager.page(address)
+    assert ticked(page, "vehicle") == ["2"], "what has expired was ticked before as well"
+    assert sum_of(page) == "1 of 2 vehicles · 1 link · ₹559.00 · 1 vehicle left out"
+    plan = manager.read(page.submit("Preview the links"))
+    assert [words(each.get_text()) for each in plan.all("tbody th")] == ["MH14 AA 1002"]
+    assert "Money may have left" not in plan.text
+    page = manager.read(page.submit("To pay", vehicle=["1"]))
+    assert ticked(page, "vehicle") == ["1"]
+    assert sum_of(page) == "1 of 2 vehicles · 1 link · ₹1,118.00 · 1 vehicle left out"
+    page = manager.read(page.submit("To pay", vehicle=[]))
+    assert ticked(page, "vehicle") == []
+    page = manager.read(page.submit("Select all 2 vehicles"))
+    assert ticked(page, "vehicle") == ["1", "2"], "whoever ticks all knows"
+    assert sum_of(page) == "2 of 2 vehicles · 2 links · ₹1,677.00"
+    assert sorted(links_of(services, plan_id_of(creates(manager.read(page.submit("Preview the links")))))) == [
+        (FAILED, 2),
+        (EXPIRED, 1),
+    ]
+
+
+def test_a_vehicle_keeps_its_other_challans_and_says_which_link_failed(
+    manager: WebClient, services: Services, levers: Levers, ended: dict[str, str], search_again: Callable[[], str]
+) -> None:
+    levers.issue_challan(FAILED, challanNo="never on a link", challanAmount=500, seen=True)
+    address = f"/fleet/runs/{search_again()}/review"
+    page = manager.page(address)
+    assert ticked(page, "vehicle") == ["1", "2"]
+    assert sum_of(page) == "2 of 2 vehicles · 2 links · ₹1,118.00 · 2 challans left out"
+    assert "2 challans were on a link that failed at " in rows(page)[0]
+    vehicle = manager.page(page.link("MH14 AA 1001"))
+    [other] = ticked(vehicle, "challan")
+    of_failed = sorted({str(each["value"]) for each in vehicle.all("input[name=challan]")} - {other})
+    assert [row for row in rows(vehicle) if "Was on a failed link" not in row] == [
+        row for row in rows(vehicle) if "never on a link" in row
+    ]
+    page = manager.read(vehicle.submit("Done", challan=[other]))
+    assert "skip=" not in page.response.request.full_path, "what a failed link had needs no mark"
+    page = manager.read(vehicle.submit("Done", challan=[other, of_failed[0]]))
+    assert sum_of(page) == "2 of 2 vehicles · 2 links · ₹1,677.00 · 1 challan left out"
+    vehicle = manager.page(page.link("MH14 AA 1001"))
+    assert set(ticked(vehicle, "challan")) == {other, of_failed[0]}
+    page = manager.read(vehicle.submit("Done", challan=[]))
+    page = manager.read(page.submit("To pay", vehicle=["1", "2"]))
+    assert sum_of(page) == "2 of 2 vehicles · 2 links · ₹1,118.00 · 2 challans left out"
+
+
+def test_what_failed_is_ticked_as_before_once_the_driver_says_that_no_money_was_taken(
+    manager: WebClient, services: Services, ended: dict[str, str]
+) -> None:
+    address = f"/fleet/runs/{ended['run']}/review"
+    assert ticked(manager.page(address), "vehicle") == ["2"]
+    manager.page(f"/links/{ended[FAILED]}").submit("Money taken")
+    assert ticked(manager.page(address), "vehicle") == ["2"]
+    manager.page(f"/links/{ended[FAILED]}").submit("Change what the driver says")
+    manager.page(f"/links/{ended[FAILED]}").submit("No money taken")
+    assert ticked(manager.page(address), "vehicle") == ["1", "2"]
+
+
+def test_a_link_that_fails_while_its_plan_is_reviewed_is_said_before_anything_is_sent(
+    manager: WebClient, services: Services, levers: Levers, ended: dict[str, str]
+) -> None:
+    plan = manager.read(manager.page(f"/fleet/runs/{ended['run']}/review").submit("Preview the links"))
+    levers.set_link(ended[EXPIRED], status="FAILED")
+    services.link_poller.refresh(ended[EXPIRED])
+    review = manager.read(plan.submit("Create 1 link · Create links"))
+    assert review.heading == "Review and create links"
+    assert ticked(review, "vehicle") == []
+
+
 def test_a_challan_of_one_vehicle_names_the_ended_link_that_it_was_on(
     manager: WebClient, ended: dict[str, str]
 ) -> None:
@@ -92,7 +173,7 @@ def test_the_plan_counts_above_its_button_what_may_be_paid_twice_and_leads_to_th
     manager: WebClient, ended: dict[str, str]
 ) -> None:
     review = manager.page(f"/fleet/runs/{ended['run']}/review")
-    plan = manager.read(review.submit("Preview the links"))
+    plan = manager.read(review.submit("Preview the links", vehicle=["1", "2"]))
     said = words(plan.one(".fleet-earlier").get_text(" "))
     assert "3 challans of 2 vehicles were on links that failed or may still be paid late." in said
     assert "Money may have left the driver’s account. Ask first." in said
@@ -158,12 +239,16 @@ def test_a_link_that_has_not_ended_is_not_called_an_earlier_one(
     assert earlier_of(services, run_id) == {}
 
 
-def test_a_tick_reads_no_ended_links_for_its_sum(
+def test_a_tick_reads_of_the_ended_links_only_those_that_failed_for_its_sum(
     manager: WebClient, ended: dict[str, str], statements: list[str]
 ) -> None:
     review = manager.page(f"/fleet/runs/{ended['run']}/review")
-    assert [each for each in statements if "UNION ALL" in each and "link_challan" in each], "the rows name them"
+
+    def of_links() -> list[str]:
+        return [each for each in statements if "UNION ALL" in each and "link_challan" in each]
+
+    assert ["expires_at" in each for each in of_links()] == [True, False], "the rows name them"
     statements.clear()
     answer = review.submit("Preview the links", vehicle=["2"], headers={**HTMX, "HX-Target": "review-sum"})
     assert "1 of 2 vehicles" in words(Page(manager, answer, region=True).one("#review-sum").get_text())
-    assert not [each for each in statements if "UNION ALL" in each and "link_challan" in each]
+    assert ["expires_at" in each for each in of_links()] == [False]

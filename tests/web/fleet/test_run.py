@@ -464,7 +464,7 @@ def test_the_results_name_the_driver_and_are_listed_by_what_is_left(manager: Web
     address = f"/fleet/runs/{searched_run}"
     page = manager.page(address)
     found = [words(each.get_text(" ")) for each in page.all("#results tbody tr")]
-    assert "Add a driver 2 challans to pay ₹1,118.00" in found[0]
+    assert "Choose driver 2 challans to pay ₹1,118.00" in found[0]
     assert "Lakshmi Iyer 1 challan to pay ₹559.00" in found[1]
     assert "Nothing to pay" in found[2]
     largest = manager.page(page.link("Not on a link yet"))
