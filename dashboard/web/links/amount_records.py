@@ -39,6 +39,7 @@ class AmountTable:
     of_challans: Decimal | None = None  # what its challans come to, where that is another amount
     beyond: str = ""  # by how much the link asks more or less than that
     source: str = ""  # that the link alone has the amount, where those of some challans are not known
+    not_known: str = ""  # which parts of the only way to pay the service does not give
     is_mismatch: bool = False  # the amounts do not match: no way to pay is known to come to what is shown
 
     @property

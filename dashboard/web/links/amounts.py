@@ -47,8 +47,17 @@ def amount_table(
         otherwise,
         *_beyond(row, challans),
         _of_the_link(challans, searched or {}) if row.total is not None else "",
+        _not_known(ways[0]) if len(ways) == 1 else "",
         is_mismatch,
     )
+
+
+def _not_known(way: ModeAmounts) -> str:
+    """Say which parts of an amount are not known, and whether the total is; "" where all are, or none is."""
+    unknown = [words for words, part in zip(texts.PARTS, way.parts, strict=True) if part is None]
+    if not unknown or len(unknown) == len(way.parts):
+        return ""
+    return texts.parts_not_known([*map(str, unknown), *([str(texts.TOTAL)] if way.total is None else [])])
 
 
 def shown_amounts(link_id: str) -> AmountTable | None:

@@ -10,6 +10,15 @@ from dashboard.web.links import texts
 from dashboard.web.reconciliation.texts import KINDS
 from dashboard.web.shared.current import format_moment, names
 
+#: Discrepancies of which a note may say that the money is returned.
+_OF_PAYMENT = (DiscrepancyKind.LATE, DiscrepancyKind.DUPLICATE)
+
+
+def has_note_on_payment(connection: Connection, link_id: str) -> bool:
+    """Tell whether a note says what became of money that was paid late or twice: whoever sends a receipt reads it."""
+    found = discrepancies.of_link(connection, link_id)
+    return any(kind in found and found[kind].acknowledged_at is not None for kind in _OF_PAYMENT)
+
 
 def of_link(connection: Connection, link_id: str) -> tuple[str, ...]:
     """Say which discrepancies of a link are marked as checked and still apply, by whom and when.

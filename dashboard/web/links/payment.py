@@ -32,7 +32,7 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
 from dashboard.store.vehicles import vehicles
-from dashboard.web.links import doubt_words, faults, in_reconcile, questions, texts
+from dashboard.web.links import doubt_words, faults, in_reconcile, marked, questions, texts
 from dashboard.web.links.records import PaymentAddress, PaymentCard, Recipient, UndoableShare
 from dashboard.web.shared.current import current_services, format_moment, name_of, person_id
 from dashboard.web.sharing import unsaved_driver
@@ -112,6 +112,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         receipt_undo=receipt_undo(receipt),
         receipt_is_sent=receipt is not None and receipt.is_sent,
         receipt_waits=has_receipt(row) and in_reconcile.comes_first(connection, row),
+        receipt_is_noted=has_receipt(row) and marked.has_note_on_payment(connection, row.id),
         asked=questions.for_person(driver_questions.newest_of_links(connection, [row.id]).get(row.id)),
         only_sender=_only_sender(sent, number) if recipient is None else "",
     )
@@ -299,7 +300,8 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
     if not url and row.checked_at is None and is_live(row.status):
         return PaymentAddress(None, safe=False, copyable=False, problem=texts.NEVER_CHECKED)
     if not url:
-        return _not_to_share(row, texts.NO_PAYMENT_URL, texts.NO_PAYMENT_URL_NEXT)
+        lacks = _not_to_share(row, texts.NO_PAYMENT_URL, texts.URL_LEFT_OUT_NEXT)
+        return replace(lacks, title=str(texts.NOBODY_CAN_PAY), why=texts.NO_PAYMENT_URL)
     if (unsafe := problem_of(url, current_services().payment_page_base)) is not None:
         # An administrator is whom others show it to.
         is_other_page = unsafe is UrlProblem.NOT_ON_PAYMENT_PAGE
@@ -308,7 +310,9 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
         return _not_to_share(row, texts.URL_PROBLEMS[unsafe], next_step)
     problem = _why_not_copyable(row, has_paid_duplicate)
     if problem == texts.URL_LEFT_OUT:
-        return replace(_not_to_share(row, texts.URL_LEFT_OUT, texts.URL_LEFT_OUT_NEXT), safe=True, is_left_out=True)
+        lacks = _not_to_share(row, texts.URL_LEFT_OUT, texts.URL_LEFT_OUT_NEXT)
+        title, why = str(texts.DO_NOT_SHARE), texts.URL_LEFT_OUT_WHY
+        return replace(lacks, safe=True, is_left_out=True, title=title, why=why)
     return PaymentAddress(
         url,
         safe=True,

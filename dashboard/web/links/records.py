@@ -55,7 +55,9 @@ class PaymentAddress:
     check_first: bool = False  # another link on its challans has ended, and is checked before this one is copied
     is_over: bool = False  # it is paid or has ended, so that nobody shares it any more
     is_left_out: bool = False  # by the newest answer, so that it is not shown either
-    next: str = ""  # what to do about the problem
+    title: str = ""  # what comes of the problem, where that is said first
+    why: str = ""  # the problem as it is said below
+    next: str = ""  # what to do about it
     link_id: str = ""  # the id of the link, if it is to be reported to the service
     support: str = ""  # what its support has to know then
 
@@ -228,6 +230,7 @@ class PaymentCard:
     receipt_undo: int = 0  # its id, while this person can take it back
     receipt_is_sent: bool = False  # to a driver, so that nobody need send it again
     receipt_waits: bool = False  # Reconcile lists the link, where this person goes first
+    receipt_is_noted: bool = False  # a note says what became of the money
     plate: str | None = None  # with the amount and the end, below the QR code
     total: Decimal | None = None
     expires_at: datetime | None = None

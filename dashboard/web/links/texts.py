@@ -17,7 +17,7 @@ from dashboard.web.shared.current import format_moment, format_near_day, format_
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
-from dashboard.web.shared.texts import RECOVERED_SENTENCE, name_first
+from dashboard.web.shared.texts import RECOVERED_SENTENCE, join_words, name_first
 
 #: How many challans a warning names.
 _MOST_NAMED = 5
@@ -31,13 +31,12 @@ URL_PROBLEMS = {
     UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This address is not on the configured payment page."),
 }
 URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")
+#: The same under `DO_NOT_SHARE`.
+URL_LEFT_OUT_WHY = lazy("The service’s latest answer has no payment URL.")
+DO_NOT_SHARE, NOBODY_CAN_PAY = lazy("Do not share this link"), lazy("Nobody can pay yet")
 #: What to do about it.
 URL_LEFT_OUT_NEXT = lazy("Each check asks for it again. If none comes, ask the service’s support.")
 NO_PAYMENT_URL = lazy("The service sent no payment URL.")
-#: What to do about it: the challans are on this link until it ends.
-NO_PAYMENT_URL_NEXT = lazy(
-    "Nobody can pay yet. Each check asks for it again. If none comes, ask the service’s support."
-)
 ADDRESS_NEXT = lazy("It cannot be sent from here. Show it to an administrator.")
 ADDRESS_NEXT_ADMIN = lazy("It cannot be sent from here. Report it to the service’s support.")
 OTHER_PAGE_NEXT_ADMIN = lazy(
@@ -112,6 +111,9 @@ AMOUNTS = (
     ("gst", lazy("GST")),
     ("convenience_fee", lazy("Convenience fee")),
 )
+#: The same inside of a sentence.
+PARTS = (lazy("fines"), lazy("legal fee"), lazy("GST"), lazy("convenience fee"))
+TOTAL = lazy("total")
 LINK_AMOUNT = lazy("This link")
 NO_NUMBER = lazy("(no number)")
 ORIGIN_OPEN = lazy("Not known yet who made it: the request of {asked} for its challans is still open.")
@@ -310,6 +312,11 @@ def beyond_challans(difference: str, *, is_more: bool) -> str:
 def of_the_link(numbers: Sequence[str]) -> str:
     """Say where the amount of a link comes from whose vehicle's search does not give those of these challans."""
     return _("The search gives no amount of %(names)s; the total is the link’s.", names=_first(sorted(numbers)))
+
+
+def parts_not_known(parts: Sequence[str]) -> str:
+    """Say which amounts of a link the service does not give: "Not known: GST, convenience fee and total."."""
+    return _("Not known: %(parts)s.", parts=join_words(parts))
 
 
 def unknown_on_the_link(numbers: Sequence[str]) -> str:

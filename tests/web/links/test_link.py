@@ -387,6 +387,7 @@ def test_a_link_without_a_payment_url_says_so(staff: WebClient, five: dict[str, 
     levers.fault("create_link", "corrupt", corruption="missing-field", missing="data.paymentUrl", when="after")
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
+    assert page.one("#link-payment .notice-title").get_text() == "Nobody can pay yet"
     assert "The service sent no payment URL." in page.text
     assert words(page.one(".panel-state .state-waiting").get_text(" ")) == "Active no payment URL", "nobody can pay"
     assert not can_be_copied(page)
@@ -448,6 +449,9 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     panel = words(page.one("#link-panel").get_text(" "))
     assert "Amount unknown" in panel
     assert panel.count("Expiry not known") == 1
+    head = words(page.one(".link-head").get_text(" "))
+    assert ", 48 h requested" in head, "for how long it is valid nobody knows"
+    assert ", for 48 h" not in head
     assert "Missing" not in panel, "one box has all that is wrong"
     missing = words(page.all("#link-challans tbody tr")[0].get_text(" "))
     assert missing.startswith("MH1005")
@@ -534,9 +538,24 @@ def test_amounts_of_a_link_that_are_missing_are_unknown(staff: WebClient, link_i
     levers.set_link(link_id, raw={"amount": {"baseAmount": 2500}, "paymentModeOptions": [{"paymentMode": "WALLET"}]})
     steps.check(staff, link_id)
     assert amounts(staff.page(f"/links/{link_id}")) == [
-        ["WALLETFines unknown · Legal fee unknown · GST unknown · Convenience fee unknown", "unknown"],
-        ["This linkFines ₹2,500.00 · Legal fee unknown · GST unknown · Convenience fee unknown", "unknown"],
+        ["WALLET", "unknown"],
+        ["This linkFines ₹2,500.00 · the rest unknown", "unknown"],
     ]
+
+
+def test_what_is_not_known_of_the_only_amount_of_a_link_is_said_in_one_sentence(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    parts = {"baseAmount": 2500, "legalFee": 50}
+    levers.set_link(link_id, raw={"amount": parts, "paymentModeOptions": []})
+    shown = steps.check(staff, link_id).one("#link-amounts")
+    assert amounts(staff.page(f"/links/{link_id}")) == [["Fines", "₹2,500.00"], ["Legal fee", "₹50.00"]]
+    assert words(shown.select_one(".amounts-note").get_text()) == "Not known: GST, convenience fee and total."
+    assert "unknown" not in shown.get_text()
+    parts = {"baseAmount": 2500, "legalFee": 250, "gst": 45, "totalAmount": 2795}
+    levers.set_link(link_id, raw={"amount": parts, "paymentModeOptions": []})
+    assert "Not known: convenience fee." in steps.check(staff, link_id).one("#link-amounts").get_text()
+    assert ["Total", "₹2,795.00"] in amounts(staff.page(f"/links/{link_id}"))
 
 
 def test_a_check_by_hand_calls_the_service_once(staff: WebClient, link_id: str, levers: Levers) -> None:
