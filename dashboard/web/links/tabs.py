@@ -24,6 +24,7 @@ class ListTotals:
     """Hold the totals of the links that a filter finds, and of those that it would find in other states.
 
     `unknown` are those that the filter finds and the service no longer knows; none where none of its list can be paid.
+    `uncertain` are such links of each state that its tab counts: they are no part of what there is to collect.
     """
 
     own: totals.Total
@@ -31,6 +32,7 @@ class ListTotals:
     by_status: dict[str, totals.Total] | None
     needs_action: totals.Total
     unknown: totals.Total
+    uncertain: dict[str, totals.Total]
 
 
 def add_up(asked: LinkFilter) -> ListTotals:
@@ -40,7 +42,7 @@ def add_up(asked: LinkFilter) -> ListTotals:
     # By the minute, so that the result can be cached until anybody commits.
     at = now.replace(second=0, microsecond=0)
     others = asked.of_any_state()
-    by_status, every, needs_action = services.store.cached_read(
+    by_status, every, needs_action, uncertain = services.store.cached_read(
         ("links by state", others, at), lambda connection: _others(connection, others, at)
     )
     own = None
@@ -57,18 +59,25 @@ def add_up(asked: LinkFilter) -> ListTotals:
         unknown = services.store.cached_read(
             ("links no longer known", of_unknown), lambda connection: totals.total(connection, of_unknown, zone(), now)
         )
-    return ListTotals(own, every, by_status, needs_action, unknown)
+    return ListTotals(own, every, by_status, needs_action, unknown, uncertain)
 
 
 def _others(
     connection: Connection, asked: LinkFilter, now: datetime
-) -> tuple[dict[str, totals.Total] | None, totals.Total | None, totals.Total]:
+) -> tuple[dict[str, totals.Total] | None, totals.Total | None, totals.Total, dict[str, totals.Total]]:
     by_status = totals.by_status(connection, asked, zone(), now)
     every = None
     if by_status is not None:
         every = totals.add(by_status.values()) if asked.narrows else totals.every(connection, by_status)
     needs_action = totals.total(connection, replace(asked, only=Only.NEEDS_ACTION), zone(), now)
-    return by_status, every, needs_action
+    of_unknown = replace(asked, only=Only.NO_LONGER_KNOWN)
+    live = [status for status in by_status or () if is_live(status)]
+    has_unknown = live and totals.total(connection, of_unknown, zone(), now).number
+    uncertain = {
+        status: totals.total(connection, replace(of_unknown, states=(status,)), zone(), now)
+        for status in (live if has_unknown else ())
+    }
+    return by_status, every, needs_action, uncertain
 
 
 def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
@@ -94,6 +103,8 @@ def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
 
 def _of_status(status: str, others: LinkFilter, asked: LinkFilter, found: ListTotals) -> Tab:
     total = None if found.by_status is None else found.by_status.get(status, totals.Total(0))
+    if total and status in found.uncertain:  # Its sum is the same as the list has to collect.
+        total = replace(total, sum=totals.less(total, found.uncertain[status]).sum)
     return _tab(link_state(status).shown, others.of_state(status), asked, total)
 
 

@@ -124,7 +124,9 @@ def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
     listed = staff.page("/links")
     assert words_of(listed.one("#links-sum")) == "2 links To collect ₹559.00 Not found at the service ₹1,118.00"
     active = words_of(staff.page("/links?state=ACTIVE").one("#links-sum"))
-    assert active.endswith("To collect ₹559.00 Not found at the service ₹1,118.00"), "which is what its tab says"
+    assert active.endswith("To collect ₹559.00 Not found at the service ₹1,118.00")
+    tab = next(each for each in listed.all(".tab") if "Active" in each.get_text())
+    assert words_of(tab) == "Active 2 ₹559.00", "the sum that is to collect"
     traits = {each["value"]: each["data-traits"].split() for each in listed.all("[name=link]")}
     assert ("unknown" in traits[unknown], "unknown" in traits[known]) == (True, False), "so does the bar of the chosen"
     assert words_of(staff.page("/").one(".figure-card:has([href='/links?only=open'])")) == "Open ₹559.00 1 link"
