@@ -13,6 +13,7 @@ from dashboard.domain.sharing import Answer, Channel
 from dashboard.store.sharing.questions import Question
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
+from dashboard.web.reconciliation.texts import pending_after
 from dashboard.web.shared.current import format_moment, format_near_day, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -196,10 +197,7 @@ def ask_support(at: datetime, until: datetime, now: datetime, *, days: int) -> s
     """Say when to ask support about what was pending `at` a moment: `until` is so many days after the payment."""
     if at >= until:
         return _("That is %(days)s days after the payment: ask the service’s support.", days=days)
-    if now >= until:
-        return _("Check again. Still pending? Ask the service’s support.")
-    when = in_one_line(format_near_day(until))
-    return _("This can take days. Still pending after %(when)s? Ask the service’s support.", when=when)
+    return pending_after(until, now)
 
 
 def _first(numbers: Sequence[str]) -> str:

@@ -228,6 +228,7 @@ def _section(
     also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
+    until, now = _pending_until(tracked.values()), current_services().clock()
     return Section(
         kind=kind.value,
         texts=texts.KINDS[kind],
@@ -251,16 +252,16 @@ def _section(
         aside_address=aside_address,
         check_all=_check_all(connection) if tracked else "",
         support=support.for_support(kind, rows, tracked),
-        to_do=_check_after(tracked.values()) if tracked and len(tracked) == count else "",
+        to_do=texts.pending_after(until, now) if until and len(tracked) == count else "",
+        is_early=until is not None and now < until,
         several=_several(kind, rows, refused),
     )
 
 
-def _check_after(tracked: Iterable[TrackedSettlement]) -> str:
-    """Say when to check paid links that are still pending; of several, when that holds for the last of them."""
-    services = current_services()
-    until = max(services.schedule.last_settlement_check(each.since) for each in tracked)
-    return texts.check_after(until, services.clock())
+def _pending_until(tracked: Iterable[TrackedSettlement]) -> datetime | None:
+    """Return from when on support is asked about paid links that are still pending; of several, about the last one."""
+    schedule = current_services().schedule
+    return max((schedule.last_settlement_check(each.since) for each in tracked), default=None)
 
 
 def _also(found: Discrepancy) -> tuple[str, str]:

@@ -98,7 +98,7 @@ class Section:
     further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
     alone, so that the answer leads back there. A note has `longest_note` characters at most. `check_all` is the button
     that checks all of them at once, "" where that helps nobody; `support` is what the service's support has to know.
-    `to_do` takes the place of what is done with this kind, where a day is known.
+    `to_do` takes the place of what is done with this kind, where a day is known; before that day `is_early`.
     `several` is None where each row needs a note of its own, or there is only one.
     """
 
@@ -116,6 +116,7 @@ class Section:
     check_all: str = ""
     support: str = ""
     to_do: str = ""
+    is_early: bool = False
     several: SeveralRows | None = None
     here: Mapping[str, str] = field(default_factory=dict)
 

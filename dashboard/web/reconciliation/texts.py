@@ -80,7 +80,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Challans do not match"),
         "wrong",
         lazy("The link pays for other challans than the ones requested."),
-        lazy("Do not send the link yet: compare its challans, and create another link for the missing ones."),
+        lazy("Do not send the link yet: ask the service’s support why its challans differ."),
         lazy("Every link has exactly the challans requested."),
         (lazy("Another link was created for the missing challans."), lazy("Asked the service’s support.")),
     ),
@@ -192,11 +192,12 @@ def unchecked(links: int) -> str:
 # Settlement
 
 
-def check_after(until: datetime, now: datetime) -> str:
-    """Say from when on support is asked about what is still pending, as the page of the link does."""
+def pending_after(until: datetime, now: datetime) -> str:
+    """Say from when on support is asked about what is still pending, here and on the page of the link."""
     if now >= until:
         return _("Check again. Still pending? Ask the service’s support.")
-    return _("Check after %(when)s. Still pending? Ask the service’s support.", when=format_near_day(until))
+    when = format_near_day(until).replace(" ", "\N{NO-BREAK SPACE}")
+    return _("This can take days. Still pending after %(when)s? Ask the service’s support.", when=when)
 
 
 NO_LONGER_LISTED = lazy("no longer listed")

@@ -482,6 +482,8 @@ def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     assert "The amount of ZZ1 is not known; the total is the link’s." in page.one("#link-amounts").get_text(" ")
     assert "Open Reconcile" not in page.text, "staff may not open it"
     assert manager.page(f"/links/{link_id}").one("#link-payment a[href='/reconcile']").get_text() == "Open Reconcile"
+    listed = words(manager.page("/reconcile").one("#challans .discrepancy-words").get_text(" "))
+    assert listed == "Do not send the link yet: ask the service’s support why its challans differ.", "the same as here"
     assert page.one("#link-challans .challan-pending").get_text() == "other vehicle KA01 AA 0001"
     details = page.one("#link-payment .copy-details textarea").get_text()
     assert "why is a challan of another vehicle on this link?" in details

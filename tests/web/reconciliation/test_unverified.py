@@ -106,9 +106,13 @@ def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
     clock.advance(seconds=60)
     page = manager.page("/reconcile/findings/unsettled")
     assert page.text.count("No further check is planned.") == 1, "what is so of every row is said above them"
-    said = page.one(".discrepancy-words").get_text()
-    assert re.match(r"Check after \d+ \w+\. Still pending\? Ask the service’s support\.", said)
+    said = words(page.one(".discrepancy-words").get_text())
+    assert re.match(r"This can take days\. Still pending after \d+ \w+\? Ask the service’s support\.", said)
     assert said.endswith("No further check is planned.")
+    advice = said.removesuffix(" No further check is planned.")
+    assert advice in words(manager.page(f"/links/{paid}").text), "the page of the link says the same"
+    [check_all] = page.all(".discrepancy-all form .button")
+    assert "button-quiet" in check_all["class"], "it can be checked at once, and need not be"
     assert paid in page.one("[data-copy-source]").get_text(), "what support has to know"
     assert "Challan MH1001: PENDING" in page.one("[data-copy-source]").get_text()
     assert "Verify 1 link (1 search)" in manager.page("/reconcile").buttons(), "each link under one button"
