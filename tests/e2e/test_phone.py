@@ -280,6 +280,34 @@ def test_the_first_challan_of_many_is_in_the_upper_part_of_a_phone(phone: Desk, 
     expect(state).to_have_value("Kerala")
 
 
+def apart(one: FloatRect, other: FloatRect) -> bool:
+    """Return whether two boxes have no point in common, but for a pixel at their edges."""
+    first, second = sorted((one, other), key=lambda each: each["y"])
+    left, right = sorted((one, other), key=lambda each: each["x"])
+    return first["y"] + first["height"] <= second["y"] + 1 or left["x"] + left["width"] <= right["x"] + 1
+
+
+def test_a_name_of_two_lines_and_a_list_of_which_nothing_can_be_paid_hide_nothing(phone: Desk, office: Office) -> None:
+    office.levers.add_vehicle("MH12AB2300", [{"challanNo": f"MH{number:02}"} for number in range(18)])
+    phone.searches("MH12AB2300")
+    phone.ticks(*(f"MH{number:02}" for number in range(18)))
+    phone.reviews()
+    phone.creates_the_link()
+    phone.sees_the_link("ACTIVE")
+    person = office.app.extensions["people"].find(ASHA.email).id
+    name = "Ramachandran Venkatasubramanian Krishnamoorthy"
+    office.services.drivers.add(DriverDetails(name, "98765 43210", None, "hi", None, ("MH12AB2300",)), person)
+    page = phone.page
+    for width in (WIDTH, 320):
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        phone.opens("/vehicles/MH12AB2300")
+        driver = box(page.locator(".vehicle-driver > span"))
+        assert driver["height"] > 36, "in two lines"
+        assert apart(driver, box(page.locator("#vehicle-updated > p")))
+        opens = page.locator(".group-head").first.get_by_role("link", name="Open link")
+        assert apart(box(opens), box(page.locator(".filters-fold > summary")))
+
+
 def test_links_are_filtered_in_one_step_and_the_button_says_how_many_are_shown(phone: Desk, office: Office) -> None:
     links_of(office, "MH12AB2300", ASHA, [500, 800])
     phone.opens("/links")
