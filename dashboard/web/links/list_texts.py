@@ -175,6 +175,8 @@ def has_ended(status: str, when: str) -> str:
 
 #: Of a link that is over, whose driver is named who was not given it.
 NEVER_SENT = lazy("Not sent")
+#: Of a failed link that nobody was sent.
+WAS_MONEY_TAKEN = lazy("Was money taken?")
 #: In place of "Not sent yet".
 CANNOT_BE_SENT = lazy("Cannot be sent")
 #: Below that nobody was sent a link: what is to be checked before.

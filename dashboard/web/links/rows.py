@@ -127,12 +127,17 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     has_failed_check = is_live(link.status) and link.failure is not None and not link.is_unknown
     contact, doubt = _contact(link, facts, may_share=may_share), facts.doubtful.get(link.id)
     is_failed_unsent = may_have_taken_money(link.status) and not contact
+    may_create_again = is_ended(link.status) and link.rc is not None and not holders
+    asks_driver = may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied or reached)
+    # What is checked first, where nobody is known who could be asked.
+    is_question = is_failed_unsent and may_create_again and not asks_driver
+    never_sent = str(list_texts.WAS_MONEY_TAKEN if is_question else list_texts.NEVER_SENT)
     is_unsent = is_live(link.status) and share is None and link.id not in facts.copied
     return LinkRow(
         card=card,
         driver=shown,
         is_usual=name is None,
-        contact=contact or (str(list_texts.NEVER_SENT) if shown or is_failed_unsent else ""),
+        contact=contact or (never_sent if shown or is_failed_unsent else ""),
         driver_id=reached.id if reached else None,
         is_reached=reached is not None and is_messaged and not asked_sent,
         payment=payment if may_share else None,
@@ -161,8 +166,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         sent_links=facts.messages.get(shares.message_of(share), 1) if share else 1,
         given_to=_given_to(name, share, is_copied=link.id in facts.copied),
         has_receipt=is_paid(link.status) and not link.is_unknown,
-        may_create_again=is_ended(link.status) and link.rc is not None and not holders,
-        asks_driver=may_have_taken_money(link.status) and bool(share or opened or link.id in facts.copied or reached),
+        may_create_again=may_create_again,
+        asks_driver=asks_driver,
         asked=questions.for_person(facts.asked.get(link.id)),
         is_failed_unsent=is_failed_unsent and not shown,
         replaced_by=mention(holders[-1]) if holders else None,

@@ -319,11 +319,11 @@ def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: 
     assert said(staff.page("/"), f".recent-links tr[data-row='{link_id}'] .when") == "Opened to ask", "there is no room"
 
 
-def test_a_failed_link_that_nobody_was_sent_says_so_in_its_row(staff: WebClient, levers: Levers) -> None:
+def test_a_failed_link_that_nobody_was_sent_says_in_its_row_what_to_find_out(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
     levers.fail(link_id)
     steps.check(staff, link_id)
-    assert said(staff.page("/links"), f"#row-{link_id} .driver") == "No driver Not sent"
+    assert said(staff.page("/links"), f"#row-{link_id} .driver") == "No driver Was money taken?"
 
 
 def test_whoever_sent_it_to_a_number_asks_that_number(staff: WebClient, levers: Levers) -> None:
