@@ -117,6 +117,23 @@ def test_on_a_phone_more_of_a_plan_opens_within_the_page(office: Office, browser
         assert desk.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_on_a_phone_what_is_unknown_of_a_link_stands_clear_of_its_challans(office: Office, browser: Browser) -> None:
+    rc = "MH14LX0001"
+    office.levers.add_vehicle(rc, [{"challanNo": "LX-1"}, {"challanNo": "LX-2", "raw": {"totalAmount": None}}])
+    run = office.services.fleet_searches.start("Unknown", [FleetVehicle(rc)], None)
+    take_parts(office.services, run)
+    meera = office.app.extensions["people"].find(MEERA.email)
+    links = planned(office.services, [FleetVehicle(rc)])
+    plan = office.services.fleet_plans.start("Unknown", links, hours=48, person_id=meera.id, run_id=run)
+    with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 844}, reduced_motion="reduce") as desk:
+        desk.opens(f"/fleet/plans/{plan}")
+        row = desk.page.locator("#plan-panel tbody tr")
+        unknown, challans = row.locator(".without").bounding_box(), row.locator(".counted").bounding_box()
+        assert unknown
+        assert challans
+        assert unknown["y"] + unknown["height"] <= challans["y"]
+
+
 def test_the_sheet_of_codes_has_twelve_to_a_page_and_none_is_cut(office: Office, browser: Browser) -> None:
     run, listed = a_searched_run(office, 13)
     meera = office.app.extensions["people"].find(MEERA.email)

@@ -292,7 +292,10 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     run_lane(run_id)
     plan_id = plan_id_of(creates(planned(manager, run_id)))
     address = f"/fleet/plans/{plan_id}"
-    assert "₹559.00 + 1 unknown" in words(manager.page(address).one("#plan-panel tbody tr").get_text(" "))
+    waits = manager.page(address)
+    assert "₹559.00 + 1 unknown" in words(waits.one("#plan-panel tbody tr").get_text(" "))
+    head = words(waits.one(".fleet-progress-head").get_text(" "))
+    assert "0 of 1 links created · ₹559.00 + 1 unknown still to create" in head
     run_lane(plan_id)
     page = manager.page(address)
     with services.store.read() as connection:
