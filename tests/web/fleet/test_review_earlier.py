@@ -161,6 +161,13 @@ def test_a_link_that_fails_while_its_plan_is_reviewed_is_said_before_anything_is
     assert ticked(review, "vehicle") == []
 
 
+def test_the_page_of_a_vehicle_asks_for_ticks_also_where_none_is_set(manager: WebClient, ended: dict[str, str]) -> None:
+    page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
+    assert ticked(page, "challan") == []
+    assert "Tick the challans that go on a link." in page.text
+    assert "Untick" not in page.text
+
+
 def test_a_challan_of_one_vehicle_names_the_ended_link_that_it_was_on(
     manager: WebClient, ended: dict[str, str]
 ) -> None:
