@@ -112,10 +112,11 @@ function bringBack(elt, xhr) {
   xhr.addEventListener("loadend", () => elt.remove());
 }
 
-// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent is said (toasts.js).
+// Whoever has gone elsewhere meanwhile stays there; what came of a form that they sent is said (toasts.js). The link that was
+// followed last leads to its page, also where the answer to a form has come in between.
 function dropLateAnswer(event) {
   const { elt, requestConfig, xhr } = event.detail;
-  if (!isLeft(requestConfig) || xhr.getResponseHeader("HX-Redirect")) {
+  if (xhr === going || !isLeft(requestConfig) || xhr.getResponseHeader("HX-Redirect")) {
     if (!elt.isConnected && xhr.getResponseHeader("HX-Retarget")) bringBack(elt, xhr);
     return;
   }

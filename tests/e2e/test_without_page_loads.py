@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import links_of, tab_of
 from tests.e2e.steps import Desk
-from tests.e2e.tab import Loads
+from tests.e2e.tab import Held, Loads
 from tests.support.people import ASHA, MEERA
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -58,6 +59,24 @@ def test_a_page_whose_styles_are_not_in_the_first_bundle_has_them(office: Office
         expect(meera.page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
         expect(meera.page.locator(".overview-top")).to_have_css("display", "grid")
         assert documents.addresses == []
+
+
+def test_a_link_that_is_followed_while_a_form_is_being_answered_is_not_lost(office: Office, browser: Browser):
+    with tab_of(browser, office, ASHA) as asha:
+        page = asha.page
+        asha.opens("/drivers")
+        asha.fills_the_driver(name="Ramesh Yadav", phone="98765 43210")
+        form, link = Held(page, "/drivers$"), Held(page, "/follow-up$")
+        page.get_by_role("button", name="Add the driver").click()
+        until(form.count, "the form was not sent")
+        page.get_by_role("navigation", name="Main").get_by_role("link", name="Follow up").click()
+        until(link.count, "the page was not asked for")
+        form.let_go()
+        expect(page.locator("main")).to_contain_text("Ramesh Yadav is added.")
+        link.let_go()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Follow up")
+        expect(page).to_have_url(f"{office.url}/follow-up")
+        expect(page.locator("#site-nav [aria-current=page]")).to_have_text("Follow up")
 
 
 def test_back_and_forward_return_to_page_and_place(desk: Desk, loads: Loads):
