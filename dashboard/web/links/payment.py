@@ -311,7 +311,7 @@ def payment_address(row: Link, has_paid_duplicate: bool, *, check_first: bool = 
     problem = _why_not_copyable(row, has_paid_duplicate)
     if problem == texts.URL_LEFT_OUT:
         lacks = _not_to_share(row, texts.URL_LEFT_OUT, texts.URL_LEFT_OUT_NEXT)
-        title, why = str(texts.DO_NOT_SHARE), texts.URL_LEFT_OUT_WHY
+        title, why = str(texts.DO_NOT_SEND_LINK), texts.URL_LEFT_OUT_WHY
         return replace(lacks, safe=True, is_left_out=True, title=title, why=why)
     return PaymentAddress(
         url,

@@ -32,9 +32,9 @@ URL_PROBLEMS = {
     UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This address is not on the configured payment page."),
 }
 URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")
-#: The same under `DO_NOT_SHARE`.
+#: The same under `DO_NOT_SEND_LINK`.
 URL_LEFT_OUT_WHY = lazy("The service’s latest answer has no payment URL.")
-DO_NOT_SHARE, NOBODY_CAN_PAY = lazy("Do not share this link"), lazy("Nobody can pay yet")
+DO_NOT_SEND_LINK, NOBODY_CAN_PAY = lazy("Do not send this link"), lazy("Nobody can pay yet")
 #: What to do about it.
 URL_LEFT_OUT_NEXT = lazy("Each check asks for it again. If none comes, ask the service’s support.")
 NO_PAYMENT_URL = lazy("The service sent no payment URL.")

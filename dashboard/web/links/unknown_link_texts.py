@@ -15,7 +15,7 @@ UNTIL_ITS_END = lazy(
 CHECKED_DAILY = lazy("The service no longer knows it. We check it once a day.")
 TO_RELEASE = lazy(
     "The service no longer knows it. Ask the service’s support first: if it still exists, money may be paid twice. "
-    "Release its challans, and they can go on a new link."
+    "If they say it is gone, release its challans for a new link."
 )
 TO_BE_RELEASED = lazy(
     "The service no longer knows it. Once a manager has released its challans, they can go on a new link."

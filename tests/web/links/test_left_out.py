@@ -35,8 +35,12 @@ def test_what_support_has_to_know_is_copied_in_one_place(
     page = manager.page(f"/links/{link_id}")
     [box] = page.all("main .notice")
     said = [each.get_text() for each in box.select(".notice-body > p")]
-    assert said[:2] == ["Do not share this link", "The service’s latest answer has no payment URL."]
-    assert said[2] == "Fines do not match: link ₹2,500.00, challans ₹1,000.00 (₹1,500.00 apart)."
+    assert said == [
+        "Do not send this link",
+        "The service’s latest answer has no payment URL. Each check asks for it again. If none comes, ask the "
+        "service’s support.",
+        "Fines do not match: link ₹2,500.00, challans ₹1,000.00 (₹1,500.00 apart).",
+    ], "what is checked again is said of the payment URL"
     acts = [each.get_text(strip=True) for each in box.select("button, a")]
     assert acts == ["Check now", "Copy details for support", "Open Reconcile"], "in one row"
     support = box.select_one("[data-copy-source]")
@@ -57,7 +61,7 @@ def test_a_payment_url_that_the_latest_answer_leaves_out_is_told_and_not_copied(
     assert "The service’s latest answer has no payment URL" in page.text
     assert {"Copy link", "Other ways to send it"}.isdisjoint(page.buttons())
     box = page.one("#link-payment .notice")
-    assert page.one("#link-payment .notice-title").get_text() == "Do not share this link"
+    assert page.one("#link-payment .notice-title").get_text() == "Do not send this link"
     assert page.one("#link-panel")["data-off"].endswith("Do not share the earlier one."), "as the copy button goes"
     assert "/prepaid-payment/" not in " ".join(each.get_text() for each in box.select("p")), "it is not shown"
     assert [each.get_text(strip=True) for each in box.select("button")] == ["Check now", "Copy details for support"]

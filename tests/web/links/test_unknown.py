@@ -221,7 +221,7 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert not page.one("details#release-link").has_attr("open")
     assert [words_of(each) for each in page.all("main .button-primary")] == ["Copy details for support"], "first"
     advice = page.one("#link-panel .panel-gone").get_text()
-    assert "if it still exists, money may be paid twice. Release its challans, and they can" in advice
+    assert "if it still exists, money may be paid twice. If they say it is gone, release its challans" in advice
     assert page.one("#link-panel [data-checked]").get_text().startswith("Last check "), "a day is over"
     refused = manager.read(page.submit(button, reason="short"))
     assert refused.status == 422
