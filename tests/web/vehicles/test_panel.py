@@ -258,6 +258,18 @@ def test_an_ended_link_is_shown_for_a_day(
     assert states(staff.page(VEHICLE)) == {}
 
 
+def test_a_failed_link_says_at_what_time_it_failed_as_its_challans_do(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    page = staff.page(VEHICLE)
+    [strip] = page.all(".vehicle-link")
+    at = re.findall(r"\d+:\d\d [ap]m", words(strip.get_text(" ")))
+    assert at, "not how long ago"
+    assert f"Was on a failed link, {at[0]}" in words(page.one("#payable").get_text(" "))
+
+
 def test_a_poll_for_a_vehicle_that_was_never_searched_is_not_found(staff: WebClient) -> None:
     answer = poll(staff, "/vehicles/KA05MN4321/panel")
     assert answer.status_code == 404
