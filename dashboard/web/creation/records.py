@@ -146,7 +146,11 @@ class RequestPanel:
     held: tuple[ChallanRow, ...] = ()
     free: int = 0  # number of challans that are payable and free
     left: int = 0  # how many of its challans another try has, where that is not all
-    made: str = ""  # who made the link that holds its challans, and whom it was sent
+    left_number: str = ""  # which, if it is one
+    left_sum: Sum = NO_SUM  # what these come to
+    made: str = ""  # who made the link that holds its challans
+    sent: str = ""  # to whom its link was sent last
+    send: str = ""  # where its link is sent, while it was not and may be
     refresh_first: bool = False  # the source should be asked again before another try, as `next` says
     may_choose: bool = False  # its claims are released, and other links can be created for some of its challans
     title: str = ""
@@ -170,6 +174,11 @@ class RequestPanel:
     def is_released(self) -> bool:
         """Return whether a manager has released its claims, and its outcome is still unclear."""
         return bool(self.reason)
+
+    @property
+    def are_on_this_link(self) -> bool:
+        """Return whether the link that is shown holds all the challans that are not free."""
+        return all(row.reason == str(wait_texts.ON_THIS_LINK) for row in self.held)
 
     @property
     def are_on_links(self) -> bool:
@@ -206,6 +215,11 @@ class RequestPage:
     fine_sum: Sum = NO_SUM
     fee_sum: Sum = NO_SUM  # their legal fee and GST: what is to pay beyond the fines
     release: ReleaseOffer | None = None
+
+    @property
+    def are_on_this_link(self) -> bool:
+        """Return whether the link that the panel shows holds all that stands beside it."""
+        return all(row.reason == str(wait_texts.ON_THIS_LINK) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dashboard.services.creation.release import MIN_REASON
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.creation.intents import Intent
-from dashboard.web.creation import release_texts
+from dashboard.web.creation import release_texts, wait_texts
 from dashboard.web.creation.records import ReleaseOffer, RequestPanel
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import current_services, names
@@ -64,19 +64,22 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
     reason = release_texts.quoted(intent.release_reason or "")
     released = f"{who_and_when}: {reason}"
     taken = [item for item in listed if _is_taken(item, intent)]
+    free = [item.challan.challan_no for item in listed if item.selectable]
     if is_released(intent):
         now = current_services().clock()
         panel = replace(
             panel,
             released=released,
-            words=release_texts.unclear_after_release(len(taken), len(intent.challan_ids)),
+            words=release_texts.unclear_after_release(
+                len(taken), len(intent.challan_ids), wait_texts.can_go(free) if 0 < len(free) < len(listed) else ""
+            ),
             headline=who_and_when,
             reason=reason,
             said="",
             warning=release_texts.double_payment(len(taken)),
             unclear=None,
             steps=(),
-            meaning="neutral",
+            meaning="waiting",
             poll_seconds=panel.poll_seconds if intent.next_check_at else None,
             held=tuple(row_on_other_page(item, now) for item in taken),
             title=f"{release_texts.RELEASED_TITLE} · {spaced(intent.rc)} · Challan Dashboard",

@@ -29,6 +29,7 @@ NOTHING_RELEASED = lazy("Nothing was released.")
 CONSEQUENCE = lazy("If the link exists and another is made, money may be paid twice.")
 ASK_FIRST = lazy("Ask the service’s support first whether the link exists.")
 RELEASED_TITLE = lazy("Challans released")
+MAY_EXIST = lazy("The link may or may not exist.")
 
 
 def release_consequence(*, goes_on: bool) -> str:
@@ -59,8 +60,12 @@ def double_payment(taken: int) -> str:
     return _("If it exists and you create another, money could be paid twice.")
 
 
-def unclear_after_release(taken: int, of_all: int) -> str:
-    """Say what is known after a release; others hold `taken` of the challans by now."""
+def unclear_after_release(taken: int, of_all: int, free: str) -> str:
+    """Say what is known after a release; others hold `taken` of the challans by now, and `free` says which are free
+    where the source does not list all of them any more.
+    """
+    if free and not taken:
+        return f"{MAY_EXIST} {free}"
     if not taken:
         return _("The link may or may not exist; its challans are free again.")
     return ngettext(

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.challans import EligibilityReason, eligibility_of
+from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEAR, IntentState
 from dashboard.domain.links import MAX_CHALLANS, is_live
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
-from dashboard.errors import Operation
-from dashboard.services.creation.evidence import would_have_ended
 from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
 from dashboard.services.operations.blocks import LINK_ALLOWANCE
@@ -27,9 +25,9 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import shares
-from dashboard.web.creation import release, release_texts, texts, wait_texts
+from dashboard.web.creation import attempts, release, texts, wait_texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
-from dashboard.web.links.page import LATE, poll_seconds_of
+from dashboard.web.links.page import poll_seconds_of
 from dashboard.web.links.payment import payment_address, sent_last
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
@@ -52,6 +50,9 @@ _MEANINGS = {
 #: In these the intent itself holds no challan, so the page says what does hold some.
 _MAY_BE_HELD = NOTHING_CREATED | {IntentState.ATTACHED}
 
+#: The outcome of a second attempt that was not sent, because the check before it showed something unclear.
+NOT_SETTLED = "NotSettled"
+
 #: In these, the problem may concern some of the challans and leave the others free.
 _LEAVES_OTHERS = (IntentState.ATTACHED, IntentState.REJECTED)
 
@@ -67,6 +68,7 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         link = links.find(connection, intent.link_id) if intent.link_id else None
     now = current_services().clock()
     held = {row.id for row in panel.held}
+    says_why = bool(attempts.unsettled(intent, listed))
     return RequestPage(
         panel=panel,
         rc=intent.rc,
@@ -75,7 +77,9 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         created_at=intent.prepared_at,
         hours=intent.hours,
         rows=tuple(
-            _beside_link(row, link) for item in listed if (row := _requested_row(item, intent.id, now)).id not in held
+            _beside_link(row, link)
+            for item in listed
+            if (row := _requested_row(item, intent.id, now, says_why=says_why)).id not in held
         ),
         sum=add_up(item.challan.total_amount for item in listed),
         fine_sum=add_up(item.challan.challan_amount for item in listed),
@@ -110,14 +114,19 @@ def _requested(connection: Connection, intent: Intent) -> list[ListedChallan]:
     return [item for item in eligibility.of_vehicle(connection, intent.rc) if item.challan.id in requested]
 
 
-def _requested_row(item: ListedChallan, intent_id: str, now: datetime) -> ChallanRow:
-    """Build the row of a requested challan, without the request itself as its holder."""
+def _requested_row(item: ListedChallan, intent_id: str, now: datetime, *, says_why: bool) -> ChallanRow:
+    """Build the row of a requested challan, without the request itself as its holder.
+
+    `says_why`: the panel says what it may mean that one is listed no longer.
+    """
     row = row_on_other_page(item, now)
     own = (
         item.eligibility.reason is EligibilityReason.RESERVED
         and item.claim is not None
         and item.claim.intent_id == intent_id
     )
+    if not item.listed and says_why:
+        return replace(row, held_by=None, reason=str(wait_texts.NO_LONGER_LISTED))
     return replace(row, held_by=None, reason=None if item.listed else NO_LONGER_LISTED) if own else row
 
 
@@ -130,7 +139,7 @@ def _beside_link(row: ChallanRow, link: Link | None) -> ChallanRow:
 
 def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     panel = release.add_release(_panel_before_release(connection, intent, listed), intent, listed)
-    return replace(panel, next=_joined(_unsettled(intent, listed).strip(), panel.next))
+    return replace(panel, next=attempts.joined(attempts.unsettled(intent, listed).strip(), panel.next))
 
 
 def _panel_before_release(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
@@ -153,30 +162,36 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     without_reason = texts.is_rejected_without_reason(intent)
     refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason)
     words = texts.what_happened(intent, listed, _limit_since(intent))
+    found_prepaid = bool(prepaid) and intent.outcome == NOT_SETTLED
+    if found_prepaid:
+        words = wait_texts.not_sent(prepaid)
     if state in LINK_IS_OURS and intents.was_ever(connection, intent.id, IntentState.NOT_CREATED):
         words = f"{words} {texts.APOLOGY}"
-    what_next, next_attempt_at = _what_next(intent, listed, now)
+    what_next, next_attempt_at = attempts.what_next(intent, listed, now)
     headline, said = _said(intent, listed, words)
     if state is IntentState.REJECTED:
-        said, what_next = _joined(said, what_next), ""
+        said, what_next = attempts.joined(said, what_next), ""
     if refresh_first:
         # Which are free and which are not stands below.
-        what_next = _joined(
+        what_next = attempts.joined(
             str(texts.AFTER_REJECTION) if without_reason else "",
-            wait_texts.prepaid(prepaid) if prepaid else "",
+            str(wait_texts.REFRESH_FIRST) if found_prepaid else wait_texts.prepaid(prepaid) if prepaid else "",
         )
     held_rows = tuple(_held_row(item, now, link) for item in held)
     on_it = [row for row in held_rows if row.reason == str(wait_texts.ON_THIS_LINK)]
-    if state is IntentState.ATTACHED and payment and payment.copyable and len(on_it) == len(intent.challan_ids):
-        what_next = str(wait_texts.SEND_THAT_LINK)
+    is_on_one_link = state is IntentState.ATTACHED and len(on_it) == len(intent.challan_ids)
+    if is_on_one_link and payment and payment.copyable:
+        what_next = str(wait_texts.NO_OTHER_NEEDED)
     is_sound = link is not None and doubts.of_link(connection, link) is None and intent.released_at is None
-    if state is IntentState.RECOVERED and payment and payment.copyable and is_sound:
-        what_next = str(wait_texts.SEND_IT)
+    sent = sent_last(shares.of_link(connection, link.id)) if link else ""
+    send = ""
+    if link and payment and payment.copyable and is_sound and not sent and (is_on_one_link or state in LINK_IS_OURS):
+        send = url_for("sharing.show", link_id=link.id)
     made = ""
     if state is IntentState.ATTACHED and link is not None:
-        by = names().get(link.person_id) if link.person_id else None
-        made = wait_texts.made_and_sent(by, link.made_at, sent_last(shares.of_link(connection, link.id)))
-    wait = _wait(intent, now)
+        made = wait_texts.made(names().get(link.person_id) if link.person_id else None, link.made_at)
+    wait = attempts.wait(intent, now)
+    left = [item.challan for item in free] if state in NOTHING_CREATED and len(free) < len(listed) else []
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
     return RequestPanel(
@@ -186,11 +201,11 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         words=words,
         headline=headline,
         said=said,
-        unclear=texts.unclear(intent) if state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION) else None,
+        unclear=texts.unclear(intent) if state is IntentState.UNKNOWN else None,
         next=what_next,
         next_attempt_at=next_attempt_at,
         wait=wait,
-        leave=str(wait_texts.LEAVE) if wait else "",
+        leave=str(wait_texts.LEAVE) if wait and state is IntentState.UNKNOWN else "",
         support=_for_support(intent, listed) if state is IntentState.NEEDS_ATTENTION or without_reason else "",
         meaning=_MEANINGS.get(state, "waiting"),
         sent_at=intent.send_started if sent_later and state is not IntentState.SENDING else None,
@@ -205,6 +220,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
                 link_total,
                 link_ends_at,
                 made,
+                sent,
+                send,
                 len(free),
                 payment,
                 poll_seconds is None,
@@ -220,8 +237,12 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         payment=payment,
         held=held_rows,
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
-        left=len(free) if state in NOTHING_CREATED and len(free) < len(listed) else 0,
+        left=len(left),
+        left_number=(left[0].challan_no or "") if len(left) == 1 else "",
+        left_sum=add_up(each.total_amount for each in left),
         made=made,
+        sent=sent,
+        send=send,
         refresh_first=refresh_first,
         may_choose=bool(free) and release.is_released(intent),
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
@@ -236,10 +257,13 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
 def _said(intent: Intent, listed: list[ListedChallan], words: str) -> tuple[str, str]:
     """Return what happened to a request as a headline and what it leaves to say."""
     if intent.state is IntentState.ATTACHED:
-        return texts.attached(intent, listed)
-    # Others need more than a line.
-    if intent.state is IntentState.REJECTED and intent.http_status not in (404, 409):
-        return texts.rejection(intent, _limit_since(intent)), str(wait_texts.NOTHING_CREATED)
+        which, others = texts.attached(intent, listed)
+        return texts.as_headline(which), others
+    if intent.state is IntentState.NEEDS_ATTENTION:
+        why, _answer, meanwhile = texts.unclear(intent)
+        return str(texts.ASK_SUPPORT if release.may_release() else texts.ASK_MANAGER), attempts.joined(why, meanwhile)
+    if intent.state is IntentState.REJECTED:
+        return str(texts.NO_LINK), texts.rejection(intent, _limit_since(intent))
     return str(texts.TITLES[intent.state]), words
 
 
@@ -258,40 +282,6 @@ def _limit_since(intent: Intent) -> datetime | None:
     return next((each.since for each in blocks if each.scope == LINK_ALLOWANCE), None)
 
 
-def _what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tuple[str, datetime | None]:
-    """Say what happens next, and return the moment of the next attempt when the page counts down to it."""
-    if intent.state not in UNCLEAR:
-        return texts.what_next(intent, listed), None
-    released = release.is_released(intent)
-    if (block := current_services().call_policy.refusal(Operation.SEARCH_CHALLANS)) is not None:
-        return texts.paused(block.scope, block.until, released=released), None
-    coming, counted = _next_attempt(intent, now)
-    overdue = coming if _is_overdue(intent, now) else ""
-    failed = texts.failed_attempt(intent)
-    if released:
-        last_at = current_services().schedule.last_attempt(intent.send_ended or intent.prepared_at)
-        goes_on = intent.next_check_at is not None
-        said = release_texts.after_release(last_at, goes_on=goes_on)
-        return _joined(said, failed if goes_on else "", overdue), None
-    if intent.state is IntentState.UNKNOWN:
-        return _joined(coming, failed), counted
-    support = texts.NEEDS_SUPPORT if release.may_release() else texts.NEEDS_MANAGER
-    if intent.send_started is not None and would_have_ended(intent, now):
-        support = texts.outlived(intent.send_started + timedelta(hours=intent.hours))
-    return _joined(support, failed, overdue), None
-
-
-def _wait(intent: Intent, now: datetime) -> tuple[str, ...]:
-    """Say since when an outcome is unclear, and, while the first attempts go as planned, when it should be known."""
-    if intent.state is not IntentState.UNKNOWN or release.is_released(intent):
-        return ()
-    since = intent.send_ended or intent.prepared_at
-    known_at = since + current_services().schedule.resolve_after[-1]
-    is_paused = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS) is not None
-    on_time = now < known_at and not is_paused and not _is_overdue(intent, now)
-    return wait_texts.wait(since, known_at if on_time else None)
-
-
 def _for_support(intent: Intent, listed: Sequence[ListedChallan]) -> str:
     """Write down a request for the service's support, in English as they read it."""
     question = "why was this rejected?" if intent.state is IntentState.REJECTED else "does this link exist?"
@@ -308,46 +298,6 @@ def _for_support(intent: Intent, listed: Sequence[ListedChallan]) -> str:
             *(f"- {numbers.get(each) or 'no number'} ({each})" for each in intent.challan_ids),
         )
     )
-
-
-def _joined(*sentences: str) -> str:
-    return " ".join(str(each) for each in sentences if each)
-
-
-def _next_attempt(intent: Intent, now: datetime) -> tuple[str, datetime | None]:
-    """Say when the next attempt to resolve comes, or return its moment when that is still to come."""
-    if _is_being_resolved(intent, now):
-        return texts.RESOLVING_NOW, None
-    if intent.next_check_at is not None and intent.next_check_at > now:
-        return "", intent.next_check_at
-    if intent.next_check_at is None or not _is_overdue(intent, now):
-        return texts.ATTEMPT_DUE, None
-    held_back = current_services().call_policy.room(Operation.SEARCH_CHALLANS, resolving=True) is not None
-    return texts.overdue(intent.next_check_at, held_back=held_back), None
-
-
-def _is_being_resolved(intent: Intent, now: datetime) -> bool:
-    return intent.resolving_until is not None and intent.resolving_until > now
-
-
-def _is_overdue(intent: Intent, now: datetime) -> bool:
-    due = intent.next_check_at
-    return due is not None and now - due >= LATE and not _is_being_resolved(intent, now)
-
-
-def _unsettled(intent: Intent, listed: list[ListedChallan]) -> str:
-    """Say why attempts could not resolve a request, as far as the source shows it."""
-    if intent.state not in UNCLEAR or not intent.attempts:
-        return ""
-    known = {item.challan.id: item for item in listed}
-    gone = [known[each].challan.challan_no if each in known else None for each in _gone(intent, known)]
-    prepaid = EligibilityReason.PREPAID_WITHOUT_LINK
-    shown = [item.challan for item in listed if item.listed]
-    return wait_texts.unsettled(gone, [each.challan_no for each in shown if eligibility_of(each).reason is prepaid])
-
-
-def _gone(intent: Intent, known: Mapping[str | None, ListedChallan]) -> list[str]:
-    return [each for each in intent.challan_ids if each not in known or not known[each].listed]
 
 
 def _shown_links(intent: Intent, link: Link | None, listed: list[ListedChallan]) -> list[Link]:

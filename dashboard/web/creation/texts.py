@@ -255,6 +255,11 @@ def attached(intent: Intent, listed: Sequence[ListedChallan]) -> tuple[str, str]
     return which, _others(others, free) if others else ""
 
 
+def as_headline(sentence: str) -> str:
+    """Return a sentence as a headline, without its full stop."""
+    return sentence.rstrip(".।")
+
+
 def _which(count: int, of_all: int, where: str) -> str:
     if count < of_all:
         return ngettext(
@@ -337,8 +342,11 @@ NOT_ELSEWHERE = lazy("Do not create it elsewhere: money could be paid twice.")
 
 RESOLVING_NOW = lazy("Checking now.")
 ATTEMPT_DUE = lazy("The next check is due.")
-NEEDS_SUPPORT = lazy("Ask the service’s support about this vehicle. We check it once a day.")
-NEEDS_MANAGER = lazy("Only a manager or an administrator can release these challans. We check them once a day.")
+#: The headlines of an outcome that checks did not settle, for those who may release the challans and for the others.
+ASK_SUPPORT = lazy("Ask the service’s support: the link may or may not exist")
+ASK_MANAGER = lazy("Ask a manager: the link may or may not exist")
+NEEDS_SUPPORT = lazy("Once the support has answered, you can release these challans.")
+NEEDS_MANAGER = lazy("Only a manager or an administrator can release these challans.")
 
 
 def outlived(ended_at: datetime) -> str:

@@ -27,23 +27,42 @@ def wait(since: datetime, known_at: datetime | None) -> tuple[str, ...]:
 #: Of challans whose link is shown beside.
 ON_THIS_LINK = lazy("On this link")
 #: Of one that has no link to be shown, where the page says what to do.
-PREPAID = lazy("Prepaid, no link shown")
-#: What to do with a link that holds all that was requested.
-SEND_THAT_LINK = lazy("Send that link; no other is needed.")
-#: Of a link that was found after its answer was lost.
-SEND_IT = lazy("You can send it.")
-NOTHING_CREATED, NOT_SENT = lazy("No link was created."), lazy("not sent yet")
+PREPAID = lazy("On a link we cannot see")
+#: Of one that the source lists no longer, where the page says what that may mean.
+NO_LONGER_LISTED = lazy("No longer listed")
+#: Of a link that holds all that was requested.
+NO_OTHER_NEEDED = lazy("No other link is needed.")
+NOT_SENT = lazy("not sent yet")
+REFRESH_FIRST = lazy("Refresh, then try again.")
 
 
-def made_and_sent(by: str | None, at: datetime, sent: str) -> str:
-    """Say who made the link that holds the challans of a request, and to whom it was `sent`, in one line."""
-    made = holding_texts.made_by(by, format_moment(at), own=False)
-    return f"{made[:1].upper()}{made[1:]} · {sent or NOT_SENT}"
+def checked(last_at: datetime | None, next_at: datetime | None) -> tuple[str, ...]:
+    """Say when a request whose outcome nobody knows was checked last, and when it is checked next."""
+    last = [_("Last checked %(moment)s", moment=format_moment(last_at))] if last_at else []
+    return (*last, _("Next check %(moment)s", moment=format_moment(next_at))) if next_at else tuple(last)
+
+
+def made(by: str | None, at: datetime) -> str:
+    """Say who made the link that holds the challans of a request."""
+    said = holding_texts.made_by(by, format_moment(at), own=False)
+    return f"{said[:1].upper()}{said[1:]}"
+
+
+def not_sent(numbers: Sequence[str | None]) -> str:
+    """Say what was found before a second attempt, which was not sent: challans by their numbers."""
+    return " ".join((_("We checked once more before sending."), out_of_sight(numbers), _("Nothing was sent.")))
 
 
 def prepaid(numbers: Sequence[str | None]) -> str:
     """Say that challans cannot be put on a link, and why, by their numbers, before another try is offered."""
-    return " ".join((_out_of_sight(numbers), _("Refresh, then try again.")))
+    return f"{out_of_sight(numbers)} {REFRESH_FIRST}"
+
+
+def can_go(numbers: Sequence[str | None]) -> str:
+    """Say which challans of an unclear request are free, by their numbers, where others are not."""
+    return ngettext(
+        "%(which)s can go on a new link.", "%(which)s can go on a new link.", len(numbers), which=_which(numbers)
+    )
 
 
 def unsettled(gone: Sequence[str | None], prepaid: Sequence[str | None]) -> str:
@@ -51,15 +70,15 @@ def unsettled(gone: Sequence[str | None], prepaid: Sequence[str | None]) -> str:
     said = ""
     if gone:
         said += " " + ngettext(
-            "%(which)s is no longer listed and may be paid.",
-            "%(which)s are no longer listed and may be paid.",
+            "%(which)s is no longer listed and may already have been paid.",
+            "%(which)s are no longer listed and may already have been paid.",
             len(gone),
             which=_which(gone),
         )
-    return f"{said} {_out_of_sight(prepaid)}" if prepaid else said
+    return f"{said} {out_of_sight(prepaid)}" if prepaid else said
 
 
-def _out_of_sight(numbers: Sequence[str | None]) -> str:
+def out_of_sight(numbers: Sequence[str | None]) -> str:
     """Say what the service means by prepaid where it shows no link."""
     return ngettext(
         "%(which)s is marked as already on a payment link, which we cannot see.",

@@ -43,15 +43,21 @@ def overrides(store: Store) -> list[tuple[str | None, str | None, str | None]]:
 
 def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettled: str) -> None:
     page = staff.page(unsettled)
-    assert "MH1001 is no longer listed and may be paid." in steps.panel_of_request(page)
+    assert "MH1001 is no longer listed and may already have been paid." in steps.panel_of_request(page)
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
-    assert "No longer listed. It may have been paid." in rows
+    assert "No longer listed" in rows
+    assert "paid" not in rows, "the panel says so"
+    assert page.one("#request-panel .panel-headline").get_text() == "Ask a manager: the link may or may not exist"
+    assert re.search(r"Last checked [\w ,:]+ Next check [\w ,:]+", steps.panel_of_request(page))
     assert not steps.FALSE_WORDS.search(page.response.text)
 
 
 def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, unsettled: str) -> None:
     page = manager.page(unsettled)
     assert may_release(page)
+    headline = page.one("#request-panel .panel-headline").get_text()
+    assert headline == "Ask the service’s support: the link may or may not exist"
+    assert "Once the support has answered, you can release these challans." in steps.panel_of_request(page)
     assert f"{CONSEQUENCE} We check once more now, and keep checking." in page.text
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
@@ -146,12 +152,15 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
         assert steps.state_of_request(page) == "NEEDS_ATTENTION"
         assert re.fullmatch(rf"Challans released by {name}, [\w ,:]+", page.one(".panel-headline").get_text())
         assert steps.panel_of_request(page).count("released by") == 1
-        assert "“The driver waits at the depot.” The link may or may not exist" in steps.panel_of_request(page)
+        assert "Reason: “The driver waits at the depot.” The link may or may not exist" in steps.panel_of_request(page)
         warning = "If it exists and you create another, money could be paid twice."
         assert page.one("#request-panel .request-warning").get_text() == warning
-        assert "The link may or may not exist; its challans are free again." in steps.panel_of_request(page)
+        said = "The link may or may not exist. MH1002 and MH1003 can go on a new link."
+        assert said in steps.panel_of_request(page), "and not the first, which is not listed any more"
         assert "and once more before another link is created." in steps.panel_of_request(page)
-        assert "MH1001 is no longer listed and may be paid." in steps.panel_of_request(page), "before others are chosen"
+        assert "MH1001 is no longer listed and may already have been paid." in steps.panel_of_request(page), (
+            "before others are chosen"
+        )
         assert page.one("#request-panel")["hx-trigger"] == "every 3s"
         assert BUTTON not in page.buttons()
         assert page.all("release-form") == []

@@ -77,7 +77,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "RECOVERED"
     assert "most likely made by the request of" in page.text
-    assert page.one("#request-panel .panel-next").get_text().strip() == "You can send it."
+    assert page.one("#request-panel .button-primary").get_text() == "Send the link"
     (link,) = levers.truth()["links"]
     assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
     assert "Copy link" in page.buttons()
@@ -150,7 +150,7 @@ def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
     staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
     page = tries_again_with_a_prepaid_challan(staff, searched, levers, clock, "MH1001", "MH1002")
-    again = staff.read(page.submit("Try again with 1 challan"))
+    again = staff.read(page.submit("Try again with MH1002 · ₹559.00"))
     assert "Challans on this link (1)" in again.text
 
 
@@ -159,9 +159,10 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
 ) -> None:
     page = tries_again_with_a_prepaid_challan(staff, searched, levers, clock, "MH1001")
     assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
-    assert "MH1001 is marked as already on a payment link, which we cannot see. Refresh, then try again." in page.text
+    found = "MH1001 is marked as already on a payment link, which we cannot see."
+    assert f"We checked once more before sending. {found} Nothing was sent. Refresh, then try again." in page.text
     assert "selection is saved" not in page.text, "it stands below"
-    assert "Prepaid, no link shown" in page.one("#request-panel table").get_text()
+    assert "On a link we cannot see" in page.one("#request-panel table").get_text()
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")
     assert [str(each.get_text()).strip() for each in page.all("#request-panel .button-primary")] == [
         "Refresh from source"
@@ -196,7 +197,8 @@ def test_a_request_that_attempts_do_not_resolve_needs_attention(
     page = staff.read(staff.page(address).submit("Check now"))
     assert state(page) == "NEEDS_ATTENTION"
     assert page.one("[aria-current=step]").get_text() == "Unclear"
-    assert "The link may or may not exist. These challans stay reserved." in page.text
+    assert "Ask a manager: the link may or may not exist" in page.text
+    assert "These challans stay reserved." in page.text
     assert not FALSE_WORDS.search(page.response.text)
     assert "Check now" in page.buttons()
     assert staff.page("/").link("Open the request") == address
@@ -287,9 +289,8 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
     page = staff.page(address)
     assert state(page) == "REJECTED"
-    assert re.search(r"Today’s limit for new links is reached since [\w ,:]+\. No link was created\.", page.text)
+    assert re.search(r"No link was created Today’s limit for new links is reached since [\w ,:]+\.", page.text)
     assert page.text.count("your selection is saved") == 1
-    assert "No link was created." in page.text
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
     review = staff.page(REVIEW)
@@ -320,7 +321,7 @@ def test_on_another_day_the_page_speaks_of_the_day_that_was(
     clock.advance(days=1)
     asha = steps.arrives(app, ASHA)
     second = steps.request_of(steps.create(asha, "MH1002"))
-    assert re.search(r"The day’s limit for new links was reached at [\w ,:]+\. No", asha.page(first).text)
+    assert re.search(r"The day’s limit for new links was reached at [\w ,:]+\. The", asha.page(first).text)
     assert "Today’s limit for new links is reached since" in asha.page(second).text
 
 
@@ -351,7 +352,7 @@ def test_a_definite_refusal_is_said_and_frees_the_challans(
     levers.fault("create_link", "status", status=status)
     page = staff.page(steps.request_of(steps.create(staff, "MH1001")))
     assert state(page) == "REJECTED"
-    assert f"{said} No link was created." in page.text
+    assert f"No link was created {said}" in page.text
     assert "The challans are free again, and your selection is saved." in page.text
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text

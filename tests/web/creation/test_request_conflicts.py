@@ -24,16 +24,18 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     link_id = steps.elsewhere(app, searched["MH1002"])
     page = staff.read(review.submit("Create payment link"))
     assert state(page) == "ATTACHED"
-    assert "One of these challans is already on another link. The others are free again." in page.text
-    assert "On a link (1)" in page.text
+    assert "One of these challans is already on another link The others are free again." in page.text
+    assert "On this link (1)" in page.text
     assert not page.all(".card table"), "both tables have the width of the page, and so the same columns"
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1002" in held
     assert "On this link" in held
-    assert words(page.one(".panel-headline").get_text()) == "One of these challans is already on another link."
-    assert words(page.one("main h2#asked-title").get_text()) == "Free again (2)"
+    assert words(page.one(".panel-headline").get_text()) == "One of these challans is already on another link"
+    assert words(page.one("main h2#asked-title").get_text()) == "Can go on a new link (2)"
     assert page.link("Open link") == f"/links/{link_id}"
     assert page.one("#request-panel .panel-link > .quiet").get_text() == "Created elsewhere · not sent yet"
+    assert page.one("#request-panel .is-unsent")
+    assert "Send the link" not in page.text, "the others come next"
     assert "Create with the other 2" in page.buttons()
     rest = staff.read(page.submit("Create with the other 2"))
     assert "Challans on this link (2)" in rest.text
@@ -45,15 +47,15 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
 @pytest.mark.parametrize(
     ("asked", "held", "said"),
     [
-        ("1", ["12"], "This challan is already on another link."),
-        ("12", ["123"], "All of these challans are already on another link."),
-        ("12", ["1", "2"], "All of these challans are already on 2 other links, named below."),
+        ("1", ["12"], "This challan is already on another link"),
+        ("12", ["123"], "All of these challans are already on another link"),
+        ("12", ["1", "2"], "All of these challans are already on 2 other links, named below"),
         (
             "123",
             ["12"],
-            "2 of these challans are already on another link. The other one is free again.",
+            "2 of these challans are already on another link The other one is free again.",
         ),
-        ("1234", ["1", "2"], "2 of these challans are already on 2 other links, named below. The others are"),
+        ("1234", ["1", "2"], "2 of these challans are already on 2 other links, named below The others are"),
     ],
 )
 def test_a_conflict_names_the_challans_that_are_held_now(
@@ -67,7 +69,7 @@ def test_a_conflict_names_the_challans_that_are_held_now(
     told = words(" ".join(each.get_text() for each in page.all(".panel-headline, .panel-words")))
     assert told.startswith(said)
     assert len(page.all("#request-panel table .state")) == len(held) - 1, "the link here shows its own"
-    assert ("Send that link; no other is needed." in page.text) is (set(asked) <= set(held[0]))
+    assert ("No other link is needed." in page.text) is (set(asked) <= set(held[0]))
     assert ("free" in told) is not set(asked).issubset("".join(held))
 
 
@@ -77,11 +79,14 @@ def test_the_challans_of_the_shown_link_are_on_a_link_in_each_language(
     review = steps.reviewed(staff, "MH1001", "MH1002")
     steps.elsewhere(app, *(searched[number] for number in ("MH1001", "MH1002", "MH1003")))
     address = steps.request_of(review.submit("Create payment link"))
-    assert "On a link (2)" in staff.page(address).text
+    page = staff.page(address)
+    assert "On this link (2)" in page.text
+    assert page.one("#request-panel .button-primary").get_text() == "Send the link"
+    assert words(page.one("#request-panel .button-primary")["href"]).endswith("/share")
     staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
     shown = staff.page(address).text
-    assert "लिंक पर (2)" in shown
-    assert "वही लिंक भेजें" in shown
+    assert "इस लिंक पर (2)" in shown
+    assert "लिंक भेजें" in shown
 
 
 def test_a_conflict_that_is_over_is_shown_as_over(
@@ -94,7 +99,7 @@ def test_a_conflict_that_is_over_is_shown_as_over(
     clock.advance(seconds=4)
     services.link_poller.refresh(link_id)
     told = words(staff.page(address).one(".panel-headline").get_text())
-    assert told == "No link holds these challans any more; they are free again."
+    assert told == "No link holds these challans any more; they are free again"
 
 
 def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
@@ -107,7 +112,7 @@ def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
     held = page.one("#request-panel table").get_text(" ")
     assert "MH1001" in held
     assert "Disposed" in held
-    assert "Not free (1)" in page.text, "it is on no link"
+    assert "Cannot go on a new link (1)" in page.text, "it is on no link"
     assert "Create with the other 4" in page.buttons()
 
 

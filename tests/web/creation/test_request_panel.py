@@ -199,14 +199,14 @@ def test_a_link_that_was_found_is_said_to_be_ready_to_send_only_while_nothing_ab
 ) -> None:
     clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Check now"))
-    assert "You can send it." in page.text
+    assert page.one("#request-panel .button-primary").get_text() == "Send the link"
     (link,) = levers.truth()["links"]
     levers.set_link(link["id"], raw={"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}})
     clock.advance(seconds=5)
     services.link_poller.refresh(link["id"])
     page = staff.page(unclear)
     assert "Copy link" in page.buttons(), "its address is sound"
-    assert "You can send it." not in page.text, "it asks another amount than its challans"
+    assert "Send the link" not in page.text, "it asks another amount than its challans"
 
 
 @pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
@@ -216,7 +216,9 @@ def test_the_page_of_a_request_follows_the_link_that_it_found(
     clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Check now"))
     (link,) = levers.truth()["links"]
-    assert re.fullmatch(r"₹[\d,.]+ Active 3 days left", words(page.one(".panel-link > .panel-head").get_text(" ")))
+    assert re.fullmatch(
+        r"₹[\d,.]+ Active 3 days left · ends [\w ,:]+", words(page.one(".panel-link > .panel-head").get_text(" "))
+    )
     panel = page.one("#request-panel")
     assert (panel["data-status"], panel["data-copyable"]) == ("ACTIVE", "true")
     levers.pay(link["id"]) if end == "PAID" else levers.expire(link["id"])

@@ -92,7 +92,7 @@ def test_the_page_of_the_refused_call_has_the_banner(staff: WebClient, five: dic
     levers.revoke_secret()
     page = staff.read(review.submit("Create payment link"))
     assert page.one("#request-panel")["data-state"] == "REJECTED"
-    assert "The API key was refused. No link was created." in page.text
+    assert "No link was created The API key was refused." in page.text
     assert REFUSED in banner(page)
 
 
