@@ -60,6 +60,8 @@ _ALLOWANCES = {Operation.SEARCH_CHALLANS: SEARCH_ALLOWANCE, Operation.CREATE_PAY
 _HOURS, _DAYS = 24, 14
 #: Failures by what was asked for, which say nothing of the service.
 _OURS = frozenset({"NotFound", "Conflict", "RequestRefused"})
+#: It says nothing of the service either: the row says that a limit is reached.
+_LIMIT = "AllowanceSpent"
 #: A link that waits this long for its check is overdue; before, its turn has just come.
 _LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
@@ -133,6 +135,7 @@ def service_page() -> ServicePage:
         allowances=tuple(
             LimitRow(
                 words,
+                texts.LEFT_TODAY[group],
                 services.allowance_planner.forecast_of(used[group], 0),
                 used[group].for_resolving,
                 used[group].for_people,
@@ -178,16 +181,19 @@ def _row(
 ) -> CallRow:
     failed_since = failed.get(operation.call_group)
     by_hour: Counter[datetime] = Counter()
+    made: Counter[datetime] = Counter()
     refused = 0
     failures = []
     for each in outcomes:
         if each.call_group != operation.call_group:
             continue
-        is_failure = each.outcome != ANSWERED and each.outcome not in _OURS
+        is_refusal = each.outcome in _OURS or each.outcome == _LIMIT
+        is_failure = each.outcome != ANSWERED and not is_refusal
+        made[each.hour] += each.calls
         by_hour[each.hour] += each.calls if is_failure else 0  # An hour with calls has an entry, also one of zero.
         if is_failure:
             failures.append(each)
-        elif each.outcome in _OURS:
+        elif is_refusal:
             refused += each.calls
     block = next((blocks[scope] for scope in _scopes(operation) if scope in blocks), None)
     return CallRow(
@@ -202,6 +208,7 @@ def _row(
         refused=refused,
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
         failed=failed_since is not None,
+        asked_by_hour=tuple(made[since + timedelta(hours=number)] for number in range(_HOURS)),
     )
 
 
@@ -232,7 +239,7 @@ def _state(operation: Operation, blocks: Mapping[str, ActiveBlock], now: datetim
         (texts.REFUSED, texts.KEY_REFUSED, "wrong"),
         (texts.OTHER, texts.OTHER_ORGANIZATION, "wrong"),
         (texts.DISABLED, texts.NOT_ENABLED, "wrong"),
-        (texts.PAUSED, texts.BREAKER_OPEN, "waiting"),
+        (texts.PAUSED, texts.BREAKER_OPEN, "wrong"),
         (texts.SPENT, texts.ALLOWANCE_SPENT, "waiting"),
     )
     for scope, (name, text, meaning) in zip(_scopes(operation), said_of, strict=True):

@@ -27,6 +27,21 @@ class CallRow:
     refused: int  # how many of them the service did not grant for what was asked
     is_overdue: bool  # whether links wait too long for such a call
     failed: bool  # whether the last one failed, by the circuit breaker
+    asked_by_hour: tuple[int, ...] = ()  # how many were made in each of the same hours
+
+    @property
+    def failures(self) -> int:
+        """Return how many the service failed in these hours."""
+        return sum(each for each in self.failed_by_hour if each is not None)
+
+    @property
+    def hours(self) -> tuple[str, ...]:
+        """Return how the calls of each hour went: "" without a call, "failed" where half of them failed or more."""
+        counts = zip(self.failed_by_hour, self.asked_by_hour, strict=True)
+        return tuple(
+            "" if failed is None else "failed" if failed and 2 * failed >= asked else "partly" if failed else "called"
+            for failed, asked in counts
+        )
 
     @property
     def history(self) -> str:
@@ -42,8 +57,7 @@ class CallRow:
     @property
     def worked(self) -> str:
         """Say how many of the calls of these hours worked; "" where none was counted."""
-        failed = sum(each for each in self.failed_by_hour if each is not None)
-        return texts.worked(self.asked - failed - self.refused, self.asked) if self.asked else ""
+        return texts.worked(self.asked - self.failures - self.refused, self.asked) if self.asked else ""
 
     @property
     def has_failed_last(self) -> bool:
@@ -67,6 +81,7 @@ class LimitRow:
     """A daily allowance: what is learned of it, and what bulk work may still use of it."""
 
     words: str
+    left_words: str  # the same, where it is said how many are left
     forecast: Forecast
     for_resolving: int
     for_people: int

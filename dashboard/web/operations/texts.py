@@ -10,6 +10,7 @@ from flask import current_app
 
 from dashboard.domain.assumptions import MAX_CHECK_NOTE, AssumptionOutcome
 from dashboard.errors import CallGroup, Operation
+from dashboard.web.shared import banner_texts
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, lazy_about, ngettext
 
@@ -39,26 +40,47 @@ def overdue(links: int, live: int) -> str:
         return said
     if live:
         return _("%(links)s, %(live)s of them open", links=said, live=live)
-    return ngettext("%(links)s; it is not open", "%(links)s; none of these is open", links, links=said)
+    return ngettext(
+        "%(num)s ended or paid link overdue for a check. No open link is affected",
+        "%(num)s ended or paid links overdue for a check. No open link is affected",
+        links,
+    )
 
 
+#: Of the only call of a kind.
+ONE_FAILED = {
+    Operation.SEARCH_CHALLANS: lazy("The last search failed"),
+    Operation.CREATE_PAYMENT_LINK: lazy("The last request to create a link failed"),
+    Operation.GET_PAYMENT_LINK: lazy("The last check of a link failed"),
+}
 #: The calls that a daily limit stops.
 LIMIT_REACHED = {
-    Operation.SEARCH_CHALLANS: lazy("Search limit reached"),
-    Operation.CREATE_PAYMENT_LINK: lazy("Link limit reached"),
+    Operation.SEARCH_CHALLANS: banner_texts.SEARCH_LIMIT[0],
+    Operation.CREATE_PAYMENT_LINK: banner_texts.LINK_LIMIT[0],
 }
-LIMITS_REACHED = lazy("Daily limits reached")
+LIMITS_REACHED = lazy("Today’s limits are reached")
 
 
-def limit_reached(operations: Sequence[Operation], back: str) -> str:
-    """Say which daily limits stop calls, while nothing else does, and until when."""
-    limit = LIMIT_REACHED[operations[0]] if len(operations) == 1 else LIMITS_REACHED
-    return _("%(limit)s, most likely until %(time)s", limit=limit, time=back)
+def limit_reached(operations: Sequence[Operation]) -> str:
+    """Say which daily limits stop calls, while nothing else does."""
+    return str(LIMIT_REACHED[operations[0]] if len(operations) == 1 else LIMITS_REACHED)
+
+
+def some_failed(operation: Operation, failed: int, asked: int) -> str:
+    """Say how many calls of a kind failed, of which the last one did; there were two or more."""
+    numbers = {"failed": f"{failed:,}", "asked": f"{asked:,}"}
+    match operation:
+        case Operation.SEARCH_CHALLANS:
+            return _("%(failed)s of %(asked)s searches failed", **numbers)
+        case Operation.CREATE_PAYMENT_LINK:
+            return _("%(failed)s of %(asked)s requests to create links failed", **numbers)
+        case _:
+            return _("%(failed)s of %(asked)s checks of links failed", **numbers)
 
 
 def last_failed(calls: Sequence[str]) -> str:
     """Say of which calls the last one failed."""
-    return _("Last call failed: %(calls)s", calls=", ".join(calls))
+    return _("Failed the last time: %(calls)s", calls=", ".join(calls))
 
 
 def worked(worked: int, asked: int) -> str:
@@ -72,11 +94,11 @@ def worked(worked: int, asked: int) -> str:
     )
 
 
-def verdict(works: Mapping[str, bool], failed: Sequence[str], *, is_tried: bool) -> str:
-    """Say whether the service can be used; `works` has the kinds of calls by name, `failed` those that failed last."""
+def verdict(works: Mapping[str, bool], failed: str, *, is_tried: bool) -> str:
+    """Say whether the service can be used; `works` has the kinds of calls by name, `failed` says what failed last."""
     stopped = [name for name, does in works.items() if not does]
     if not stopped and failed:
-        return last_failed(failed)
+        return failed
     if not stopped:
         return _("The service works") if is_tried else _("The service has not been asked yet")
     if len(stopped) == len(works):
@@ -160,6 +182,8 @@ def history(calls: int, failures: int, refusals: int, blocked_since: str) -> str
 # Calls by day
 
 LIMITED = {CallGroup.SEARCH: lazy("Searches and lookups"), CallGroup.CREATE: lazy("Links asked for")}
+#: What is left of them today.
+LEFT_TODAY = {CallGroup.SEARCH: lazy("Searches"), CallGroup.CREATE: lazy("New links")}
 #: The title of each chart, a sentence about it, and the groups that it shows.
 CALLS_BY_DAY = {
     "calls": (

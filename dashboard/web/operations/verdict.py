@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from dashboard.errors import CallGroup, Operation, ServiceGroup
 from dashboard.services.operations.blocks import (
@@ -37,11 +37,15 @@ def verdict(
     stopped = [operation for operation, row in rows.items() if row.state.meaning != "good"]
     failed = [operation for operation, row in rows.items() if row.has_failed_last]
     limit = _limit_reached(stopped, blocks)
+    paused = ""
+    if stopped and all(each.call_group in blocks for each in stopped):
+        calls = [str(banner_texts.WORK[each.call_group]) for each in stopped]
+        paused = banner_texts.paused(calls, are_all=len(stopped) == len(rows))
     if block := blocks.get(SECRET) or blocks.get(ORGANIZATION):
         return _of_key(block, next_try)
     works = {str(row.words): operation not in stopped for operation, row in rows.items()}
     return Verdict(
-        words=limit or texts.verdict(works, [str(rows[each].words) for each in failed], is_tried=is_tried),
+        words=limit or paused or texts.verdict(works, _failures(rows, failed), is_tried=is_tried),
         now=" ".join(_now(rows, blocks, stopped, failed)),
         to_do=" ".join(_to_do(blocks, stopped, failed, limit, next_try, is_tried, holds_links)),
         is_limit_alone=bool(limit),
@@ -49,11 +53,21 @@ def verdict(
 
 
 def _limit_reached(stopped: list[Operation], blocks: Mapping[str, ActiveBlock]) -> str:
-    """Say which daily limits stop calls, and until when; "" where anything else stops some."""
+    """Say which daily limits stop calls, as the banner does; "" where anything else stops some."""
     holding = [block for operation in stopped if (block := blocks.get(_ALLOWANCES.get(operation, ""))) is not None]
     if not stopped or len(holding) != len(stopped) or len(blocks) != len(holding):
         return ""
-    return texts.limit_reached(stopped, back_at(max(holding, key=day_ends)))
+    return texts.limit_reached(stopped)
+
+
+def _failures(rows: Mapping[Operation, CallRow], failed: Sequence[Operation]) -> str:
+    """Say how many calls failed of the kind of which the last one did, or which kinds these are."""
+    if len(failed) == 1:
+        row = rows[failed[0]]
+        return (
+            texts.some_failed(failed[0], row.failures, row.asked) if row.asked > 1 else str(texts.ONE_FAILED[failed[0]])
+        )
+    return texts.last_failed([str(rows[each].words) for each in failed]) if failed else ""
 
 
 def _of_key(block: ActiveBlock, next_try: str) -> Verdict:
@@ -76,6 +90,9 @@ def _now(
     failed: list[Operation],
 ) -> Iterator[str]:
     """Say why calls are stopped, what staff can still do, and what is kept."""
+    limits = [block for each in stopped if (block := blocks.get(_ALLOWANCES.get(each, ""))) is not None]
+    if limits and len(limits) == len(stopped) == len(blocks):
+        yield str(texts.ALLOWANCE_SPENT).format(back=back_at(max(limits, key=day_ends)))
     if breakers := [blocks[group] for group in CallGroup if group in blocks]:
         yield f"{failing_since(breakers, format_moment)[0]}."
     if stopped:
@@ -87,9 +104,9 @@ def _now(
         yield str(verdict_texts.NOTHING_PAUSED)
     worked = rows[failed[0]].worked if len(failed) == 1 else ""
     if failed and stopped:
-        yield verdict_texts.may_fail([str(banner_texts.WORK[each.call_group]) for each in failed], worked)
-    elif worked:
-        yield worked
+        yield banner_texts.may_fail([str(banner_texts.WORK[each.call_group]) for each in failed], worked)
+    elif failed and (newest := max((at for each in failed if (at := rows[each].since)), default=None)):
+        yield verdict_texts.last_failed_at(format_moment(newest))
     if Operation.CREATE_PAYMENT_LINK in stopped:
         yield str(verdict_texts.SELECTIONS_SAVED)
     if set(stopped) - {Operation.CREATE_PAYMENT_LINK}:

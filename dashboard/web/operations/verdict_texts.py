@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
-from dashboard.web.shared.texts import join_words
 
 NO_CALLS = lazy("No calls have been made since {since}. Pages show the last known data, with its age.")
 NO_CALLS_NO_LIMIT = lazy(
@@ -27,15 +24,9 @@ ASKS_ONCE = lazy("Check the service asks it once.")
 NOT_AGAIN = lazy("Do not create the same link again till its outcome is known.")
 
 
-def may_fail(calls: Sequence[str], worked: str) -> str:
-    """Say which calls are made, though the last one failed. `worked` says how many did, where these are of one kind."""
-    said = join_words(calls)
-    said = f"{said[:1].upper()}{said[1:]}"
-    if worked:
-        return _("%(calls)s may fail: %(worked)s", calls=said, worked=worked)
-    return ngettext(
-        "%(calls)s may fail: the last call did.", "%(calls)s may fail: the last calls did.", len(calls), calls=said
-    )
+def last_failed_at(moment: str) -> str:
+    """Say when the newest call failed, in words of its own moment."""
+    return _("The last one failed at %(moment)s.", moment=moment)
 
 
 def ask_to_enable(group: str) -> str:

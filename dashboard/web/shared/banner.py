@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -26,7 +26,7 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
 from dashboard.web.shared.current import format_near, zone
-from dashboard.web.shared.texts import join_words, name_first, state_of
+from dashboard.web.shared.texts import name_first, state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
 MANY_UNKNOWN = 3
@@ -47,6 +47,12 @@ _STOPS: dict[str, tuple[CallGroup, ...]] = {
     **dict.fromkeys((ServiceGroup.CHALLAN_SEARCH, SEARCH_ALLOWANCE, CallGroup.SEARCH), (CallGroup.SEARCH,)),
     **dict.fromkeys((ServiceGroup.PAYMENT_LINK_GENERATION, LINK_ALLOWANCE, CallGroup.CREATE), (CallGroup.CREATE,)),
 }
+#: What blocks the calls of each group, besides the key.
+_BLOCKED_BY: dict[CallGroup, set[str]] = {
+    CallGroup.SEARCH: {ServiceGroup.CHALLAN_SEARCH, SEARCH_ALLOWANCE},
+    CallGroup.CREATE: {ServiceGroup.PAYMENT_LINK_GENERATION, LINK_ALLOWANCE},
+    CallGroup.STATUS: {ServiceGroup.PAYMENT_LINK_GENERATION},
+}
 #: A block that ends sooner has no time beside the one since when it holds, which would be the same minute.
 _SOON = timedelta(minutes=1)
 
@@ -65,6 +71,7 @@ class Banner:
     stops: tuple[CallGroup, ...] = ()
     about: str = ""  # of alarms: the page of a link that is concerned says it in its place
     of_service: bool = False  # the service page says it in its place
+    meaning: str = "wrong"  # "waiting" of what is nobody's fault and ends by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,11 @@ class Banners:
     def stops(self) -> str:
         """Return what the banners say is stopped, as words of an attribute."""
         return " ".join(sorted({group for item in self.items for group in item.stops}))
+
+    @property
+    def meaning(self) -> str:
+        """Return what the gravest banner means."""
+        return "waiting" if all(item.meaning == "waiting" for item in self.items) else "wrong"
 
     @property
     def fingerprint(self) -> str:
@@ -105,7 +117,7 @@ def back_at(block: ActiveBlock) -> str:
 
 
 def failing_since(breakers: Iterable[ActiveBlock], shown: Callable[[datetime], str]) -> tuple[str, str]:
-    """Return the sentences about open circuit breakers: the title, in which it says how calls fail, and the text."""
+    """Return the sentences about open circuit breakers: how calls fail, without a full stop, and what else is said."""
     listed = list(breakers)
     causes = {block.cause for block in listed}
     words = texts.INSECURE if INSECURE in causes else texts.NO_ANSWER if causes & SILENCE else texts.ERRORS
@@ -167,7 +179,10 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
 def _service_banners(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """Say what blocks calls, since when, what still works and what happens next."""
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
-    failed = _failed_last(services) if blocks else set()
+    failed = _failed_last(services) - blocks.keys() if blocks else set()
+    may_fail = [
+        work for group, work in texts.WORK.items() if group in failed and not blocks.keys() & _BLOCKED_BY[group]
+    ]
 
     def banner(words: tuple[str, str], block: ActiveBlock, group: ServiceGroup | None = None) -> Banner:
         # What stays usable is said only while nothing else is blocked, or has failed.
@@ -176,32 +191,34 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
         values = {"since": shown(block.since), "until": until, "group": group, "usable": usable}
         if block.scope in _LIMITS:
             values["back"] = back_at(block)
+            if may_fail and not failing:
+                values["usable"] = f"{usable}{texts.may_fail(may_fail)}"
         values["next_try"] = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
-        return Banner(title, text.rstrip(), stops=_STOPS.get(block.scope, ()), of_service=True)
+        meaning = "waiting" if block.scope in _LIMITS else "wrong"
+        return Banner(title, text.rstrip(), stops=_STOPS.get(block.scope, ()), of_service=True, meaning=meaning)
 
+    failing = {group: blocks[group] for group in CallGroup if group in blocks}
     if block := blocks.get(SECRET):
         return [banner(texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED, block)]
     if block := blocks.get(ORGANIZATION):
         return [banner(texts.OTHER_ORGANIZATION, block)]
     refused = [banner(texts.NOT_ENABLED, blocks[group], group) for group in ServiceGroup if group in blocks]
     spent = [banner(words, blocks[scope], group) for scope, (words, group) in _LIMITS.items() if scope in blocks]
-    failing = {group: blocks[group] for group in CallGroup if group in blocks}
-    return [*refused, *_breakers(failing, failed, shown, services.clock()), *spent]
+    return [*refused, *_breakers(failing, failed, may_fail, shown, services.clock()), *spent]
 
 
 def _breakers(
     breakers: Mapping[CallGroup, ActiveBlock],
     failed: Set[str],
+    may_fail: Sequence[str],
     shown: Callable[[datetime], str],
     now: datetime,
 ) -> list[Banner]:
-    """Say which calls fail, in one banner, while circuit breakers are open; nothing of those that are made, but failed
-    the last time.
-    """
+    """Say which calls are paused, in one banner, while circuit breakers are open, and which may fail."""
     if not breakers:
         return []
-    title, text = failing_since(breakers.values(), shown)
+    since, text = failing_since(breakers.values(), shown)
     works = [work for group, work in texts.WORK.items() if group not in breakers and group not in failed]
     # The watcher tries status calls by itself.
     until = max(block.until for block in breakers.values())
@@ -209,9 +226,10 @@ def _breakers(
     if CallGroup.STATUS in breakers:
         next_try = texts.NEXT_POLL
     values = {
-        "fails": join_words([work for group, work in texts.WORK.items() if group in breakers]),
-        "still": texts.still_working(works) if works else "",
+        "still": (texts.still_working(works) if works else "") + (f"{texts.may_fail(may_fail)} " if may_fail else ""),
         "next_try": next_try.format(until=shown(until)),
     }
     stops = tuple(group for group in breakers if group in _STOPS)
-    return [Banner(title, text.format(**values), stops=stops, of_service=True)]
+    paused = [work for group, work in texts.WORK.items() if group in breakers]
+    title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
+    return [Banner(title, f"{since}. {text.format(**values)}", stops=stops, of_service=True)]

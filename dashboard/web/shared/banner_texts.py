@@ -6,6 +6,8 @@ STAYS_USABLE, and `{next_try}` says when blocked calls are tried again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dashboard.errors import CallGroup, ServiceGroup
 from dashboard.services.operations.clocks import SERVICE_TOLERANCE
 from dashboard.services.steady_clock import TOLERANCE
@@ -54,14 +56,11 @@ NOT_ENABLED = (
 )
 LINK_LIMIT = (
     lazy("Today’s limit for new links is reached"),
-    lazy("The service has refused new links since {since}, most likely until {back}. Selections are saved. {usable}"),
+    lazy("Refused since {since}, most likely until {back}. Selections are saved. {usable}"),
 )
 SEARCH_LIMIT = (
     lazy("Today’s search limit is reached"),
-    lazy(
-        "The service has refused searches since {since}, most likely until {back}. Pages show the last results, with "
-        "their age. {usable}"
-    ),
+    lazy("Refused since {since}, most likely until {back}. Pages show the last results, with their age. {usable}"),
 )
 #: When the day of most limits ends.
 MIDNIGHT = lazy("midnight tonight")
@@ -70,20 +69,20 @@ STAYS_USABLE = {
     ServiceGroup.PAYMENT_LINK_GENERATION: lazy("Searching stays usable. "),
 }
 
-#: While circuit breakers are open. `{fails}` lists the calls that fail, `{still}` is a sentence about the others.
+#: While circuit breakers are open; `{still}` says which calls still work, and which may fail.
 WORK = {
     CallGroup.SEARCH: lazy("searching"),
     CallGroup.CREATE: lazy("creating links"),
     CallGroup.STATUS: lazy("checking links"),
 }
-_FAILING = lazy("Paused for now: {fails}. {still}Pages show the last known data, with its age. {next_try}.")
+_FAILING = lazy("{still}Pages show the last known data, with its age. {next_try}.")
 NO_ANSWER = (lazy("The service has not answered since {since}"), _FAILING)
 ERRORS = (lazy("The service has answered with errors since {since}"), _FAILING)
 INSECURE = (
     lazy("No secure connection to the service since {since}"),
     lazy(
-        "Nothing is sent without one. Tell an administrator. Paused for now: {fails}. "
-        "{still}Pages show the last known data, with its age. {next_try}."
+        "Nothing is sent without one. Tell an administrator. {still}Pages show the last known data, with its age. "
+        "{next_try}."
     ),
 )
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
@@ -126,6 +125,26 @@ def clock(check: ClockCheck) -> str:
 
 def _seconds(seconds: float) -> str:
     return f"{abs(seconds):,.0f}"
+
+
+def paused(calls: list[str], *, are_all: bool) -> str:
+    """Say which calls are paused; nothing works while these `are_all`."""
+    if are_all:
+        return _("The service cannot be used now")
+    said = join_words(calls)
+    said = f"{said[:1].upper()}{said[1:]}"
+    return ngettext("%(calls)s is paused", "%(calls)s are paused", len(calls), calls=said)
+
+
+def may_fail(calls: Sequence[str], worked: str = "") -> str:
+    """Say which calls are made, though the last one failed. `worked` says how many did, where these are of one kind."""
+    said = join_words(calls)
+    said = f"{said[:1].upper()}{said[1:]}"
+    if worked:
+        return _("%(calls)s may fail: %(worked)s", calls=said, worked=worked)
+    return ngettext(
+        "%(calls)s may fail: the last call did.", "%(calls)s may fail: the last calls did.", len(calls), calls=said
+    )
 
 
 def still_working(calls: list[str]) -> str:

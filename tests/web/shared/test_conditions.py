@@ -74,7 +74,7 @@ SEARCH = {
         429,
         heals=lambda levers: levers.set_organization(searchAllowance=None),
         after={"minutes": 2},
-        banner="Today’s search limit is reached The service has refused searches since",
+        banner="Today’s search limit is reached Refused since",
     ),
     "403": Condition(
         allowed("searchEnabled", False),
@@ -365,5 +365,5 @@ def test_where_no_secure_connection_can_be_made_the_banner_sends_for_an_administ
     for _ in range(5):
         steps.search(asha)
     said = banner(asha.page("/"))
-    assert said.startswith("No secure connection to the service since")
+    assert said.startswith("Searching is paused No secure connection to the service since")
     assert "Nothing is sent without one. Tell an administrator." in said
