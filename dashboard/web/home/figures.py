@@ -52,21 +52,20 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     ended = ended_links.totals(connection, now)
     if ended.failed.number:
         yield _failed(connection, ended, now, recent)
-    not_sent = _not_sent(connection, found)
-    yield not_sent
+    yield _not_sent(connection, found)
     ending, urgent = _ending(connection, found, now), _urgent(found)
     # Links that cannot be checked are no longer counted as ending, and are urgent all the same.
     if ending.count or urgent.count <= ending.count:
         yield ending
     open_ones = _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
-    if urgent.count > ending.count:
-        # All of these are open.
-        are_all = found.unchecked == urgent.count == open_ones.count
-        yield replace(urgent, says_sum=not are_all)
+    if found.unchecked == urgent.count == open_ones.count > ending.count:
+        # The same links: what they come to is said once.
+        open_ones = replace(open_ones, note=texts.checks_failed(found.unchecked), is_urgent=True)
+    elif urgent.count > ending.count:
+        yield urgent
     if ended.rest.number or not ended.failed.number:
         yield _ended(ended)
-    # What was not sent and what ends are open too: where that is all, its sum stands there.
-    yield replace(open_ones, says_sum=open_ones.count not in (not_sent.count, ending.count))
+    yield open_ones
     yield from _collected(found, yesterday)
 
 

@@ -81,7 +81,7 @@ class Figure:
     its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of
     which the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what
     was done with the others, of which `back` says when Follow up has them again. `is_seen_to`: what is
-    left to do waits for somebody else. `says_sum`: no other figure has the same links, and says what they come to.
+    left to do waits for somebody else.
     """
 
     words: str
@@ -103,7 +103,6 @@ class Figure:
     left: str = ""
     left_address: str = ""
     is_seen_to: bool = False
-    says_sum: bool = True
 
     @property
     def asks(self) -> bool:
