@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from dashboard.store.accounts.audit import WITH_NAME, AuditEntry, audit
 
@@ -57,6 +57,18 @@ def page(
     rows = connection.execute(_query(frozenset(values)), {**values, "most": limit}).all()
     entries = [AuditEntry(*row) for row in rows]
     return entries[::-1] if after is not None and before is None else entries
+
+
+@lru_cache(maxsize=256)
+def _count_query(parts: frozenset[str]) -> Select[Any]:
+    found = select(audit.c.id).where(*(_PARTS[name] for name in sorted(parts))).limit(bindparam("most"))
+    return select(func.count()).select_from(found.subquery())
+
+
+def count(connection: Connection, narrowed: AuditFilter, most: int) -> int:
+    """Count the entries, up to `most`: of a long log nobody needs to know the exact number."""
+    values = narrowed.values()
+    return int(connection.execute(_count_query(frozenset(values)), {**values, "most": most}).scalar_one())
 
 
 def batches(read: Any, narrowed: AuditFilter, size: int = 500) -> Iterator[list[AuditEntry]]:

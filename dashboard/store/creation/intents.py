@@ -168,6 +168,9 @@ _OPEN_OF_VEHICLE = selection.where(intent.c.rc == bindparam("rc"), intent.c.stat
 _IN_STATES = selection.where(intent.c.state.in_(bindparam("states", expanding=True)))
 _IN_STATES = _IN_STATES.order_by(intent.c.prepared_at).limit(bindparam("limit"))
 _IN_STATES_BUT_RELEASED = _IN_STATES.where(intent.c.released_at.is_(None))
+_RESULTS = select(intent.c.id, intent.c.state, intent.c.link_id).where(
+    intent.c.id.in_(bindparam("ids", expanding=True))
+)
 _STATE = select(intent.c.state).where(intent.c.id == bindparam("intent_id"))
 # Locked, so that of two changes at once the second one goes by the state that the first one left.
 _STATE_LOCKED = _STATE.with_for_update()
@@ -219,6 +222,14 @@ def add(
 @once
 def find(connection: Connection, intent_id: str) -> Intent | None:
     return next(iter(read(connection, _BY_ID, {"intent_id": intent_id})), None)
+
+
+def results(connection: Connection, intent_ids: Collection[str]) -> dict[str, tuple[IntentState, str | None]]:
+    """Return the states of intents by id, and the links that they name."""
+    if not intent_ids:
+        return {}
+    rows = connection.execute(_RESULTS, {"ids": list(intent_ids)})
+    return {row.id: (IntentState(row.state), row.link_id) for row in rows}
 
 
 def find_by_key(connection: Connection, person_id: int, request_key: str) -> Intent | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -13,22 +13,26 @@ from sqlalchemy import Connection
 from dashboard.domain.assumptions import AssumptionOutcome
 from dashboard.domain.discrepancies import DiscrepancyKind
 from dashboard.domain.fleet import SearchOutcome
+from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.domain.roles import Role
 from dashboard.domain.sharing import Channel
 from dashboard.store.accounts.audit import AuditEntry
 from dashboard.store.accounts.people import Person, key_of
+from dashboard.store.creation import intents
 from dashboard.store.fleet import jobs
 from dashboard.store.links import links
 from dashboard.store.reconciliation import discrepancies
 from dashboard.store.sharing import drivers
 from dashboard.web.accounts import audit_texts
+from dashboard.web.creation.texts import TITLES
 from dashboard.web.fleet import run_texts as fleet_run_texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.operations.assumption_texts import ASSUMPTIONS
 from dashboard.web.operations.texts import OUTCOMES
 from dashboard.web.reconciliation.texts import KINDS
+from dashboard.web.shared.current import format_amount
 from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.texts import join_words, role_name
 from dashboard.web.sharing.texts import CHANNELS
@@ -55,6 +59,7 @@ class Objects:
     drivers: Mapping[str, str]
     people: Mapping[str, Person]
     links_of_discrepancies: Mapping[str, str]
+    results: Mapping[str, str]  # what came of requests for links, by their ids: "₹559.00 · Created"
 
     def link_of(self, entry: AuditEntry) -> str:
         """Return the id of the link that an entry is about, or "" for another object."""
@@ -109,6 +114,7 @@ class Objects:
         parts = [
             self._part(name, value) for name, value in entry.detail.items() if value not in said and name != left_out
         ]
+        parts.append(self.results.get(str(entry.detail.get("request", "")), ""))
         return " · ".join(part for part in parts if part)
 
     def _part(self, name: str, value: object) -> str:
@@ -177,13 +183,27 @@ def objects_of(connection: Connection, entries: Iterable[AuditEntry], everybody:
     names |= {job_id: fleet_texts.title(job) for job_id, job in jobs.find_all(connection, ids).items()}
     numbers = {entry.subject or "" for entry in entries if entry.action.startswith("driver ")}
     numbers |= {str(entry.detail.get("driver", "")) for entry in entries}
+    requests = {str(entry.detail.get("request", "")) for entry in entries if entry.action == "create"}
     known = drivers.names(connection, _numbers(numbers))
     return Objects(
         names,
         {str(driver_id): name for driver_id, name in known.items()},
         {key_of(person.email): person for person in everybody},
         {str(discrepancy_id): link_id for discrepancy_id, link_id in of_links.items()},
+        _results(connection, {each for each in requests if is_uuid(each)}),
     )
+
+
+def _results(connection: Connection, intent_ids: Collection[str]) -> dict[str, str]:
+    """Say what came of requests for links: what the link comes to, and the state that their page shows."""
+    found = intents.results(connection, intent_ids)
+    of_links = links.find_all(connection, {link_id for _state, link_id in found.values() if link_id})
+    said = {}
+    for intent_id, (state, link_id) in found.items():
+        link = of_links.get(link_id or "")
+        total = format_amount(link.total) if link and link.total is not None and state in LINK_IS_OURS else ""
+        said[intent_id] = " · ".join(filter(None, (total, str(TITLES[state]))))
+    return said
 
 
 def _numbers(texts: Iterable[str]) -> list[int]:

@@ -25,6 +25,8 @@ from dashboard.web.shared.current import current_services, today, zone
 from dashboard.web.shared.periods import FIELDS, PeriodChoice, PeriodForm, PeriodProblem
 
 PAGE_SIZE = 50
+#: Up to so many entries are counted.
+_MOST_COUNTED = 10_000
 #: So many entries of one act stand in one row, which opens.
 _RUN = 3
 #: Numbers of days that are one click away.
@@ -83,6 +85,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         everybody = people.everybody(connection)
         found = audit_pages.page(connection, narrowed, PAGE_SIZE + 1, before=before, after=after)
         objects = objects_of(connection, found, everybody)
+        number = audit_pages.count(connection, narrowed, _MOST_COUNTED + 1)
     backwards = after is not None and before is None
     more = len(found) > PAGE_SIZE
     entries = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
@@ -109,6 +112,7 @@ def audit_page(arguments: Mapping[str, str]) -> AuditPage:
         older=_address(query, before=entries[-1].id) if older else None,
         export=url_for("accounts.export_audit", **_strings(query)),
         page_size=PAGE_SIZE,
+        entries=audit_texts.entries(number, _MOST_COUNTED),
     )
 
 

@@ -171,6 +171,13 @@ VALUES: dict[str, dict[str, str]] = {
 }
 
 
+def entries(number: int, most: int) -> str:
+    """Say how many entries there are, up to the `most` that are counted."""
+    if number > most:
+        return _("more than %(count)s entries", count=f"{most:,}")
+    return ngettext("%(count)s entry", "%(count)s entries", number, count=f"{number:,}")
+
+
 def days(first: date | None, last: date | None) -> str:
     """Name the days of the log; a period without an end goes on until today."""
     if first and last:

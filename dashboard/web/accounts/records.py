@@ -150,3 +150,4 @@ class AuditPage:
     older: str | None
     export: str
     page_size: int
+    entries: str  # how many match the filter

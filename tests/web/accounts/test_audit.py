@@ -62,6 +62,18 @@ def test_what_one_act_did_to_many_objects_is_one_row_with_a_count_that_opens(
     assert len(searched) == 2, "two are read at once"
 
 
+def test_it_says_how_many_entries_there_are_and_applies_each_filter_at_once(
+    admin: WebClient, store: Store, clock: MovableClock
+) -> None:
+    enter(store, clock, 60)
+    enter(store, clock, 2, "driver added", "Ramesh")
+    page = admin.page("/audit?action=search")
+    assert words(page.one("h1").get_text()) == "Audit log 60 entries"
+    form = page.one(".audit-filter")
+    assert str(form["hx-trigger"]).startswith("change,")
+    assert "without-script" in form.select_one("button")["class"]  # type: ignore[index]  # It is on the page.
+
+
 def test_what_a_command_did_to_many_people_is_one_row(
     admin: WebClient, staff: WebClient, manager: WebClient, store: Store, clock: MovableClock
 ) -> None:
@@ -103,7 +115,9 @@ def test_it_names_what_was_done_to_whom_and_not_their_numbers(
     found = rows(admin.page("/audit"))
     assert any("Shared the link WhatsApp · Ramesh · हिन्दी Link of MH12 AB 1001" in row for row in found), found
     assert any("Driver added Ramesh 127" in row for row in found), found
-    assert any("Asked for a payment link 1 challan · 48 hours MH12 AB 1001" in row for row in found), found
+    assert any(
+        "Asked for a payment link 1 challan · 48 hours · ₹559.00 · Created MH12 AB 1001" in row for row in found
+    ), found
 
 
 def _entry(store: Store, clock: MovableClock, action: str, subject: str, **detail: object) -> None:

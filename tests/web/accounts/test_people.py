@@ -187,6 +187,11 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
     ]
     assert rows[2].startswith("Ravi Kumar ravi@example.com Staff Invited ")
     assert rows[2].endswith("– never signed in"), "nobody has a factor before they have come"
+    assert [each.has_attr("class") and "has-none" in each["class"] for each in page.all("td.factor")] == [
+        False,
+        False,
+        True,
+    ]
     roles = [words(row.get_text(" ")) for row in page.all(".people-roles > div")]
     assert roles[2] == (
         "Staff 1 active Search, create links, send them and follow up Needs a second factor : Staff (1 of 1 without)"
