@@ -122,7 +122,7 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
     concerns = not is_ended(row.status) and any(other.id in found.alarmed for other in not_ended)
     if row.id not in found.alarmed and not found.unacknowledged and not concerns:
         return None
-    claim = None if not_ended else _claim_without_link(connection, row)
+    claim = None if not_ended else claim_without_link(connection, row)
     shown = [other for other in others if other in not_ended or other.id in found.alarmed]
     return DuplicateAlarm(
         unacknowledged=bool(found.unacknowledged),
@@ -136,7 +136,7 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
     )
 
 
-def _claim_without_link(connection: Connection, row: Link) -> OpenClaim | None:
+def claim_without_link(connection: Connection, row: Link) -> OpenClaim | None:
     """Return a claim of another request, which has no link yet, on a challan of this link."""
     held = claims.open_of(connection, challans_of(connection, row)).values()
     return next((claim for claim in held if claim.link_id is None and claim.intent_id != row.intent_id), None)

@@ -11,6 +11,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
+from dashboard.domain.links import is_live
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import SENDS
@@ -23,7 +24,14 @@ from dashboard.store.sharing import shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
-from dashboard.web.reconciliation import elsewhere_texts, support, texts, verification_texts
+from dashboard.web.reconciliation import (
+    advice_texts,
+    elsewhere_texts,
+    requests_beside,
+    support,
+    texts,
+    verification_texts,
+)
 from dashboard.web.reconciliation.records import (
     AcknowledgedRow,
     DiscrepanciesPage,
@@ -225,6 +233,7 @@ def _section(
     elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
     tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
     others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
+    requests = requests_beside.of_rows(connection, rows, others) if kind is DiscrepancyKind.DUPLICATE else {}
     also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
@@ -241,7 +250,7 @@ def _section(
                 _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
                 also=tuple(_also(each) for each in also.get(row.link_id, ()) if each.kind is not kind),
-                **elsewhere.get(row.link_id, {}),
+                **(elsewhere.get(row.link_id) or requests.get(row.link_id) or {}),
             )
             for row in rows
         ),
@@ -251,11 +260,18 @@ def _section(
         aside=aside,
         aside_address=aside_address,
         check_all=_check_all(connection) if tracked else "",
-        support=support.for_support(kind, rows, tracked),
-        to_do=texts.pending_after(until, now) if until and len(tracked) == count else "",
+        support=support.for_support(kind, rows, tracked, others),
+        to_do=_to_do(kind, rows, texts.pending_after(until, now) if until and len(tracked) == count else ""),
         is_early=until is not None and now < until,
         several=_several(kind, rows, refused),
     )
+
+
+def _to_do(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], pending: str) -> str:
+    """Return what is done with these rows in particular, "" where it is the same with all of their kind."""
+    if kind is not DiscrepancyKind.SUMS:
+        return pending
+    return advice_texts.unsent(sum(is_live(row.status) for row in rows), len(rows))
 
 
 def _pending_until(tracked: Iterable[TrackedSettlement]) -> datetime | None:

@@ -69,6 +69,7 @@ class DiscrepancyRow:
     found_at: datetime
     settlement: SettlementStatus | None = None
     others: tuple[OtherLink, ...] = ()
+    request_id: str | None = None  # has the same challans, where no other link has
     typed: str = ""
     problem: str | None = None
     failed: str = ""
@@ -98,7 +99,8 @@ class Section:
     further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
     alone, so that the answer leads back there. A note has `longest_note` characters at most. `check_all` is the button
     that checks all of them at once, "" where that helps nobody; `support` is what the service's support has to know.
-    `to_do` takes the place of what is done with this kind, where a day is known; before that day `is_early`.
+    `to_do` takes the place of what is done with this kind, where a day is known, or links can still be paid; before
+    that day `is_early`.
     `several` is None where each row needs a note of its own, or there is only one.
     """
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from dashboard.domain.discrepancies import DiscrepancyKind, Facts
+from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy
 from dashboard.store.reconciliation.settlements import TrackedSettlement
 
 #: What to ask of the kinds about which only the service knows more.
 _ASKS: Mapping[DiscrepancyKind, str] = {
+    DiscrepancyKind.DUPLICATE: "Two payment links have the same challans",
     DiscrepancyKind.UNSETTLED: "Paid, but the source still lists a challan as payable",
     DiscrepancyKind.LATE: "A payment link was paid after its end, or its state went back",
     DiscrepancyKind.SUMS: "The amounts of a payment link do not add up",
@@ -20,16 +22,23 @@ _ASKS: Mapping[DiscrepancyKind, str] = {
 
 
 def for_support(
-    kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], tracked: Mapping[str, TrackedSettlement]
+    kind: DiscrepancyKind,
+    rows: Sequence[ListedDiscrepancy],
+    tracked: Mapping[str, TrackedSettlement],
+    others: Mapping[str, Sequence[DuplicateLink]] | None = None,
 ) -> str:
-    """Write down these discrepancies with ids, moments and amounts; "" where staff can settle the kind themselves."""
+    """Write down these discrepancies with ids, moments and amounts; "" where staff can settle the kind themselves.
+
+    `others` are the links that have the same challans as one of these.
+    """
     if kind not in _ASKS or not rows:
         return ""
-    written = ("\n".join(_lines(row, tracked.get(row.link_id))) for row in rows)
+    same = others or {}
+    written = ("\n".join(_lines(row, tracked.get(row.link_id), same.get(row.link_id, ()))) for row in rows)
     return "\n\n".join((_ASKS[kind], *written))
 
 
-def _lines(row: ListedDiscrepancy, tracked: TrackedSettlement | None) -> Iterator[str]:
+def _lines(row: ListedDiscrepancy, tracked: TrackedSettlement | None, others: Sequence[DuplicateLink]) -> Iterator[str]:
     yield f"Payment link: {row.link_id}"
     yield f"Vehicle: {row.rc or 'not known'}"
     yield f"State: {row.status}" + (f", paid {_moment(row.paid_at)}" if row.paid_at else "")
@@ -39,6 +48,8 @@ def _lines(row: ListedDiscrepancy, tracked: TrackedSettlement | None) -> Iterato
         yield f"Challan {each.challan_no or each.challan_id}: {each.status if each.listed else 'not listed'}"
     if tracked and tracked.checked_at:
         yield f"Source searched: {_moment(tracked.checked_at)}"
+    for other in others:
+        yield f"Other payment link: {other.id}, {other.status}"
     yield from _facts(row.facts)
 
 

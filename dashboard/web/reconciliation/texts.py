@@ -53,7 +53,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy("Challans on two links"),
         "wrong",
         lazy("Another link has the same challans, so money may be paid twice."),
-        lazy("Make sure that only one is paid, or get one payment refunded."),
+        lazy("Only one may be paid: tell the driver not to pay the other. Both paid? Ask the service’s support."),
         lazy("No two links have the same challans."),
         (lazy("Only one of them is being paid."), lazy("A refund of one was asked for.")),
     ),
@@ -197,7 +197,11 @@ def pending_after(until: datetime, now: datetime) -> str:
     if now >= until:
         return _("Check again. Still pending? Ask the service’s support.")
     when = format_near_day(until).replace(" ", "\N{NO-BREAK SPACE}")
-    return _("This can take days. Still pending after %(when)s? Ask the service’s support.", when=when)
+    return _(
+        "Wait till %(when)s: the department can take days. Still pending then? "
+        "Check again, and ask the service’s support.",
+        when=when,
+    )
 
 
 NO_LONGER_LISTED = lazy("no longer listed")

@@ -190,7 +190,8 @@ def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(
     manager.signs_in(MEERA.email)
     advice, step = said()
     assert advice.startswith("As of ")
-    assert re.search(r"This can take days. Still pending after \d+ \w+\? Ask the service’s support.$", advice)
+    assert re.search(r"Wait till \d+ \w+: the department can take days\. Still pending then\? ", advice)
+    assert advice.endswith("Check again, and ask the service’s support.")
     assert step == "Send receipt…", "nothing else can be done yet"
     entered.clock.advance(days=8)
     manager.signs_in(MEERA.email)
@@ -363,7 +364,7 @@ def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager:
     parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
     answered(entered, 2, status="ACTIVE", amount=AmountBreakdown(*parts))
     shown = section(manager.page("/reconcile"), "sums")
-    head = "Amount mismatch (1) ₹98.00 more than the challans Find out which amount is right"
+    head = "Amount mismatch (1) ₹98.00 more than the challans Do not send the link yet: ask the service’s support"
     assert head in shown, "the sum of the mismatch, not of the links"
     assert "The fine of the link is ₹" not in shown
     assert "Adds up to Link says Difference Fine and fees ₹559.00 ₹600.00 + ₹41.00" in shown
@@ -388,7 +389,12 @@ def test_a_link_that_asks_for_less_than_its_challans_says_by_how_much_in_the_hea
     levers.set_link(made, raw={"amount": parts})
     steps.check(manager, made)
     shown = section(manager.page("/reconcile"), "sums")
-    assert "Amount mismatch (1) ₹518.00 less than the challans Find out which amount is right" in shown
+    assert "Amount mismatch (1) ₹518.00 less than the challans Do not send the link yet: ask" in shown
+    assert "which amount is right." in shown
+    levers.pay(made)
+    steps.check(manager, made)
+    shown = section(manager.page("/reconcile"), "sums")
+    assert "less than the challans Find out which amount is right before it is booked." in shown, "it is sent already"
     assert "The link asks for ₹600.00, its challans come to ₹1,118.00." in shown, "without a click"
     assert "do not explain the difference of ₹518.00" in shown
 
@@ -475,6 +481,29 @@ def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) ->
     page = manager.page("/reconcile")
     assert "1 of its challans is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
+    assert "Only one may be paid: tell the driver not to pay the other." in section(page, "double")
+    assert f"Other payment link: {link_id(2)}, ACTIVE" in page.one("#double [data-copy-source]").get_text()
+    assert page.all(".banner-row[data-about=links]"), "which the section hides: it says the same"
+    assert "discrepancy-wrong" in page.one("#double")["class"]
+
+
+def test_a_request_with_the_challans_of_a_paid_link_is_named_where_no_other_link_has_them(
+    manager: WebClient, five: Any, levers: Levers, services: Services
+) -> None:
+    steps.searches(manager)
+    old = steps.link_of(steps.create(manager))
+    levers.expire(old)
+    steps.check(manager, old)
+    levers.fault("create_link", "cut", when="before")
+    asked = steps.request_of(steps.create(manager))
+    levers.pay(old)
+    steps.check(manager, old)
+    page = manager.page("/reconcile")
+    said = section(page, "double")
+    assert re.search(r"A request of [\d:]+ [ap]m, with no known outcome yet, has the same challans\.", said)
+    assert "on another link as well" not in said
+    [request] = [each for each in page.all("#double td a") if words(each.get_text()).startswith("Open the request")]
+    assert request["href"] == asked
 
 
 def test_a_kind_with_many_rows_has_pages_of_its_own(manager: WebClient, entered: Ledger) -> None:
@@ -700,7 +729,7 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
     manager.signs_in(MEERA.email)
     before = levers.count("search")
     row = manager.page("/reconcile").one("#unsettled tbody tr[data-row]")
-    assert [each["href"] for each in row.select("a")] == [f"/links/{link_id(1)}"], "its number plate, beside the check"
+    assert [each["href"] for each in row.select("a")] == [f"/links/{link_id(1)}"] * 2, "its plate and its words"
     answer = manager.page("/reconcile").submit("Check now")
     assert answer.headers["Location"] == "/reconcile#unsettled"
     assert levers.count("search") == before + 1

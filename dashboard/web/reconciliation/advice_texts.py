@@ -1,0 +1,24 @@
+"""Define the sentences about what is done with the discrepancies at hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.languages import gettext as _
+
+
+def same_on_a_request(asked_at: datetime) -> str:
+    """Say that a request without a known outcome has the challans of a link, and no other link has."""
+    return _(
+        "A request of %(moment)s, with no known outcome yet, has the same challans.", moment=format_moment(asked_at)
+    )
+
+
+def unsent(live: int, of: int) -> str:
+    """Say what is done about amounts that do not match while links can be paid; "" where none can."""
+    if not live:
+        return ""
+    if of == 1:
+        return _("Do not send the link yet: ask the service’s support which amount is right.")
+    return _("Do not send an active link yet: ask the service’s support which amount is right.")
