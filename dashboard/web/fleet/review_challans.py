@@ -92,6 +92,8 @@ def vehicle_page(
         to_pay=chosen.to_pay if chosen else None,
         links=tuple(map(len, plan_links(sorted(ticked)))),
         problem=problem,
+        of_all=lot.to_pay,
+        unticked=texts.unticked(len({each.id for each in lot.challans if each.id in found.failed} - ticked)),
     )
 
 

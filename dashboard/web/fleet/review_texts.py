@@ -47,6 +47,17 @@ def were_on_links(challans: int, vehicles: int) -> str:
     )
 
 
+def unticked(failed: int) -> str:
+    """Say why challans of failed links are not ticked, and what to do first; "" where there is none."""
+    if not failed:
+        return ""
+    return ngettext(
+        "%(num)s challan is not ticked: its link failed. Ask the driver whether money was taken, then tick it.",
+        "%(num)s challans are not ticked: their link failed. Ask the driver whether money was taken, then tick them.",
+        failed,
+    )
+
+
 def older_than(days: int) -> str:
     return ngettext("Older than %(num)s day", "Older than %(num)s days", days)
 

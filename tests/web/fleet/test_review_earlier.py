@@ -123,6 +123,8 @@ def test_a_vehicle_keeps_its_other_challans_and_says_which_link_failed(
     assert "2 challans were on a link that failed at " in rows(page)[0]
     vehicle = manager.page(page.link("MH14 AA 1001"))
     [other] = ticked(vehicle, "challan")
+    said = "2 challans are not ticked: their link failed. Ask the driver whether money was taken, then tick them."
+    assert said in vehicle.text
     of_failed = sorted({str(each["value"]) for each in vehicle.all("input[name=challan]")} - {other})
     assert [row for row in rows(vehicle) if "Was on a failed link" not in row] == [
         row for row in rows(vehicle) if "never on a link" in row

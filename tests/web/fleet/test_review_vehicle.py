@@ -52,6 +52,9 @@ def test_a_vehicle_without_a_ticked_challan_is_left_out_and_back_once_one_is_tic
     page = manager.page(review.link("MH14 AA 1001"))
     assert ticked(page) == []
     assert "The vehicle is left out" in page.text
+    assert "0 of 2 challans · ₹0.00 of ₹1,118.00" in words(page.all("#lot-sum p")[0].get_text())
+    assert "Back to the review" in page.text
+    assert "not ticked" not in page.text, "a person left them out"
     review = manager.read(page.submit("Done", challan=[first]))
     assert "2 of 2 vehicles" in words(review.one("#review-sum").get_text())
     whole = manager.read(review.submit("Select all 2 vehicles"))
