@@ -42,6 +42,8 @@ class OpenLink:
     first_seen_at: datetime
     total: Decimal | None
     saving: Decimal | None
+    created_at: datetime | None
+    is_ours: bool  # Somebody created it here, when the ledger recorded it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,8 @@ class Payments:
 
 
 _FIRST = select(func.min(link.c.first_seen_at))
-_OPEN_LINKS = select(link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.saving).where(LIVE)
+_open_link = (link.c.rc, link.c.status, link.c.first_seen_at, link.c.total, link.c.saving, link.c.created_at)
+_OPEN_LINKS = select(*_open_link, link.c.person_id.is_not(None)).where(LIVE)
 # Grouped by amount as well, because fines have few different amounts, and SQL cannot add digits up exactly.
 _OF_TYPE = (link_challan.c.challan_type, link_challan.c.total_amount)
 _OPEN_BY_TYPE = select(*_OF_TYPE, func.count().label("challans")).group_by(*_OF_TYPE)

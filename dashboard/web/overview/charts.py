@@ -37,6 +37,7 @@ class Figure:
     written: str
     address: str | None = None
     is_plate: bool = False  # The label is a registration number.
+    is_rest: bool = False  # What belongs to none of the others, which are drawn apart from it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,9 @@ class Chart:
 def bar_chart(key: str, title: str, head: str, figures: Sequence[Figure], summary: str = "") -> Chart:
     """Lay out horizontal bars, one below the other; the page writes label and number above each."""
     most = max((figure.value for figure in figures), default=0) or 1
-    bars = tuple(Bar(figure, 0, 0, _length(figure.value, most, WIDTH), _BAR) for figure in figures)
+    bars = tuple(
+        Bar(figure, 0, 0, _length(figure.value, most, WIDTH), _BAR, None if figure.is_rest else 0) for figure in figures
+    )
     rows = tuple((figure.label, (figure,)) for figure in figures)
     return Chart(key, title, summary, WIDTH, _BAR, bars, (head,), rows)
 

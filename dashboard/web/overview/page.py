@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import TypeVar
@@ -243,7 +243,7 @@ def _facts_of_payments(figures: Figures, on_open_links: Decimal) -> Iterable[Fac
     yield Fact(
         texts.SAVED,
         texts.known_sum_of(paid.saved, paid.count),
-        texts.SAVED_IF,
+        "",
         address,
         changes.of_amount(paid.saved.total, before.saved.total, Better.NEITHER) if figures.can_compare else None,
         besides=texts.saved_besides(paid.saved.unknown, on_open_links),
@@ -268,12 +268,14 @@ def _by_driver(figures: Figures) -> Chart:
         money_figure(name, paid, list_address(replace(paid_in(figures.period), driver=str(driver_id))))
         for (driver_id, name), paid in _largest(grouped)
     ]
-    to_nobody = [payment for payment in figures.paid if payment.link_id not in figures.given]
     summary = texts.drivers_summary(
         given_to_several=any(len(each) > 1 for each in figures.given.values()),
-        to_nobody=texts.links_with_sum(len(to_nobody), add_up(p.total for p in to_nobody)) if to_nobody else "",
         left_out=texts.more_drivers(len(grouped) - len(bars)),
     )
+    to_nobody = [payment for payment in figures.paid if payment.link_id not in figures.given]
+    if bars and to_nobody:
+        bars.append(replace(money_figure(texts.NO_DRIVER, to_nobody, None), is_rest=True))
+        bars.sort(key=lambda figure: -figure.value)
     return bar_chart("drivers", texts.BY_DRIVER, texts.COLLECTED, bars, summary)
 
 
@@ -316,9 +318,16 @@ def _open_by_age(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> C
             if (begins is None or link.first_seen_at >= begins) and link.first_seen_at < ends
         ]
         if links:
+            is_made = all(each.is_ours or _is_since(each, start_of(newest, zone())) for each in links)
+            named = label if first or is_made else texts.SEEN_TODAY
             asked = LinkFilter(states=statuses, first_day=oldest, last_day=newest)
-            bars.append(money_figure(label, links, list_address(asked)))
+            bars.append(money_figure(named, links, list_address(asked)))
     return bar_chart("age", texts.OPEN_NOW, texts.AMOUNT, bars)
+
+
+def _is_since(link: OpenLink, begins: datetime) -> bool:
+    """Return whether a link is known to have been created since then."""
+    return link.created_at is not None and link.created_at >= begins
 
 
 def _open_by_vehicle(open_links: Sequence[OpenLink], statuses: tuple[str, ...]) -> Chart:

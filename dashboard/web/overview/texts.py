@@ -96,7 +96,8 @@ OPEN_NOW = lazy("Open now")
 MADE = lazy("Links created")
 ENDED_UNPAID = lazy("Ended unpaid")
 TIME_TO_PAYMENT = lazy("Time to payment")
-SAVED, SAVED_IF = lazy("Card fee avoided"), lazy("if all paid by UPI")
+#: The service does not report who paid by UPI and who by card.
+SAVED = lazy("UPI saving, at most")
 UNKNOWN = lazy("unknown")
 
 
@@ -135,7 +136,7 @@ def nothing_paid(*, is_new: bool) -> str:
 def median_of(payments: int, paid: int) -> str:
     """Say how many payments the median is of; of the others of `paid` it is not known how long they took."""
     if payments < paid:
-        return _("%(count)s of %(paid)s payments", count=f"{payments:,}", paid=f"{paid:,}")
+        return _("time known for %(count)s of %(paid)s", count=f"{payments:,}", paid=f"{paid:,}")
     if payments > 1:
         return _("median of %(count)s payments", count=f"{payments:,}")
     return _("the only payment") if payments else ""
@@ -164,11 +165,11 @@ def untimed(count: int, total: Sum) -> str:
 AMOUNT, LINKS = lazy("Amount"), lazy("Links")
 BY_DAY, BY_WEEK, BY_MONTH = lazy("Collected by day"), lazy("Collected by week"), lazy("Collected by month")
 BY_VEHICLE, NO_VEHICLE = lazy("Collected by vehicle"), lazy("No vehicle")
-BY_DRIVER = lazy("Collected by driver")
+BY_DRIVER, NO_DRIVER = lazy("Collected by driver"), lazy("No driver")
 BY_PERSON = lazy("Collected by staff member")
 ELSEWHERE, UNCLEAR = lazy("Created outside this dashboard"), lazy("Not known yet who created it")
 FROM_CREATION_TO_PAYMENT = lazy("From creation to payment")
-MADE_TODAY, YESTERDAY = lazy("Created today"), lazy("Yesterday")
+MADE_TODAY, SEEN_TODAY, YESTERDAY = lazy("Created today"), lazy("First seen today"), lazy("Yesterday")
 TWO_TO_SIX_DAYS, SEVEN_DAYS = lazy("2 to 6 days ago"), lazy("7 days ago and more")
 OPEN_BY_VEHICLE = lazy("Open by vehicle")
 BY_TYPE, NO_TYPE = lazy("Challans on open links, by type"), lazy("Not stated")
@@ -186,12 +187,10 @@ def more_people(more: int) -> str:
     return ngettext("%(num)s more person with less.", "%(num)s more people with less.", more) if more > 0 else ""
 
 
-def drivers_summary(*, given_to_several: bool, to_nobody: str, left_out: str) -> str:
+def drivers_summary(*, given_to_several: bool, left_out: str) -> str:
     sentences = [left_out] if left_out else []
     if given_to_several:
         sentences.append(_("A link that was sent to two drivers counts for both."))
-    if to_nobody:
-        sentences.append(_("No driver: %(to_nobody)s.", to_nobody=to_nobody))
     return " ".join(sentences)
 
 

@@ -54,7 +54,10 @@ def test_days_that_are_over_have_their_own_figures_and_lists(manager: WebClient,
     assert listed(manager, page, "Paid, of 3 ended") == [2, 3]
     assert listed(manager, page, "Ended unpaid") == [6]
     assert table(page, "Collected by day") == {"8 Nov": "₹300.00 · 1 link", "9 Nov": "₹200.00 · 1 link"}
-    assert table(page, "Collected by driver") == {"Lakshmi": "₹200.00 · 1 link"}
+    assert table(page, "Collected by driver") == {
+        "No driver": "₹300.00 · 1 link",
+        "Lakshmi": "₹200.00 · 1 link",
+    }
     assert shown(manager.page(leads(page, "Collected by day")["9 Nov"])) == [2]
     rest = manager.page("/overview?from=2026-11-10&to=2026-11-14")
     assert "Nothing was paid in these days. Choose more days." in rest.text
