@@ -189,6 +189,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
         on_links=on_links(of_plans),
+        in_plans=texts.in_plans(rest.apart) if rest is not None and rest.apart else "",
     )
 
 
@@ -270,7 +271,13 @@ def _with_rest(row: RunRow, rc: str, rest: Rest) -> RunRow:
         state = _none_to_pay(state, rc, rest)
     left = rest.of_vehicle.get(rc, 0)
     words = texts.challans(max(row.payable or 0, left), left) if to_pay else ""
+    if plan_id := rest.plans.get(rc):
+        return replace(row, state=state, to_pay=to_pay, left=left, words=str(texts.IN_A_PLAN), plan=_plan(plan_id))
     return replace(row, state=state, to_pay=to_pay, left=left, words=words)
+
+
+def _plan(plan_id: str) -> str:
+    return url_for("fleet.plan", plan_id=plan_id)
 
 
 def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]]) -> RunRow:

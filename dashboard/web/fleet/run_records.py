@@ -130,6 +130,7 @@ class RunRow:
     left: int = 0  # and of how many challans
     words: str = ""  # of these, in place of the state
     driver: str = ""
+    plan: str = ""  # where all of it stands in a plan that is not finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ class RunPanel:
     seen: str
     shown: str  # the outcome that the results are narrowed to
     on_links: OnLinks | None = None  # once there are some, and nothing is searched
+    in_plans: str = ""  # what stands in plans that are not finished, beside `to_pay`
 
     @property
     def words(self) -> str:

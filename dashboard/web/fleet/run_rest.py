@@ -23,25 +23,37 @@ FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_UNPA
 class Rest:
     """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
 
-    It `is_planned` where plans that are not finished are to put all of it on links. `on_links` are the vehicles with
-    unpaid challans on links, and whether one of these is active; `unreadable` those with open challans that lack
-    details, and how many. Without `is_whole` only the vehicles with nothing to pay are distinguished.
+    It `is_planned` where plans that are not finished are to put all of it on links; `in_plans` is what they are to put
+    there, `unplanned` the others, and `plans` has the plan of each vehicle of which that is all. `on_links` are the
+    vehicles with unpaid challans on links, and whether one of these is active; `unreadable` those with open challans
+    that lack details, and how many. Without `is_whole` only the vehicles with nothing to pay are distinguished.
     """
 
     to_pay: dict[str, Sum] = field(default_factory=dict)
     of_vehicle: dict[str, int] = field(default_factory=dict)
     is_planned: bool = False
+    plans: dict[str, str] = field(default_factory=dict)
+    in_plans: Sum = NO_SUM
+    unplanned: Sum = NO_SUM
+    in_plans_count: int = 0
     on_links: dict[str, bool] = field(default_factory=dict)
     unreadable: dict[str, int] = field(default_factory=dict)
     is_whole: bool = True
 
     @property
     def challans(self) -> int:
-        return sum(self.of_vehicle.values())
+        """Return how many challans are in the sum."""
+        return sum(self.of_vehicle.values()) - (0 if self.is_planned else self.in_plans_count)
 
     @property
     def sum(self) -> Sum:
-        return sum(self.to_pay.values(), NO_SUM)
+        """Return what is left without what plans are to put on links, or all where they have all of it."""
+        return sum(self.to_pay.values(), NO_SUM) if self.is_planned else self.unplanned
+
+    @property
+    def apart(self) -> Sum | None:
+        """Return what plans are to put on links where that is said apart: they are not to put all of it there."""
+        return self.in_plans if self.in_plans_count and not self.is_planned else None
 
     def outcome_of(self, outcome: SearchOutcome, rc: str | None) -> str:
         """Name the vehicles among which one is counted and listed: what was found once may be on links, or paid."""
@@ -57,13 +69,20 @@ class Rest:
 def rest_of(connection: Connection, run_id: str) -> Rest:
     """Add up by vehicle what the run found and no link holds."""
     found: dict[str, list[Decimal | None]] = {}
+    plans: dict[str, set[str | None]] = {}
     listed, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
     for each in listed:
         found.setdefault(each.rc, []).append(each.total)
+        plans.setdefault(each.rc, set()).add(planned.get(each.id))
+    in_plans = [each.total for each in listed if each.id in planned]
     return Rest(
         to_pay={rc: add_up(amounts) for rc, amounts in found.items()},
         of_vehicle={rc: len(amounts) for rc, amounts in found.items()},
         is_planned=all(each.id in planned for each in listed),
+        plans={rc: of[0] for rc, ids in plans.items() if None not in ids and (of := sorted(filter(None, ids)))},
+        in_plans=add_up(in_plans),
+        unplanned=add_up(each.total for each in listed if each.id not in planned),
+        in_plans_count=len(in_plans),
         on_links=payable.on_links(connection, run_id, FOUND),
         unreadable=payable.unreadable(connection, run_id),
     )

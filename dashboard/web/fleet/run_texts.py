@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from dashboard.domain.fleet import LATER, STILL_SPENT, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
+from dashboard.domain.money import Sum
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import format_moment, format_near
+from dashboard.web.shared.current import format_moment, format_near, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -20,7 +21,6 @@ _STATES = {
     JobState.CANCELLED: StateWords("cancelled", "", "ended", name=lazy("Cancelled")),
     JobState.DONE: StateWords("done", "", "good", name=lazy("Done")),
 }
-_NOT_ALL_SEARCHED = StateWords(JobState.DONE, "", "waiting", name=lazy("Not all searched"))
 _OUTCOMES = {
     SearchOutcome.PAYABLE: StateWords("payable", "", "waiting", name=lazy("Challans to pay")),
     SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
@@ -40,6 +40,7 @@ UNREADABLE, ALL_UNREADABLE = "unreadable", lazy("Challans not readable")
 #: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
 NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("None left for a link"))
 UNPAID = StateWords(ON_UNPAID, "", "ended", name=lazy("On a link, unpaid"))
+IN_A_PLAN = lazy("In a plan")
 #: In an address, the vehicles of which something is left, by what that is: the largest first.
 LARGEST = "largest"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
@@ -82,7 +83,7 @@ def state(of: JobState) -> StateWords:
 def state_with(of: JobState, counts: RunCounts) -> StateWords:
     """Return the state of a run: it is done only where the service has said something about every vehicle."""
     if of is JobState.DONE and counts.ended > counts.searched:
-        return _NOT_ALL_SEARCHED
+        return StateWords(JobState.DONE, "", "waiting", name=unsearched(counts))
     return state(of)
 
 
@@ -143,6 +144,11 @@ def challans(found: int, left: int) -> str:
             left=left,
         )
     return ngettext("%(num)s challan to pay", "%(num)s challans to pay", found)
+
+
+def in_plans(total: Sum) -> str:
+    """Say what stands in plans that are not finished, beside what nobody has planned yet."""
+    return _("+ %(sum)s in a plan", sum=format_sum(total))
 
 
 def why(job: Job) -> str:

@@ -389,3 +389,17 @@ def test_the_review_asks_the_store_the_same_for_any_number_of_vehicles(
         numbers.append(counts)
     assert numbers[0] == numbers[1]
     assert max(numbers[0]) <= 22
+
+
+def test_what_stands_in_a_plan_is_told_from_what_nobody_has_planned(manager: WebClient, searched_run: str) -> None:
+    review = manager.page(f"/fleet/runs/{searched_run}/review")
+    plan_id = plan_id_of(creates(manager.read(review.submit("Preview the links", vehicle=["1"]))))
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    found = words(page.all("#run-panel .fleet-fact")[0].get_text(" "))
+    assert found == "₹559.00 not on a link yet ( 1 of 3 challans ) + ₹1,118.00 in a plan", "as the review adds up"
+    first, second = (each for each in page.all("#results tbody tr") if "₹" in each.get_text())
+    assert {words(each.get_text()) for each in (first, second) for each in each.select("td.whole")} == {
+        "In a plan · MH14 AA 1001",
+        "1 challan to pay",
+    }
+    assert page.all(f'#results a[href="/fleet/plans/{plan_id}"]')
