@@ -10,7 +10,7 @@ from flask import url_for
 from sqlalchemy import Connection
 from werkzeug.datastructures import MultiDict
 
-from dashboard.domain.fleet import JobKind
+from dashboard.domain.fleet import JobKind, JobState
 from dashboard.domain.fleet_schedules import EVERY_DAY, Scope
 from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.money import NO_SUM, Sum, add_up
@@ -116,6 +116,7 @@ def _plan_row(job: Job, counts: PlanCounts) -> WorkRow:
         at=job.created_at,
         by=name_of(job.person_id),
         is_open=True,
+        resume=_while_paused(job, url_for("fleet.change_plan", act="resume", plan_id=job.id)),
     )
 
 
@@ -133,7 +134,12 @@ def _run_row(job: Job, counts: RunCounts) -> WorkRow:
         at=job.created_at,
         by=name_of(job.person_id) if job.person_id is not None else str(texts.REPEATED),
         is_open=job.is_open,
+        resume=_while_paused(job, url_for("fleet.change_run", act="resume", run_id=job.id)),
     )
+
+
+def _while_paused(job: Job, address: str) -> str:
+    return address if job.state is JobState.PAUSED else ""
 
 
 def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str, RunCounts]) -> dict[str, Sum]:

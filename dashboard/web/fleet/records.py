@@ -93,6 +93,7 @@ class WorkRow:
     lacks: str = ""
     to_pay: str = ""  # what could be put on links
     is_folded: bool = False
+    resume: str = ""  # the address that lets it go on, while it is paused
 
     @property
     def has_work(self) -> bool:

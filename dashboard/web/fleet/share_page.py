@@ -6,7 +6,7 @@ a link holds it back, as in any other list. Before a message is sent its links a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from flask import url_for
@@ -78,6 +78,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
             return None
         created, parts = _created(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
+        counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)
     held = doubtful | _refusals(created)
     by_driver: dict[int, tuple[Driver, list[Link]]] = {}
@@ -87,9 +88,9 @@ def plan_share(plan_id: str) -> PlanShare | None:
         if len(to) == 1:
             by_driver.setdefault(to[0].id, (to[0], []))[1].append(link)
         else:
-            nobody = _shared(link, parts, held, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
+            nobody = _shared(link, parts, counts, held, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
             without.setdefault(nobody.rc, []).append(nobody)
-    listed = [_driver_links(driver, of_driver, parts, held, sent) for driver, of_driver in by_driver.values()]
+    listed = [_driver_links(driver, of_driver, parts, counts, held, sent) for driver, of_driver in by_driver.values()]
     listed.sort(key=lambda each: (each.name, each.driver_id))
     return PlanShare(
         plan_id=plan_id,
@@ -213,6 +214,7 @@ def _driver_links(
     driver: Driver,
     listed: Sequence[Link],
     parts: dict[str, tuple[int, int]],
+    counts: Mapping[str, int | None],
     held: dict[str, str],
     sent: dict[str, Share],
 ) -> DriverLinks:
@@ -221,7 +223,7 @@ def _driver_links(
         name=driver.name,
         phone=shown(driver.phone) if driver.phone else "",
         number=digits(driver.phone),
-        links=tuple(_shared(each, parts, held, "", sent.get(each.id), driver.id) for each in listed),
+        links=tuple(_shared(each, parts, counts, held, "", sent.get(each.id), driver.id) for each in listed),
         said=sharing_texts.sent(Channel.WHATSAPP, driver.name),
     )
 
@@ -229,6 +231,7 @@ def _driver_links(
 def _shared(
     link: Link,
     parts: dict[str, tuple[int, int]],
+    counts: Mapping[str, int | None],
     held: dict[str, str],
     words: str,
     sent: Share | None = None,
@@ -250,6 +253,7 @@ def _shared(
         sent_at=sent.at if sent else None,
         ends_at=link.expires_at if is_live(link.status) else None,
         share_id=undoable.id if undoable else None,
+        challans=counts.get(link.id) or 0,
     )
 
 

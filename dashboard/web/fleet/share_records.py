@@ -82,6 +82,7 @@ class SharedLink:
     to_check: bool = False  # on its page, before anybody gets it: it may still be paid
     ends_at: datetime | None = None  # while it may still be paid
     share_id: int | None = None  # its newest share, while the signed-in person can take it back
+    challans: int = 0  # where it is known how many it has
 
 
 @dataclass(frozen=True, slots=True)

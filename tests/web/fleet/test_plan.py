@@ -265,8 +265,13 @@ def test_all_that_is_not_finished_is_listed_first_however_old(
     assert plan.a["href"] == f"/fleet/plans/{plan_id}"
     assert "An old search" in run.text
     run_lane(plan_id)
-    [run] = manager.page("/fleet").all("[aria-labelledby=under-way-title] li")
+    page = manager.page("/fleet")
+    [run] = page.all("[aria-labelledby=under-way-title] li")
     assert "An old search" in run.text
+    [resume] = [each for each in page.buttons() if each.startswith("Resume · An old search")]
+    assert manager.read(page.submit(resume)).one("#run-panel")["data-state"] == "running"
+    page = manager.page("/fleet")
+    assert not [each for each in page.buttons() if each.startswith("Resume")], "it goes on"
 
 
 def test_a_vehicle_names_the_plan_that_is_to_create_its_links(

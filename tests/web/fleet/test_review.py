@@ -138,7 +138,7 @@ def test_the_button_says_how_many_links_it_creates_and_beside_it_stands_for_how_
 ) -> None:
     plan = planned(manager, searched_run)
     assert "Create 2 links · Create links" in plan.buttons()
-    assert plan.one(".fleet-send .button")["data-only"] == "₹1,677.00"
+    assert plan.one(".fleet-send .button")["data-only"] == "· ₹1,677.00"
     final, send = plan.one(".review-final"), plan.one(".fleet-send")
     said = "You cannot cancel or extend them once created. No part payment, no refund."
     assert words(final.get_text()) == said, "as the review of one vehicle says"
@@ -174,7 +174,7 @@ def test_an_amount_that_is_not_known_is_no_zero(
     for page in (manager.page(address), review, manager.read(review.submit("Preview the links"))):
         sums = {words(row.th.get_text()): words(row.select(".total")[0].get_text(" ")) for row in page.all("tbody tr")}
         assert sums == {"MH14 AA 1008": "Amount unknown", "MH14 AA 1009": "₹559.00 + 1 unknown"}
-    assert page.one(".fleet-send .button")["data-only"] == "₹559.00 + 2 unknown"
+    assert page.one(".fleet-send .button")["data-only"] == "· ₹559.00 + 2 unknown"
     assert page.text.count("2 amounts are not known yet and will be added.") == 1
     assert words(page.one(".fleet-fact").get_text(" ")) == "₹559.00 to pay", "what it lacks is said below"
     one = manager.page(f"{address}/review?plate=1008")

@@ -107,6 +107,10 @@ def test_choosing_drivers_comes_first_while_most_links_have_nobody(
     page = manager.page(address)
     assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose drivers (2)"]
     assert [each["id"] for each in page.all(".section-title")] == ["without-title", "drivers-title"]
+    assert "₹" in words(page.one("#without-title").get_text())
+    assert words(page.one("#drivers-title").get_text()) == "By driver (1)", "its one row says what it comes to"
+    assert {words(each.get_text()).partition(" · ")[0][-9:] for each in page.all(".fleet-links li")} == {"1 challan"}
+    assert "Send opens WhatsApp with the message." in page.text
     adds_a_driver(manager, name="Ramesh Kumar", vehicles="MH14AA3002, MH14AA3003", phone="98765 43211")
     page = manager.page(address)
     assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Message 2 drivers, one by one"]
