@@ -14,7 +14,17 @@ from dashboard.domain.fleet import JobKind, JobState
 from dashboard.domain.fleet_schedules import EVERY_DAY, Scope
 from dashboard.domain.intents import LINK_IS_OURS
 from dashboard.domain.money import NO_SUM, Sum, add_up
-from dashboard.store.fleet import jobs, known_vehicles, lists, payable, plans, plans_of_runs, runs, schedules
+from dashboard.store.fleet import (
+    jobs,
+    known_vehicles,
+    lists,
+    open_plans,
+    payable,
+    plans,
+    plans_of_runs,
+    runs,
+    schedules,
+)
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import FleetList
 from dashboard.store.fleet.plans import PlanCounts
@@ -143,12 +153,16 @@ def _while_paused(job: Job, address: str) -> str:
 
 
 def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str, RunCounts]) -> dict[str, Sum]:
-    """Add up what can be put on links of each run, the newest first, as long as that is not too much to read."""
-    found, room = {}, _ADDED_UP
+    """Add up what can be put on links of each run, the newest first, as long as that is not too much to read.
+
+    What stands in a plan that is not finished is left out, as in the review to which the sum leads.
+    """
+    found, room, planned = {}, _ADDED_UP, open_plans.challans(connection)
     for run_id in run_ids:
         room -= counts[run_id].payable
         if counts[run_id].payable and room >= 0:
-            found[run_id] = add_up(each.total for each in payable.of_run(connection, run_id))
+            listed = payable.of_run(connection, run_id)
+            found[run_id] = add_up(each.total for each in listed if each.id not in planned)
     return found
 
 

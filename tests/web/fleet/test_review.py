@@ -403,3 +403,13 @@ def test_what_stands_in_a_plan_is_told_from_what_nobody_has_planned(manager: Web
         "1 challan to pay",
     }
     assert page.all(f'#results a[href="/fleet/plans/{plan_id}"]')
+
+
+def test_the_list_of_searches_leaves_out_what_stands_in_a_plan(
+    manager: WebClient, searched_run: str, search_again: Callable[[], str]
+) -> None:
+    review = manager.page(f"/fleet/runs/{searched_run}/review")
+    creates(manager.read(review.submit("Preview the links", vehicle=["1"])))
+    search_again()
+    shown = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-left")]
+    assert shown == ["₹559.00 not on a link yet"] * 2, "of either search"
