@@ -182,7 +182,7 @@ def _row(
     failed_since = failed.get(operation.call_group)
     by_hour: Counter[datetime] = Counter()
     made: Counter[datetime] = Counter()
-    refused = 0
+    refused: Counter[datetime] = Counter()
     failures = []
     for each in outcomes:
         if each.call_group != operation.call_group:
@@ -194,7 +194,7 @@ def _row(
         if is_failure:
             failures.append(each)
         elif is_refusal:
-            refused += each.calls
+            refused[each.hour] += each.calls
     block = next((blocks[scope] for scope in _scopes(operation) if scope in blocks), None)
     return CallRow(
         words=words,
@@ -205,7 +205,7 @@ def _row(
         answered_at=answered.get(operation.call_group),
         since=block.since if block else max((each.latest_at for each in failures), default=failed_since),
         failed_by_hour=tuple(by_hour.get(since + timedelta(hours=number)) for number in range(_HOURS)),
-        refused=refused,
+        refused_by_hour=tuple(refused[since + timedelta(hours=number)] for number in range(_HOURS)),
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
         failed=failed_since is not None,
         asked_by_hour=tuple(made[since + timedelta(hours=number)] for number in range(_HOURS)),

@@ -12,6 +12,12 @@ from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.records import StateWords
 
 
+def _how(failed: int, refused: int, asked: int) -> str:
+    if failed and 2 * failed >= asked:
+        return "failed"
+    return "partly" if failed or refused else "called"
+
+
 @dataclass(frozen=True, slots=True)
 class CallRow:
     """One kind of calls: whether they are made, how many count today, and what came of those of 24 hours."""
@@ -24,10 +30,10 @@ class CallRow:
     answered_at: datetime | None  # when the service last granted one
     since: datetime | None  # when they were blocked, or last failed before they went on
     failed_by_hour: tuple[int | None, ...]  # how many the service failed in each hour, the oldest first; None: no call
-    refused: int  # how many of them the service did not grant for what was asked
+    refused_by_hour: tuple[int, ...]  # how many it did not grant for what was asked, in each of the same hours
+    asked_by_hour: tuple[int, ...]  # how many were made in each of them
     is_overdue: bool  # whether links wait too long for such a call
     failed: bool  # whether the last one failed, by the circuit breaker
-    asked_by_hour: tuple[int, ...] = ()  # how many were made in each of the same hours
 
     @property
     def failures(self) -> int:
@@ -35,13 +41,17 @@ class CallRow:
         return sum(each for each in self.failed_by_hour if each is not None)
 
     @property
+    def refused(self) -> int:
+        """Return how many the service refused in these hours."""
+        return sum(self.refused_by_hour)
+
+    @property
     def hours(self) -> tuple[str, ...]:
-        """Return how the calls of each hour went: "" without a call, "failed" where half of them failed or more."""
-        counts = zip(self.failed_by_hour, self.asked_by_hour, strict=True)
-        return tuple(
-            "" if failed is None else "failed" if failed and 2 * failed >= asked else "partly" if failed else "called"
-            for failed, asked in counts
-        )
+        """Return how the calls of each hour went: "" without a call, "failed" where half of them failed or more, and
+        "partly" where some did or were refused.
+        """
+        counts = zip(self.failed_by_hour, self.refused_by_hour, self.asked_by_hour, strict=True)
+        return tuple("" if failed is None else _how(failed, refused, asked) for failed, refused, asked in counts)
 
     @property
     def history(self) -> str:
