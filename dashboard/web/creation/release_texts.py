@@ -57,7 +57,7 @@ def double_payment(taken: int) -> str:
     """Warn of a second payment while the outcome is unclear; others hold `taken` of the challans by now."""
     if taken:
         return _("If the first link exists too, money could be paid twice.")
-    return _("If it exists and you create another, money could be paid twice.")
+    return _("If the first link exists and you create another, money could be paid twice.")
 
 
 def unclear_after_release(taken: int, of_all: int, free: str) -> str:

@@ -153,7 +153,7 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
         assert re.fullmatch(rf"Challans released by {name}, [\w ,:]+", page.one(".panel-headline").get_text())
         assert steps.panel_of_request(page).count("released by") == 1
         assert "Reason: “The driver waits at the depot.” The link may or may not exist" in steps.panel_of_request(page)
-        warning = "If it exists and you create another, money could be paid twice."
+        warning = "If the first link exists and you create another, money could be paid twice."
         assert page.one("#request-panel .request-warning").get_text() == warning
         said = "The link may or may not exist. MH1002 and MH1003 can go on a new link."
         assert said in steps.panel_of_request(page), "and not the first, which is not listed any more"
