@@ -52,8 +52,9 @@ def unticked(failed: int) -> str:
     if not failed:
         return ""
     return ngettext(
-        "%(num)s challan is not ticked: its link failed. Ask the driver whether money was taken, then tick it.",
-        "%(num)s challans are not ticked: their link failed. Ask the driver whether money was taken, then tick them.",
+        "%(num)s challan is not ticked: its link failed. Ask the driver whether money was taken; tick it only if not.",
+        "%(num)s challans are not ticked: their link failed. Ask the driver whether money was taken; tick them only if "
+        "not.",
         failed,
     )
 

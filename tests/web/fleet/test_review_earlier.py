@@ -123,7 +123,9 @@ def test_a_vehicle_keeps_its_other_challans_and_says_which_link_failed(
     assert "2 challans were on a link that failed at " in rows(page)[0]
     vehicle = manager.page(page.link("MH14 AA 1001"))
     [other] = ticked(vehicle, "challan")
-    said = "2 challans are not ticked: their link failed. Ask the driver whether money was taken, then tick them."
+    said = (
+        "2 challans are not ticked: their link failed. Ask the driver whether money was taken; tick them only if not."
+    )
     assert said in vehicle.text
     of_failed = sorted({str(each["value"]) for each in vehicle.all("input[name=challan]")} - {other})
     assert [row for row in rows(vehicle) if "Was on a failed link" not in row] == [
@@ -166,7 +168,7 @@ def test_a_link_that_fails_while_its_plan_is_reviewed_is_said_before_anything_is
 def test_the_page_of_a_vehicle_asks_for_ticks_also_where_none_is_set(manager: WebClient, ended: dict[str, str]) -> None:
     page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
     assert ticked(page, "challan") == []
-    assert "Tick the challans that go on a link." in page.text
+    assert "Ask the driver whether money was taken; tick " in page.text
     assert "Untick" not in page.text
 
 
