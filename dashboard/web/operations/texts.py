@@ -47,10 +47,10 @@ def overdue(links: int, live: int) -> str:
     )
 
 
-#: Of the only call of a kind.
+#: Of the only call of a kind. Of one to create a link, its outcome is not known: the link may exist.
 ONE_FAILED = {
     Operation.SEARCH_CHALLANS: lazy("The last search failed"),
-    Operation.CREATE_PAYMENT_LINK: lazy("The last request to create a link failed"),
+    Operation.CREATE_PAYMENT_LINK: lazy("The last call to create a link got no proper answer"),
     Operation.GET_PAYMENT_LINK: lazy("The last check of a link failed"),
 }
 #: The calls that a daily limit stops.
@@ -73,7 +73,7 @@ def some_failed(operation: Operation, failed: int, asked: int) -> str:
         case Operation.SEARCH_CHALLANS:
             return _("%(failed)s of %(asked)s searches failed", **numbers)
         case Operation.CREATE_PAYMENT_LINK:
-            return _("%(failed)s of %(asked)s requests to create links failed", **numbers)
+            return _("%(failed)s of %(asked)s calls to create links got no proper answer", **numbers)
         case _:
             return _("%(failed)s of %(asked)s checks of links failed", **numbers)
 

@@ -106,7 +106,7 @@ def _now(
     if failed and stopped:
         yield banner_texts.may_fail([str(banner_texts.WORK[each.call_group]) for each in failed], worked)
     elif failed and (newest := max((at for each in failed if (at := rows[each].since)), default=None)):
-        yield verdict_texts.last_failed_at(format_moment(newest))
+        yield verdict_texts.last_time(format_moment(newest))
     if Operation.CREATE_PAYMENT_LINK in stopped:
         yield str(verdict_texts.SELECTIONS_SAVED)
     if set(stopped) - {Operation.CREATE_PAYMENT_LINK}:

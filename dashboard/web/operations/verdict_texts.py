@@ -24,9 +24,9 @@ ASKS_ONCE = lazy("Check the service asks it once.")
 NOT_AGAIN = lazy("Do not create the same link again till its outcome is known.")
 
 
-def last_failed_at(moment: str) -> str:
-    """Say when the newest call failed, in words of its own moment."""
-    return _("The last one failed at %(moment)s.", moment=moment)
+def last_time(moment: str) -> str:
+    """Say when a call failed last."""
+    return _("The last time was %(moment)s.", moment=moment)
 
 
 def ask_to_enable(group: str) -> str:

@@ -143,7 +143,10 @@ def may_fail(calls: Sequence[str], worked: str = "") -> str:
     if worked:
         return _("%(calls)s may fail: %(worked)s", calls=said, worked=worked)
     return ngettext(
-        "%(calls)s may fail: the last call did.", "%(calls)s may fail: the last calls did.", len(calls), calls=said
+        "%(calls)s may fail: the last call got no proper answer.",
+        "%(calls)s may fail: the last calls got no proper answer.",
+        len(calls),
+        calls=said,
     )
 
 

@@ -236,7 +236,7 @@ def test_a_failure_that_no_count_has_yet_is_counted_as_one(
     page = admin.page("/service")
     assert re.match(r"Last call failed at \d", rows(page)["Searching vehicles"][0]), "it is not known since when"
     [said] = below(page)
-    assert re.fullmatch(r"Nothing is paused: staff can go on\. The last one failed at \d+:\d\d [ap]m\.", said)
+    assert re.fullmatch(r"Nothing is paused: staff can go on\. The last time was \d+:\d\d [ap]m\.", said)
     assert re.match(r"\d+:\d\d [ap]m", rows(page)["Searching vehicles"][1]), "so that one can tell which came last"
     assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
     [searching, *_] = page.all(".service-hours")
@@ -251,7 +251,8 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     steps.create(staff, "MH1001")
     written(services)
     page = admin.page("/service")
-    assert words(page.one("#verdict-title").get_text()) == "The last request to create a link failed"
+    assert words(page.one("#verdict-title").get_text()) == "The last call to create a link got no proper answer"
+    assert "fail" not in page.one("#service-verdict").get_text(), "the link may have been created"
     assert below(page)[-1] == "Do not create the same link again till its outcome is known."
     assert page.link("See requests") == "/"
 

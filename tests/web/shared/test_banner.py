@@ -280,7 +280,7 @@ def test_a_limit_of_links_does_not_call_searching_usable_after_a_search_that_fai
     page = staff.page("/")
     assert page.one(".banner.notice-waiting").select_one("use")["href"].endswith("#state-waiting"), "it ends by itself"  # type: ignore[index,union-attr]
     said = banner(page).strip()
-    assert said.endswith("Selections are saved. Searching may fail: the last call did."), said
+    assert said.endswith("Selections are saved. Searching may fail: the last call got no proper answer."), said
 
 
 def test_while_both_allowances_are_spent_neither_banner_promises_the_other(

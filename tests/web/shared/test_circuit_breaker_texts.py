@@ -90,7 +90,7 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     levers.fault("link_status", "status", status=500)
     steps.check(staff, link_id)
     now = banner(staff.page("/"))
-    assert "Creating links still works. Checking links may fail: the last call did. Pages show" in now
+    assert "Creating links still works. Checking links may fail: the last call got no proper answer. Pages show" in now
     assert "We try again within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
     clock.advance(seconds=31)
@@ -134,7 +134,7 @@ def test_a_service_that_answers_nothing_is_one_banner(
     said = banner(staff.page("/"))
     assert said.count("The service has not answered since") == 1
     assert said.startswith("Searching and checking links are paused")
-    assert "Creating links may fail: the last call did. Pages show" in said
+    assert "Creating links may fail: the last call got no proper answer. Pages show" in said
     clock.advance(minutes=7)
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
 
