@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dashboard.errors import CallGroup, Operation, ServiceGroup
 from dashboard.services.operations.blocks import (
@@ -34,40 +34,43 @@ def verdict(
     """Judge the calls of each kind. `next_try` says when blocked calls are tried again, where that is one time, and
     `holds_links` whether links may exist whose creation failed.
     """
-    stopped = [operation for operation, row in rows.items() if row.state.meaning != "good"]
-    failed = [operation for operation, row in rows.items() if row.has_failed_last]
-    limit = _limit_reached(stopped, blocks)
-    paused = ""
-    if stopped and all(each.call_group in blocks for each in stopped):
-        calls = [str(banner_texts.WORK[each.call_group]) for each in stopped]
-        paused = banner_texts.paused(calls, are_all=len(stopped) == len(rows))
     if block := blocks.get(SECRET) or blocks.get(ORGANIZATION):
         return _of_key(block, next_try)
+    stopped = [operation for operation, row in rows.items() if row.state.meaning != "good"]
+    failed = [operation for operation, row in rows.items() if row.has_failed_last]
+    limits = _limits_alone(stopped, blocks)
     works = {str(row.words): operation not in stopped for operation, row in rows.items()}
+    if limits:
+        words = texts.limit_reached(stopped)
+    elif stopped and all(each.call_group in blocks for each in stopped):
+        words = banner_texts.paused(_named(stopped), are_all=len(stopped) == len(rows))
+    else:
+        words = texts.verdict(works, _failures(rows, failed), is_tried=is_tried)
     return Verdict(
-        words=limit or paused or texts.verdict(works, _failures(rows, failed), is_tried=is_tried),
-        now=" ".join(_now(rows, blocks, stopped, failed)),
-        to_do=" ".join(_to_do(blocks, stopped, failed, limit, next_try, is_tried, holds_links)),
-        is_limit_alone=bool(limit),
+        words=words,
+        now=" ".join(_now(rows, blocks, stopped, failed, limits)),
+        to_do=" ".join(_to_do(blocks, stopped, failed, bool(limits), next_try, is_tried, holds_links)),
+        is_limit_alone=bool(limits),
     )
 
 
-def _limit_reached(stopped: list[Operation], blocks: Mapping[str, ActiveBlock]) -> str:
-    """Say which daily limits stop calls, as the banner does; "" where anything else stops some."""
-    holding = [block for operation in stopped if (block := blocks.get(_ALLOWANCES.get(operation, ""))) is not None]
-    if not stopped or len(holding) != len(stopped) or len(blocks) != len(holding):
-        return ""
-    return texts.limit_reached(stopped)
+def _limits_alone(stopped: Sequence[Operation], blocks: Mapping[str, ActiveBlock]) -> list[ActiveBlock]:
+    """Return the daily limits that stop calls; none where anything else stops some."""
+    limits = [block for each in stopped if (block := blocks.get(_ALLOWANCES.get(each, ""))) is not None]
+    return limits if len(limits) == len(stopped) == len(blocks) else []
+
+
+def _named(operations: Iterable[Operation]) -> list[str]:
+    return [str(banner_texts.WORK[each.call_group]) for each in operations]
 
 
 def _failures(rows: Mapping[Operation, CallRow], failed: Sequence[Operation]) -> str:
     """Say how many calls failed of the kind of which the last one did, or which kinds these are."""
-    if len(failed) == 1:
-        row = rows[failed[0]]
-        return (
-            texts.some_failed(failed[0], row.failures, row.asked) if row.asked > 1 else str(texts.ONE_FAILED[failed[0]])
-        )
-    return texts.last_failed([str(rows[each].words) for each in failed]) if failed else ""
+    if len(failed) != 1:
+        return texts.last_failed([str(rows[each].words) for each in failed]) if failed else ""
+    [operation] = failed
+    row = rows[operation]
+    return texts.some_failed(operation, row.failures, row.asked) if row.asked > 1 else str(texts.ONE_FAILED[operation])
 
 
 def _of_key(block: ActiveBlock, next_try: str) -> Verdict:
@@ -86,25 +89,24 @@ def _of_key(block: ActiveBlock, next_try: str) -> Verdict:
 def _now(
     rows: Mapping[Operation, CallRow],
     blocks: Mapping[str, ActiveBlock],
-    stopped: list[Operation],
-    failed: list[Operation],
+    stopped: Sequence[Operation],
+    failed: Sequence[Operation],
+    limits: Sequence[ActiveBlock],
 ) -> Iterator[str]:
-    """Say why calls are stopped, what staff can still do, and what is kept."""
-    limits = [block for each in stopped if (block := blocks.get(_ALLOWANCES.get(each, ""))) is not None]
-    if limits and len(limits) == len(stopped) == len(blocks):
+    """Say why calls are stopped, which still work, and what pages show meanwhile."""
+    if limits:
         yield str(texts.ALLOWANCE_SPENT).format(back=back_at(max(limits, key=day_ends)))
     if breakers := [blocks[group] for group in CallGroup if group in blocks]:
         yield f"{failing_since(breakers, format_moment)[0]}."
     if stopped:
         # Not those that were never tried, of which nothing is known.
-        works = [str(banner_texts.WORK[each.call_group]) for each, row in rows.items() if row.shown.meaning == "good"]
-        if works:
+        if works := _named(each for each, row in rows.items() if row.shown.meaning == "good"):
             yield banner_texts.still_working(works).strip()
     elif failed:
         yield str(verdict_texts.NOTHING_PAUSED)
     worked = rows[failed[0]].worked if len(failed) == 1 else ""
     if failed and stopped:
-        yield banner_texts.may_fail([str(banner_texts.WORK[each.call_group]) for each in failed], worked)
+        yield banner_texts.may_fail(_named(failed), worked)
     elif failed and (newest := max((at for each in failed if (at := rows[each].since)), default=None)):
         yield verdict_texts.last_time(format_moment(newest))
     if Operation.CREATE_PAYMENT_LINK in stopped:
@@ -115,9 +117,9 @@ def _now(
 
 def _to_do(
     blocks: Mapping[str, ActiveBlock],
-    stopped: list[Operation],
-    failed: list[Operation],
-    limit: str,
+    stopped: Sequence[Operation],
+    failed: Sequence[Operation],
+    is_limit_alone: bool,
     next_try: str,
     is_tried: bool,
     holds_links: bool,
@@ -128,7 +130,7 @@ def _to_do(
     for group in ServiceGroup:
         if group in blocks:
             yield verdict_texts.ask_to_enable(group)
-    if limit:
+    if is_limit_alone:
         yield str(verdict_texts.LIMIT_ENDS)
     elif stopped:
         yield str(verdict_texts.TRY_AGAIN)

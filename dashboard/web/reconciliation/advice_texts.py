@@ -15,7 +15,7 @@ def same_on_a_request(asked_at: datetime) -> str:
     )
 
 
-def unsent(live: int, of: int) -> str:
+def do_not_send(live: int, of: int) -> str:
     """Say what is done about amounts that do not match while links can be paid; "" where none can."""
     if not live:
         return ""

@@ -271,7 +271,7 @@ def _to_do(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], pending: st
     """Return what is done with these rows in particular, "" where it is the same with all of their kind."""
     if kind is not DiscrepancyKind.SUMS:
         return pending
-    return advice_texts.unsent(sum(is_live(row.status) for row in rows), len(rows))
+    return advice_texts.do_not_send(sum(is_live(row.status) for row in rows), len(rows))
 
 
 def _pending_until(tracked: Iterable[TrackedSettlement]) -> datetime | None:
