@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
+from dashboard.domain.sharing import Channel
 from dashboard.errors import Operation
 from dashboard.services.container import Services
 from dashboard.store.creation import intents
@@ -207,6 +208,19 @@ def test_a_link_that_was_found_is_said_to_be_ready_to_send_only_while_nothing_ab
     page = staff.page(unclear)
     assert "Copy link" in page.buttons(), "its address is sound"
     assert "Send the link" not in page.text, "it asks another amount than its challans"
+
+
+def test_a_link_that_was_found_and_sent_is_not_to_be_sent_once_more(
+    staff: WebClient, unclear: str, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    clock.advance(seconds=5)
+    page = staff.read(staff.page(unclear).submit("Check now"))
+    (link,) = levers.truth()["links"]
+    assert page.link("Send the link") == f"/links/{link['id']}/share"
+    services.sharing.record_share(link["id"], Channel.QR, 1, None, "en")
+    page = staff.page(unclear)
+    assert not page.all("a[href$='/share']")
+    assert page.link("Open link") == f"/links/{link['id']}"
 
 
 @pytest.mark.parametrize("end", ["PAID", "EXPIRED"])
