@@ -586,13 +586,17 @@ def test_an_acknowledged_discrepancy_moves_to_the_folded_list(manager: WebClient
     assert link.one("#link-panel .panel-deadline + .origin"), "below when it was received"
 
 
-def test_the_note_on_a_late_payment_is_read_before_a_receipt_is_sent(manager: WebClient, late: Ledger) -> None:
+def test_the_note_on_a_late_payment_is_read_before_a_receipt_is_sent(
+    manager: WebClient, staff: WebClient, late: Ledger
+) -> None:
     def receipt_of(page: Page) -> tuple[list[str], list[str]]:
         acts = page.one("#link-payment .share-more").select("a, button")
         filled = [words(each.get_text()) for each in acts if "button-primary" in each["class"]]
         return [words(each.get_text()) for each in acts], filled
 
+    assert receipt_of(staff.page(f"/links/{link_id(1)}"))[1] == ["Send receipt…"], "staff have nothing to read yet"
     tick(manager, "late", note="A refund was asked for.")
+    assert receipt_of(staff.page(f"/links/{link_id(1)}"))[1] == []
     page = manager.page(f"/links/{link_id(1)}")
     assert "“A refund was asked for.”" in page.one("#link-panel").get_text()
     assert receipt_of(page) == (["Open receipt", "Print", "Send receipt…"], []), "nobody presses it at once"
