@@ -33,8 +33,10 @@ def test_nothing_of_the_list_changes_when_its_script_takes_over(
     script = Held(page, r"/lazy\.js")
     page.goto(f"{desk.url}/vehicles/{RC}", wait_until="commit")
     until(lambda: page.evaluate("document.readyState") != "loading", "the document was not read")
-    expect(page.locator("#selection-summary")).to_be_visible()
     until(script.count, "the script was not asked for")
+    # The first scripts run once the page has its styles.
+    expect(page.locator("live-panel:defined").first).to_be_attached()
+    expect(page.locator("#selection-summary")).to_be_visible()
 
     def drawn() -> object:
         parts = ".challans .filters, .group-head, .group-picks, .challan, thead th, .selection-bar, #selection-summary"
