@@ -117,8 +117,13 @@ class LinkFilter:
 
     @property
     def is_one_tab(self) -> bool:
-        """Return whether the filter is one state alone, or the urgent links: the list has a tab for each."""
-        return len(self.states) + (self.only is Only.NEEDS_ACTION) == 1 and not self.of_any_state().narrows
+        """Return whether the filter is one state alone, the urgent links, or those that the service does not find: the
+        list has a tab for each.
+        """
+        is_tab = (not self.states and self.only in (Only.NEEDS_ACTION, Only.NO_LONGER_KNOWN)) or (
+            len(self.states) == 1 and self.only in (None, Only.OPEN)
+        )
+        return is_tab and not self.of_any_state().narrows
 
     @property
     def narrows(self) -> bool:

@@ -16,7 +16,7 @@ from dashboard.store.links import totals
 from dashboard.web.links import filters, list_texts
 from dashboard.web.links.list_records import ListSum, Tab, Total
 from dashboard.web.shared.current import current_services, zone
-from dashboard.web.shared.texts import join_words, link_state
+from dashboard.web.shared.texts import NOT_FOUND, join_words, link_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class ListTotals:
     """Hold the totals of the links that a filter finds, and of those that it would find in other states.
 
     `unknown` are those that the filter finds and the service no longer knows; none where none of its list can be paid.
-    `uncertain` are such links of each state that its tab counts: they are no part of what there is to collect.
+    `uncertain` are such links of each state that the service last sent, where there are any.
     """
 
     own: totals.Total
@@ -73,10 +73,11 @@ def _others(
     of_unknown = replace(asked, only=Only.NO_LONGER_KNOWN)
     live = [status for status in by_status or () if is_live(status)]
     has_unknown = live and totals.total(connection, of_unknown, zone(), now).number
-    uncertain = {
+    of_each = {
         status: totals.total(connection, replace(of_unknown, states=(status,)), zone(), now)
         for status in (live if has_unknown else ())
     }
+    uncertain = {status: total for status, total in of_each.items() if total.number}
     return by_status, every, needs_action, uncertain
 
 
@@ -87,24 +88,37 @@ def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
 
 def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
     others = asked.of_any_state()
-    yield _tab(list_texts.ALL, others, asked, found.every)
-    yield _tab(list_texts.ONLY[Only.NEEDS_ACTION], others.of_state(only=Only.NEEDS_ACTION), asked, found.needs_action)
-    if asked.only not in (None, Only.NEEDS_ACTION) or len(asked.states) > 1 or (asked.only and asked.states):
-        words = [link_state(state).shown for state in asked.states]
-        words += [str(list_texts.ONLY[asked.only])] if asked.only else []
-        yield _tab(join_words(words), asked, asked, found.own)
+    first = [
+        _tab(list_texts.ALL, others, asked, found.every),
+        _tab(list_texts.ONLY[Only.NEEDS_ACTION], others.of_state(only=Only.NEEDS_ACTION), asked, found.needs_action),
+    ]
     # Also those of no link, so that no tab moves while somebody types.
     offered = dict.fromkeys([*list_texts.FIRST_STATES, *asked.states, *(found.by_status or {})])
     order = {status: place for place, status in enumerate(list_texts.FIRST_STATES)}
-    states = sorted(filter(None, offered), key=lambda status: (not is_live(status), order.get(status, 99), status))
-    for status in states:
-        yield _of_status(status, others, asked, found)
+    states = sorted(filter(None, offered), key=lambda status: (order.get(status, 99), status))
+    live = [_of_status(status, others, asked, found) for status in states if is_live(status)]
+    not_found = others.of_state(only=Only.NO_LONGER_KNOWN)
+    if found.uncertain or asked.only is Only.NO_LONGER_KNOWN:
+        is_listed = asked.only is Only.NO_LONGER_KNOWN and not asked.states
+        total = found.own if is_listed else totals.add(found.uncertain.values())
+        live.append(_tab(NOT_FOUND, not_found, asked, total))
+    over = [_of_status(status, others, asked, found) for status in states if not is_live(status)]
+    yield from first
+    if not any(tab.current for tab in (*first, *live, *over)):
+        words = [link_state(state).shown for state in asked.states]
+        words += [str(list_texts.ONLY[asked.only])] if asked.only else []
+        if not asked.only and not found.uncertain.keys().isdisjoint(asked.states):
+            words.append(str(NOT_FOUND))
+        yield _tab(join_words(words), asked, asked, found.own)
+    yield from live
+    yield from over
 
 
 def _of_status(status: str, others: LinkFilter, asked: LinkFilter, found: ListTotals) -> Tab:
     total = None if found.by_status is None else found.by_status.get(status, totals.Total(0))
-    if total and status in found.uncertain:  # Its sum is the same as the list has to collect.
-        total = replace(total, sum=totals.less(total, found.uncertain[status]).sum)
+    if total and status in found.uncertain:  # These have a tab of their own.
+        still_found = totals.less(total, found.uncertain[status])
+        return _tab(link_state(status).shown, others.of_state(status, only=Only.OPEN), asked, still_found)
     return _tab(link_state(status).shown, others.of_state(status), asked, total)
 
 
@@ -115,7 +129,7 @@ def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total |
         id=f"tab-{fingerprint((of.states, of.only))}",
         words=str(words),
         address=url_for("links.index", **filters.write(of)),
-        current=of == asked,
+        current=(of.states, of.only) == (asked.states, asked.only),
         total=Total(total.number, total.more, total.sum if is_of_one_kind else None) if total else None,
         hint=str(list_texts.WHAT_IS_URGENT) if of.only is Only.NEEDS_ACTION else "",
     )

@@ -125,8 +125,16 @@ def test_the_list_adds_it_up_apart_from_what_is_to_collect_and_finds_it_alone(
     assert words_of(listed.one("#links-sum")) == "2 links To collect ₹559.00 Not found at the service ₹1,118.00"
     active = words_of(staff.page("/links?state=ACTIVE").one("#links-sum"))
     assert active.endswith("To collect ₹559.00 Not found at the service ₹1,118.00")
-    tab = next(each for each in listed.all(".tab") if "Active" in each.get_text())
-    assert words_of(tab) == "Active 2 ₹559.00", "the sum that is to collect"
+    counted = [words_of(each) for each in listed.all(".tab")]
+    assert counted[2:4] == ["Active 1 ₹559.00", "Not found 1 ₹1,118.00"], "each link once, as its row calls it"
+    assert counted[4].startswith("Paid"), "beside the links that can be paid"
+    for tab, row in zip(listed.all(".tab")[2:4], (known, unknown), strict=True):
+        of_tab = staff.page(str(tab["href"]))
+        assert [each["data-row"] for each in of_tab.all("tbody tr")] == [row]
+        assert words_of(of_tab.one(".tab[aria-current]")) == words_of(tab)
+        assert not of_tab.all("#save-view"), "a tab is no view to save"
+    both = staff.page("/links?state=ACTIVE")
+    assert words_of(both.one(".tab[aria-current]")) == "Active and Not found 2 ₹1,677.00", "as bookmarks have it"
     traits = {each["value"]: each["data-traits"].split() for each in listed.all("[name=link]")}
     assert ("unknown" in traits[unknown], "unknown" in traits[known]) == (True, False), "so does the bar of the chosen"
     assert words_of(staff.page("/").one(".figure-card:has([href='/links?only=open'])")) == "Open ₹559.00 1 link"
