@@ -66,8 +66,8 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
 
     desk.releases_the_challans()
     panel = desk.page.locator("#request-panel")
-    expect(panel).to_contain_text(re.compile(rf"Challans released by {MEERA.name}, \d+:\d\d [ap]m\s*Reason: “{WHY}”"))
-    expect(panel).to_contain_text("The link may or may not exist")
+    expect(panel).to_contain_text(re.compile(rf"Challans released by {MEERA.name}, \d+:\d\d [ap]m: “{WHY}”"))
+    expect(panel).to_contain_text("the link may or may not exist")
     expect(panel).to_have_attribute("data-state", "NEEDS_ATTENTION")
     expect(panel).not_to_contain_text(re.compile("not created|failed|stay reserved", re.IGNORECASE))
     expect(reason).to_have_count(0)
@@ -85,7 +85,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
     desk.sees_the_link("ACTIVE")
     assert [call["operation"] for call in office.levers.calls()][:2] == ["search", "create_link"]
     desk.page.goto(here)
-    expect(panel).to_contain_text("one of 2 is held by another request or link now")
+    expect(panel).to_contain_text("One of its 2 challans is held by another request or link now")
 
 
 def test_a_release_form_that_came_too_late_explains_that_and_the_typed_reason_stays(desk: Desk, office: Office) -> None:

@@ -152,12 +152,13 @@ class RequestPanel:
     sent: str = ""  # to whom its link was sent last
     send: str = ""  # where its link is sent, while it was not and may be
     refresh_first: bool = False  # the source should be asked again before another try, as `next` says
+    may_refresh: bool = False  # the source may be asked again about the challans that another try leaves out
     may_choose: bool = False  # its claims are released, and other links can be created for some of its challans
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims
     released: str = ""  # who released its claims, when and why; its state may have changed since
-    reason: str = ""  # why, where the headline says who and when
+    is_released: bool = False  # a manager has released its claims, and its outcome is still unclear
     replaces: str | None = None  # the ended link to replace
     next_attempt_at: datetime | None = None  # counted down to, before what happens next
     wait: tuple[str, ...] = ()  # since when its outcome is unclear, and how long that may last
@@ -169,11 +170,6 @@ class RequestPanel:
     said: str = ""  # the facts that the headline leaves
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none
     step: int = 0  # the present one
-
-    @property
-    def is_released(self) -> bool:
-        """Return whether a manager has released its claims, and its outcome is still unclear."""
-        return bool(self.reason)
 
     @property
     def are_on_this_link(self) -> bool:
@@ -211,7 +207,7 @@ class RequestPage:
     created_at: datetime
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)  # those that the panel does not show as held
-    sum: Sum = NO_SUM  # of all that was requested
+    sum: Sum | None = NO_SUM  # of all that was requested; None where some of it may be paid already
     fine_sum: Sum = NO_SUM
     fee_sum: Sum = NO_SUM  # their legal fee and GST: what is to pay beyond the fines
     release: ReleaseOffer | None = None

@@ -61,24 +61,23 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
             return panel
         return replace(panel, may_release=True, for_manager="" if may_release() else _for_manager(intent))
     who_and_when = release_texts.released(released_by(intent), intent.released_at)
-    reason = release_texts.quoted(intent.release_reason or "")
-    released = f"{who_and_when}: {reason}"
+    released = f"{who_and_when}: {release_texts.quoted(intent.release_reason or '')}"
     taken = [item for item in listed if _is_taken(item, intent)]
     free = [item.challan.challan_no for item in listed if item.selectable]
     if is_released(intent):
         now = current_services().clock()
+        said = release_texts.unclear_after_release(
+            len(taken), len(intent.challan_ids), wait_texts.can_go(free) if 0 < len(free) < len(listed) else ""
+        )
         panel = replace(
             panel,
             released=released,
-            words=release_texts.unclear_after_release(
-                len(taken), len(intent.challan_ids), wait_texts.can_go(free) if 0 < len(free) < len(listed) else ""
-            ),
-            headline=who_and_when,
-            reason=reason,
-            said="",
+            words=f"{release_texts.MAY_EXIST} {said}",
+            headline=str(release_texts.CHECK_FIRST),
+            said=said,
+            is_released=True,
             warning=release_texts.double_payment(len(taken)),
             unclear=None,
-            steps=(),
             meaning="waiting",
             poll_seconds=panel.poll_seconds if intent.next_check_at else None,
             held=tuple(row_on_other_page(item, now) for item in taken),

@@ -30,6 +30,8 @@ CONSEQUENCE = lazy("If the link exists and another is made, money may be paid tw
 ASK_FIRST = lazy("Ask the service’s support first whether the link exists.")
 RELEASED_TITLE = lazy("Challans released")
 MAY_EXIST = lazy("The link may or may not exist.")
+#: The headline of an outcome that nobody knows, once the challans are released.
+CHECK_FIRST = lazy("Check first: the link may or may not exist")
 
 
 def release_consequence(*, goes_on: bool) -> str:
@@ -61,18 +63,16 @@ def double_payment(taken: int) -> str:
 
 
 def unclear_after_release(taken: int, of_all: int, free: str) -> str:
-    """Say what is known after a release; others hold `taken` of the challans by now, and `free` says which are free
-    where the source does not list all of them any more.
+    """Say which challans can go on another link after a release; others hold `taken` of them by now, and `free` says
+    which are free where the source does not list all of them any more.
     """
     if free and not taken:
-        return f"{MAY_EXIST} {free}"
+        return free
     if not taken:
-        return _("The link may or may not exist; its challans are free again.")
+        return _("Its challans are free again.")
     return ngettext(
-        "The link may or may not exist. Its challans were released, and one of %(of_all)s is held by another request "
-        "or link now.",
-        "The link may or may not exist. Its challans were released, and %(num)s of %(of_all)s are held by another "
-        "request or link now.",
+        "One of its %(of_all)s challans is held by another request or link now.",
+        "%(num)s of its %(of_all)s challans are held by another request or link now.",
         taken,
         of_all=of_all,
     )

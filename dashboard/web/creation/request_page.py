@@ -13,7 +13,7 @@ from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, OPEN, UNCLEAR, IntentState
 from dashboard.domain.links import MAX_CHALLANS, is_live
-from dashboard.domain.money import add_up
+from dashboard.domain.money import NO_SUM, add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
@@ -34,7 +34,7 @@ from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.challan_rows import row_on_other_page
-from dashboard.web.vehicles.texts import NO_LONGER_LISTED
+from dashboard.web.vehicles.texts import MAY_BE_PAID
 
 _MEANINGS = {
     IntentState.CREATED: "good",
@@ -69,6 +69,12 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
     now = current_services().clock()
     held = {row.id for row in panel.held}
     says_why = bool(attempts.unsettled(intent, listed))
+    rows = tuple(
+        _beside_link(row, link)
+        for item in listed
+        if (row := _requested_row(item, intent.id, now, says_why=says_why)).id not in held
+    )
+    has_gone = any(row.is_gone for row in rows)
     return RequestPage(
         panel=panel,
         rc=intent.rc,
@@ -76,14 +82,10 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         created_by=names().get(intent.person_id, texts.A_COLLEAGUE),
         created_at=intent.prepared_at,
         hours=intent.hours,
-        rows=tuple(
-            _beside_link(row, link)
-            for item in listed
-            if (row := _requested_row(item, intent.id, now, says_why=says_why)).id not in held
-        ),
-        sum=add_up(item.challan.total_amount for item in listed),
+        rows=rows,
+        sum=None if has_gone else add_up(item.challan.total_amount for item in listed),
         fine_sum=add_up(item.challan.challan_amount for item in listed),
-        fee_sum=add_up(item.challan.fee for item in listed),
+        fee_sum=NO_SUM if has_gone else add_up(item.challan.fee for item in listed),
         release=release.offer(intent, problem),
     )
 
@@ -126,8 +128,10 @@ def _requested_row(item: ListedChallan, intent_id: str, now: datetime, *, says_w
         and item.claim.intent_id == intent_id
     )
     if not item.listed and says_why:
-        return replace(row, held_by=None, reason=str(wait_texts.NO_LONGER_LISTED))
-    return replace(row, held_by=None, reason=None if item.listed else NO_LONGER_LISTED) if own else row
+        return replace(row, held_by=None, reason=str(wait_texts.NO_LONGER_LISTED), is_gone=True)
+    if not own:
+        return row
+    return replace(row, held_by=None, reason=None if item.listed else MAY_BE_PAID, is_gone=not item.listed)
 
 
 def _beside_link(row: ChallanRow, link: Link | None) -> ChallanRow:
@@ -160,7 +164,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     without_link = EligibilityReason.PREPAID_WITHOUT_LINK
     prepaid = [item.challan.challan_no for item in held if item.eligibility.reason is without_link]
     without_reason = texts.is_rejected_without_reason(intent)
-    refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason)
+    may_go_on = bool(free) and not without_reason
+    refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason) and not may_go_on
     words = texts.what_happened(intent, listed, _limit_since(intent))
     found_prepaid = bool(prepaid) and intent.outcome == NOT_SETTLED
     if found_prepaid:
@@ -171,11 +176,12 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     headline, said = _said(intent, listed, words)
     if state is IntentState.REJECTED:
         said, what_next = attempts.joined(said, what_next), ""
-    if refresh_first:
+    if refresh_first or (prepaid and state in NOTHING_CREATED):
         # Which are free and which are not stands below.
         what_next = attempts.joined(
             str(texts.AFTER_REJECTION) if without_reason else "",
-            str(wait_texts.REFRESH_FIRST) if found_prepaid else wait_texts.prepaid(prepaid) if prepaid else "",
+            wait_texts.out_of_sight(prepaid) if prepaid and not found_prepaid else "",
+            str(wait_texts.REFRESH_FIRST) if prepaid and refresh_first else "",
         )
     held_rows = tuple(_held_row(item, now, link) for item in held)
     on_it = [row for row in held_rows if row.reason == str(wait_texts.ON_THIS_LINK)]
@@ -244,12 +250,14 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         sent=sent,
         send=send,
         refresh_first=refresh_first,
+        may_refresh=bool(prepaid) and state in NOTHING_CREATED and not refresh_first,
         may_choose=bool(free) and release.is_released(intent),
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),
         warning=str(texts.NOT_ELSEWHERE) if state in UNCLEAR else "",
-        steps=texts.steps(state) if state in OPEN else (),
+        # Once checks have not settled it, no step is under way.
+        steps=texts.steps(state) if state in OPEN and state is not IntentState.NEEDS_ATTENTION else (),
         step=0 if state is IntentState.PREPARED else 1,
     )
 

@@ -329,8 +329,6 @@ def steps(state: str) -> tuple[str, ...]:
             return _("Sending"), _("Checking"), _("Result")
         case IntentState.SENDING:
             return _("Sent"), _("Waiting"), _("Result")
-        case IntentState.NEEDS_ATTENTION:
-            return _("Sent"), _("Unclear"), _("Result")
         case _:
             return _("Sent"), _("Checking"), _("Result")
 

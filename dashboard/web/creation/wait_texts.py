@@ -53,11 +53,6 @@ def not_sent(numbers: Sequence[str | None]) -> str:
     return " ".join((_("We checked once more before sending."), out_of_sight(numbers), _("Nothing was sent.")))
 
 
-def prepaid(numbers: Sequence[str | None]) -> str:
-    """Say that challans cannot be put on a link, and why, by their numbers, before another try is offered."""
-    return f"{out_of_sight(numbers)} {REFRESH_FIRST}"
-
-
 def can_go(numbers: Sequence[str | None]) -> str:
     """Say which challans of an unclear request are free, by their numbers, where others are not."""
     return ngettext(

@@ -77,7 +77,7 @@ def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:
     row = challan_row(item, now)
     if item.listed or row.held_by is not None:
         return row
-    return replace(row, reason=texts.NO_LONGER_LISTED)
+    return replace(row, reason=texts.MAY_BE_PAID, is_gone=True)
 
 
 def row_of_failed_link(item: ListedChallan, failed: Link, now: datetime) -> ChallanRow:

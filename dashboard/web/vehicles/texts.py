@@ -175,7 +175,7 @@ def searched_again(at: str, by: str | None) -> str:
 
 NO_NUMBER = lazy("(no number)")
 NO_STATUS = lazy("(no status)")
-NO_LONGER_LISTED = lazy("No longer listed. It may have been paid.")
+MAY_BE_PAID = lazy("No longer listed. It may have been paid.")
 OPEN_LINK = lazy("open link")
 CHECK_FIRST = lazy("Check first")
 

@@ -23,7 +23,7 @@ def test_a_colleagues_review_of_them_names_the_unclear_request(
     assert [call["operation"] for call in levers.calls()] == ["search", "create_link"]
     page = staff.page(unsettled)
     said = steps.panel_of_request(page)
-    assert "Its challans were released, and one of 3 is held by another request or link now." in said
+    assert "One of its 3 challans is held by another request or link now." in said
     assert page.one(f'#request-panel a[href="/links/{link_id}"]')
     assert "If the first link exists too, money could be paid twice." in said
     assert "free again" not in said

@@ -15,7 +15,7 @@ from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.oracle import DENIALS
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ARUN, ASHA, MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -47,6 +47,11 @@ def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettl
     rows = page.one('section[aria-labelledby="asked-title"]').get_text(" ")
     assert "No longer listed" in rows
     assert "paid" not in rows, "the panel says so"
+    heading = words(page.one("#asked-title").get_text())
+    assert heading == "Challans requested (3)", "what is to pay is not known: one may be paid already"
+    was, *listed = sorted(page.all(".request .total"), key=lambda cell: "was" not in cell["class"])
+    assert was["data-label"] == "Was to pay"
+    assert {cell["data-label"] for cell in listed} == {"To pay"}
     assert page.one("#request-panel .panel-headline").get_text() == "Ask a manager: the link may or may not exist"
     assert re.search(r"Last checked [\w ,:]+ Next check [\w ,:]+", steps.panel_of_request(page))
     assert not steps.FALSE_WORDS.search(page.response.text)
@@ -150,12 +155,13 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
     assert json.loads(levers.calls("search")[0]["body"])["bypassCache"] is True
     for page in (visitor.page(unsettled), staff.page(unsettled), staff.region(f"{unsettled}/panel", on=unsettled)):
         assert steps.state_of_request(page) == "NEEDS_ATTENTION"
-        assert re.fullmatch(rf"Challans released by {name}, [\w ,:]+", page.one(".panel-headline").get_text())
+        assert page.one(".panel-headline").get_text() == "Check first: the link may or may not exist"
         assert steps.panel_of_request(page).count("released by") == 1
-        assert "Reason: “The driver waits at the depot.” The link may or may not exist" in steps.panel_of_request(page)
+        who_why = rf"Challans released by {name}, [\w ,:]+: “The driver waits at the depot\.”"
+        assert re.search(who_why, steps.panel_of_request(page))
         warning = "If the first link exists and you create another, money could be paid twice."
         assert page.one("#request-panel .request-warning").get_text() == warning
-        said = "The link may or may not exist. MH1002 and MH1003 can go on a new link."
+        said = "MH1002 and MH1003 can go on a new link."
         assert said in steps.panel_of_request(page), "and not the first, which is not listed any more"
         assert "and once more before another link is created." in steps.panel_of_request(page)
         assert "MH1001 is no longer listed and may already have been paid." in steps.panel_of_request(page), (
@@ -220,7 +226,7 @@ def test_a_pause_of_the_attempts_is_said_without_a_word_of_reserving(
     page = staff.read(staff.page(unsettled).submit("Check now"))
     assert "Checking is paused until" in steps.panel_of_request(page)
     assert "stay reserved" not in page.text
-    assert "The link may or may not exist" in steps.panel_of_request(page)
+    assert "the link may or may not exist" in steps.panel_of_request(page)
 
 
 def test_a_reason_is_only_text(staff: WebClient, manager: WebClient, unsettled: str) -> None:
