@@ -22,3 +22,10 @@ def do_not_send(live: int, of: int) -> str:
     if of == 1:
         return _("Do not send the link yet: ask the service’s support which amount is right.")
     return _("Do not send an active link yet: ask the service’s support which amount is right.")
+
+
+def who_has(driver: str | None, *, is_sent: bool) -> str:
+    """Say who has a link that can be paid besides another."""
+    if driver:
+        return _("%(driver)s has it", driver=driver)
+    return _("sent") if is_sent else _("not sent yet")

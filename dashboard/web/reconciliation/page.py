@@ -11,12 +11,11 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
-from dashboard.domain.links import is_live
+from dashboard.domain.links import is_ended, is_live
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import SENDS
 from dashboard.store.links import duplicates, links, totals
-from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import Discrepancy, ListedDiscrepancy, Place
 from dashboard.store.reconciliation.settlements import TrackedSettlement, Verified
@@ -27,6 +26,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.reconciliation import (
     advice_texts,
     elsewhere_texts,
+    other_links,
     requests_beside,
     support,
     texts,
@@ -48,6 +48,8 @@ from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.live import whole_seconds
 
+#: Nothing is added up of amounts that differ, of challans that count twice, and of links of which some have ended.
+_WITHOUT_SUM = frozenset({DiscrepancyKind.SUMS, DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE})
 #: The most rows per kind on the first page, on a page of one kind, and in the list of acknowledged ones.
 _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
 
@@ -233,6 +235,7 @@ def _section(
     elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
     tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
     others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
+    shown = other_links.of_links(connection, others)
     requests = requests_beside.of_rows(connection, rows, others) if kind is DiscrepancyKind.DUPLICATE else {}
     also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
     count = counts.open.get(kind, 0)
@@ -242,17 +245,16 @@ def _section(
         kind=kind.value,
         texts=texts.KINDS[kind],
         count=count,
-        # What the links come to says nothing of how much their amounts differ.
-        sum=None if kind is DiscrepancyKind.SUMS else counts.sums.get(kind),
+        sum=None if kind in _WITHOUT_SUM else counts.sums.get(kind),
         differs=texts.differs([row.facts for row in rows]) if len(rows) == count else "",
         rows=tuple(
             replace(
-                _row(row, tracked.get(row.link_id), others.get(row.link_id, ()), _note_on(row, refused)),
+                _row(row, tracked.get(row.link_id), shown.get(row.link_id, ()), _note_on(row, refused), now),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
                 also=tuple(_also(each) for each in also.get(row.link_id, ()) if each.kind is not kind),
                 **(elsewhere.get(row.link_id) or requests.get(row.link_id) or {}),
             )
-            for row in rows
+            for row in (_payable_first(rows) if len(rows) == count else rows)
         ),
         empty=texts.empty(kind, counts.acknowledged.get(kind, 0)),
         longest_note=MAX_NOTE,
@@ -344,9 +346,20 @@ def _aside(connection: Connection, kind: DiscrepancyKind, counts: _Counts) -> tu
     return "", None
 
 
+def _payable_first(rows: Sequence[ListedDiscrepancy]) -> list[ListedDiscrepancy]:
+    """Put links that can be paid before those that are paid, and these before those that have ended."""
+    return sorted(rows, key=lambda row: (not is_live(row.status), is_ended(row.status)))
+
+
 def _row(
-    row: ListedDiscrepancy, tracked: TrackedSettlement | None, others: Sequence[DuplicateLink], note: RefusedNote | None
+    row: ListedDiscrepancy,
+    tracked: TrackedSettlement | None,
+    others: Sequence[OtherLink],
+    note: RefusedNote | None,
+    now: datetime,
 ) -> DiscrepancyRow:
+    live = [each for each in others if each.is_live]
+    until = _pending_until([tracked]) if tracked is not None else None
     return DiscrepancyRow(
         id=row.id,
         version=row.version,
@@ -361,14 +374,12 @@ def _row(
         sentences=texts.in_words(row.kind, row.facts),
         found_at=row.found_at,
         settlement=settlement_status(tracked) if tracked is not None else None,
-        others=tuple(_other(each) for each in others),
+        others=tuple(others),
+        acts_on=live[0] if len(live) == 1 and not is_live(row.status) else None,
+        is_early=until is not None and now < until,
         typed=note.typed if note else "",
         problem=note.problem if note else None,
     )
-
-
-def _other(link: DuplicateLink) -> OtherLink:
-    return OtherLink(link.id, texts.other_link(link.made_at), shared_texts.state_of(link))
 
 
 def _acknowledged(row: ListedDiscrepancy) -> AcknowledgedRow:

@@ -41,11 +41,13 @@ class SettlementStatus:
 
 @dataclass(frozen=True, slots=True)
 class OtherLink:
-    """Show another link that holds the same challans."""
+    """Show another link that holds the same challans, and to whom it was sent while it can be paid."""
 
     link_id: str
     name: str
     state: StateWords
+    sent: str = ""
+    is_live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class DiscrepancyRow:
     found_at: datetime
     settlement: SettlementStatus | None = None
     others: tuple[OtherLink, ...] = ()
+    acts_on: OtherLink | None = None  # the one of them that can be paid, where the link itself cannot
+    is_early: bool = False  # the department may still take its time with what was paid
     request_id: str | None = None  # has the same challans, where no other link has
     typed: str = ""
     problem: str | None = None

@@ -198,8 +198,7 @@ def pending_after(until: datetime, now: datetime) -> str:
         return _("Check again. Still pending? Ask the service’s support.")
     when = format_near_day(until).replace(" ", "\N{NO-BREAK SPACE}")
     return _(
-        "Wait till %(when)s: the department can take days. Still pending then? "
-        "Check again, and ask the service’s support.",
+        "The department can take days. Still pending after %(when)s? Check again, and ask the service’s support.",
         when=when,
     )
 
@@ -344,14 +343,10 @@ def _late(facts: Facts) -> Iterator[str]:
             end=_moment(late["ended_at"]),
         )
     if late := facts.get("was_ended"):
-        yield _(
-            "%(shown)s, then Paid; seen %(moment)s.",
-            shown=_shown(late["state"]),
-            moment=_moment(late["at"]),
-        )
+        yield _("It showed %(shown)s before.", shown=_shown(late["state"]))
     if late := facts.get("unsaid"):
         yield _(
-            "Paid, then %(shown)s; seen %(moment)s.",
+            "It showed Paid until %(moment)s, then %(shown)s.",
             shown=_shown(late["state"]),
             moment=_moment(late["at"]),
         )

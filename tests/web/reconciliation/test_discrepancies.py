@@ -190,7 +190,7 @@ def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(
     manager.signs_in(MEERA.email)
     advice, step = said()
     assert advice.startswith("As of ")
-    assert re.search(r"Wait till \d+ \w+: the department can take days\. Still pending then\? ", advice)
+    assert re.search(r"The department can take days\. Still pending after \d+ \w+\? ", advice)
     assert advice.endswith("Check again, and ask the service’s support.")
     assert step == "Send receipt…", "nothing else can be done yet"
     entered.clock.advance(days=8)
@@ -326,7 +326,7 @@ def test_what_may_cost_money_comes_before_what_takes_its_time(manager: WebClient
     page = manager.page("/reconcile")
     assert [each["id"] for each in page.all("section.discrepancy-section")] == ["late", "unsettled", "elsewhere"]
     assert page.all("#elsewhere ~ #unverified"), "verifying is routine"
-    assert "Created outside this dashboard (2) ₹" in section(page, "elsewhere")
+    assert "Created outside this dashboard (2) Find out" in section(page, "elsewhere"), "no sum of paid and open links"
 
 
 def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: WebClient, entered: Ledger) -> None:
@@ -423,7 +423,7 @@ def test_when_a_link_was_paid_stands_before_when_that_was_seen(manager: WebClien
     answered(entered, 1, status="EXPIRED")
     answered(entered, 1, status="PAID", paid_at=entered.clock())
     shown = section(manager.page("/reconcile"), "late")
-    assert re.search(r"Paid \d+:\d+ [ap]m ?\. Expired, then Paid; seen \d+:\d+ [ap]m\.", shown)
+    assert re.search(r"Paid \d+:\d+ [ap]m ?\. It showed Expired before\.", shown)
 
 
 def test_links_made_elsewhere_say_since_when_they_are_known_and_lead_to_their_pages(
@@ -485,6 +485,47 @@ def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) ->
     assert f"Other payment link: {link_id(2)}, ACTIVE" in page.one("#double [data-copy-source]").get_text()
     assert page.all(".banner-row[data-about=links]"), "which the section hides: it says the same"
     assert "discrepancy-wrong" in page.one("#double")["class"]
+
+
+def test_beside_a_paid_link_the_one_that_can_still_be_paid_is_opened_and_says_who_has_it(
+    manager: WebClient, services: Services, entered: Ledger
+) -> None:
+    entered.enter(1)
+    entered.enter(2)
+    shared = LinkChallan("c2", "MH90002", RC, "PENDING", None, None, Decimal(5), None, Decimal(5))
+    answered(entered, 1, status="EXPIRED", challans=(shared,))
+    answered(entered, 1, status="PAID", challans=(shared,), paid_at=entered.clock())
+    page = manager.page("/reconcile")
+    assert words(page.one("#double .then a").get_text()) == "Open active link MH12 AB 1001"
+    assert page.one("#double .then a")["href"] == f"/links/{link_id(2)}"
+    assert "Active not sent yet" in section(page, "double")
+    assert "₹" not in page.one("#double h2").get_text(), "a sum would count the challan twice"
+    driver = int(adds_a_driver(manager, vehicles=""))
+    services.sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
+    assert "Active Ramesh Kumar has it" in section(manager.page("/reconcile"), "double")
+
+
+def test_links_made_elsewhere_that_can_be_paid_come_first(manager: WebClient, entered: Ledger) -> None:
+    for number, status in enumerate(("ACTIVE", "PAID", "EXPIRED"), 1):
+        entered.enter(number, status=status)
+    shown = manager.page("/reconcile").all("#elsewhere .discrepancy-state")
+    assert [words(each.get_text()) for each in shown] == ["Active", "Paid", "Expired"]
+
+
+def test_until_the_department_is_late_a_pending_link_is_opened_and_may_be_checked(
+    manager: WebClient, entered: Ledger
+) -> None:
+    def steps_and_check() -> tuple[str, bool]:
+        page = manager.page("/reconcile")
+        [check] = page.all("#unsettled tr button[aria-label^='Check now']")
+        return words(page.one("#unsettled .then-steps").get_text(" ")), "button-quiet" in check["class"]
+
+    paid_but_listed(entered)
+    manager.signs_in(MEERA.email)
+    assert steps_and_check() == ("Open the link MH12 AB 1001 Mark as checked", True)
+    entered.clock.advance(days=8)
+    manager.signs_in(MEERA.email)
+    assert steps_and_check() == ("Check now Mark as checked", False)
 
 
 def test_a_request_with_the_challans_of_a_paid_link_is_named_where_no_other_link_has_them(

@@ -107,7 +107,7 @@ def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
     page = manager.page("/reconcile/findings/unsettled")
     assert "No further check is planned." not in page.text, "when to check again stands above the rows"
     advice = words(page.one(".discrepancy-words").get_text())
-    assert re.match(r"Wait till \d+ \w+: the department can take days\. Still pending then\? Check again,", advice)
+    assert re.match(r"The department can take days\. Still pending after \d+ \w+\? Check again,", advice)
     assert [words(each.get_text()) for each in page.all("tr[data-row] td a")] == [
         "Open the link MH14 AA 1008",
         "Open the link MH12 AB 1001",
