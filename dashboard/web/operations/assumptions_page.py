@@ -36,6 +36,18 @@ def tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, 
     return tuple(counted)
 
 
+def open_checks(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, str], ...]:
+    """Return the same for those who decide whether to go on: the one that fails by its name, and none that works while
+    others do not.
+    """
+    fails, holds = AssumptionOutcome.FAILS, AssumptionOutcome.HOLDS
+    failing = [each for each in ASSUMPTIONS if (checks := checked.get(each.code)) and checks[0].outcome is fails]
+    counted = [each for each in tally(checked) if each[1] != MEANINGS[holds]] or list(tally(checked))
+    if len(failing) == 1:
+        counted[0] = texts.failing_check(failing[0].matters), MEANINGS[fails]
+    return tuple(counted)
+
+
 def checked_assumptions() -> CheckedAssumptions:
     """Return what creations rely on with the newest checks of each, in groups by what came of the newest one: in each
     group, first what was checked longest ago.

@@ -38,7 +38,7 @@ from dashboard.store.operations.call_outcomes import ANSWERED, CallOutcome
 from dashboard.store.operations.clock_checks import ClockCheck
 from dashboard.store.operations.versions import DatabaseVersion
 from dashboard.web.operations import texts
-from dashboard.web.operations.assumptions_page import tally
+from dashboard.web.operations.assumptions_page import open_checks
 from dashboard.web.operations.records import (
     CallRow,
     ClockRow,
@@ -149,6 +149,7 @@ def service_page() -> ServicePage:
         overdue=late,
         overdue_words=texts.overdue(late, late_open),
         overdue_since=overdue if late else None,
+        late_words=texts.late_by(current_app.jinja_env.filters["left"](now + (now - overdue))) if overdue else "",
         unrecorded=services.outcome_recorder.count_spooled(),
         failed=texts.failed([(failure.words, failure.calls) for failure in failures], sum(row.asked for row in rows)),
         failures=failures,
@@ -163,7 +164,7 @@ def service_page() -> ServicePage:
         ),
         clocks=tuple(_clock(check, now) for check in compared),
         versions=_versions(database),
-        checks_tally=tally(checked),
+        checks_tally=open_checks(checked),
     )
 
 
@@ -208,6 +209,7 @@ def _row(
         refused_by_hour=tuple(refused[since + timedelta(hours=number)] for number in range(_HOURS)),
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
         failed=failed_since is not None,
+        creates=operation is Operation.CREATE_PAYMENT_LINK,
         asked_by_hour=tuple(made[since + timedelta(hours=number)] for number in range(_HOURS)),
     )
 

@@ -34,6 +34,7 @@ class CallRow:
     asked_by_hour: tuple[int, ...]  # how many were made in each of them
     is_overdue: bool  # whether links wait too long for such a call
     failed: bool  # whether the last one failed, by the circuit breaker
+    creates: bool  # whether such a call creates a link, which may exist although the call got no proper answer
 
     @property
     def failures(self) -> int:
@@ -60,14 +61,8 @@ class CallRow:
         if not self.asked and not self.calls:
             return str(texts.NO_CALLS)
         blocked_since = self.since if self.state.meaning != "good" else None
-        return texts.history(
-            self.asked, sum(called), self.refused, format_moment(blocked_since) if blocked_since else ""
-        )
-
-    @property
-    def worked(self) -> str:
-        """Say how many of the calls of these hours worked; "" where none was counted."""
-        return texts.worked(self.asked - self.failures - self.refused, self.asked) if self.asked else ""
+        since = format_moment(blocked_since) if blocked_since else ""
+        return texts.history(self.asked, sum(called), self.refused, since, creates=self.creates)
 
     @property
     def has_failed_last(self) -> bool:
@@ -78,7 +73,7 @@ class CallRow:
     def shown(self) -> StateWords:
         """Return the state; calls that nothing blocks work once the last one was answered, unless they are late."""
         if self.has_failed_last:
-            return StateWords(texts.LAST_FAILED, "", "waiting")
+            return StateWords(texts.NO_PROPER_ANSWER if self.creates else texts.LAST_FAILED, "", "waiting")
         if self.state.meaning == "good" and self.is_overdue:
             return StateWords(texts.LATE, "", "waiting")
         if self.state.meaning == "good" and not self.calls and self.answered_at is None:
@@ -219,6 +214,7 @@ class ServicePage:
     overdue: int  # links that wait too long for a check
     overdue_words: str  # how many, of which kinds
     overdue_since: datetime | None  # when the most overdue link was due
+    late_words: str  # and how long ago that is
     unrecorded: int  # created links on this machine's disk that the database has not recorded yet
     failed: str  # how many of the calls of a day failed or were refused, and how
     failures: tuple[Failure, ...]

@@ -21,6 +21,7 @@ CALLS = {
 }
 #: The states of calls, by what blocks them; the sentences below say more.
 WORKING, PAUSED, SPENT = lazy("Working"), lazy("Paused"), lazy("Limit reached")
+NO_PROPER_ANSWER = lazy("No proper answer")
 NOT_TRIED, LAST_FAILED, LATE = lazy("Not tried yet"), lazy("Last call failed"), lazy("Late")
 REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy("Not enabled")
 ACCEPTED = lazy("Accepted")
@@ -45,6 +46,11 @@ def overdue(links: int, live: int) -> str:
         "%(num)s ended or paid links overdue for a check. No open link is affected",
         links,
     )
+
+
+def late_by(span: str) -> str:
+    """Say how long the most overdue link waits for its check."""
+    return _("Automatic checks are %(span)s late", span=span)
 
 
 #: Of the only call of a kind. Of one to create a link, its outcome is not known: the link may exist.
@@ -81,17 +87,6 @@ def some_failed(operation: Operation, failed: int, asked: int) -> str:
 def last_failed(calls: Sequence[str]) -> str:
     """Say of which calls the last one failed."""
     return _("Failed the last time: %(calls)s", calls=", ".join(calls))
-
-
-def worked(worked: int, asked: int) -> str:
-    """Say how many calls of a kind worked, whose last one failed."""
-    return ngettext(
-        "%(worked)s of %(asked)s call worked in the last 24 hours.",
-        "%(worked)s of %(asked)s calls worked in the last 24 hours.",
-        asked,
-        worked=f"{worked:,}",
-        asked=f"{asked:,}",
-    )
 
 
 def verdict(works: Mapping[str, bool], failed: str, *, is_tried: bool) -> str:
@@ -165,12 +160,15 @@ def failed(failures: Sequence[tuple[str, int]], asked: int) -> str:
 NO_CALLS = lazy("No calls in 24 hours")
 
 
-def history(calls: int, failures: int, refusals: int, blocked_since: str) -> str:
+def history(calls: int, failures: int, refusals: int, blocked_since: str, *, creates: bool) -> str:
     """Say how many calls some hours had, and how they went; `blocked_since` is "" while they are made.
 
-    Failures are of the service, and refusals of what was asked.
+    Failures are of the service, and refusals of what was asked. Nobody knows of a call that `creates` a link and fails
+    whether the link exists.
     """
-    parts = [ngettext("%(num)s failed", "%(num)s failed", failures)] if failures else []
+    parts = [ngettext("%(num)s failed", "%(num)s failed", failures)] if failures and not creates else []
+    if failures and creates:
+        parts.append(ngettext("%(num)s without a proper answer", "%(num)s without a proper answer", failures))
     if refusals:
         parts.append(ngettext("%(num)s refused", "%(num)s refused", refusals))
     counted = [ngettext("%(count)s call", "%(count)s calls", calls, count=f"{calls:,}")] if calls else []
@@ -244,6 +242,11 @@ def _holding(count: int) -> str:
 
 def _failing(count: int) -> str:
     return ngettext("%(num)s does not work", "%(num)s do not work", count)
+
+
+def failing_check(matters: str) -> str:
+    """Name the only check that fails, by what relies on it."""
+    return _("Does not work: %(what)s", what=matters.rstrip(".।"))
 
 
 def _unclear(count: int) -> str:

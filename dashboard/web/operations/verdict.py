@@ -104,13 +104,12 @@ def _now(
             yield banner_texts.still_working(works).strip()
     elif failed:
         yield str(verdict_texts.NOTHING_PAUSED)
-    worked = rows[failed[0]].worked if len(failed) == 1 else ""
-    if failed and stopped:
-        yield banner_texts.may_fail(_named(failed), worked)
-    elif failed and (newest := max((at for each in failed if (at := rows[each].since)), default=None)):
-        yield verdict_texts.last_time(format_moment(newest))
     if Operation.CREATE_PAYMENT_LINK in stopped:
         yield str(verdict_texts.SELECTIONS_SAVED)
+    if failed and stopped:
+        yield banner_texts.may_fail(_named(failed))
+    elif failed and (newest := max((at for each in failed if (at := rows[each].since)), default=None)):
+        yield verdict_texts.last_time(format_moment(newest))
     if set(stopped) - {Operation.CREATE_PAYMENT_LINK}:
         yield str(verdict_texts.LAST_KNOWN)
 

@@ -136,12 +136,10 @@ def paused(calls: list[str], *, are_all: bool) -> str:
     return ngettext("%(calls)s is paused", "%(calls)s are paused", len(calls), calls=said)
 
 
-def may_fail(calls: Sequence[str], worked: str = "") -> str:
-    """Say which calls are made, though the last one failed. `worked` says how many did, where these are of one kind."""
+def may_fail(calls: Sequence[str]) -> str:
+    """Say which calls are made, though the last one failed."""
     said = join_words(calls)
     said = f"{said[:1].upper()}{said[1:]}"
-    if worked:
-        return _("%(calls)s may fail: %(worked)s", calls=said, worked=worked)
     return ngettext(
         "%(calls)s may fail: the last call got no proper answer.",
         "%(calls)s may fail: the last calls got no proper answer.",
