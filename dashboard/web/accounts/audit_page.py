@@ -223,6 +223,7 @@ def _run(entries: Sequence[AuditEntry], by_email: Mapping[str, Person], objects:
 def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) -> AuditRow:
     request = str(entry.detail.get("request", ""))
     is_known = bool(entry.name) and not audit_texts.is_command(entry.address)
+    subject = objects.name_of(entry)
     return AuditRow(
         id=entry.id,
         at=entry.at,
@@ -230,7 +231,7 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) ->
         is_known=is_known,
         action=objects.action(entry),
         raw=entry.action,
-        subject=objects.name_of(entry),
+        subject=subject,
         raw_subject=entry.subject or "",
         leads_to=_leads_to(entry, by_email, objects),
         request=url_for("creation.request_page", request_id=request) if is_uuid(request) else None,
@@ -238,6 +239,7 @@ def _row(entry: AuditEntry, by_email: Mapping[str, Person], objects: Objects) ->
         raw_detail=audit_texts.detail(entry.detail),
         origin=audit_texts.origin(entry.address),
         request_id=entry.request_id or "",
+        is_own=subject == str(audit_texts.OWN_ACCOUNT),
     )
 
 

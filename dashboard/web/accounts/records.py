@@ -101,6 +101,7 @@ class AuditRow:
     raw_detail: str
     origin: str
     request_id: str
+    is_own: bool  # about the account of whoever did it, as the action says
 
 
 @dataclass(frozen=True, slots=True)

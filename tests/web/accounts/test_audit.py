@@ -53,7 +53,7 @@ def test_what_one_act_did_to_many_objects_is_one_row_with_a_count_that_opens(
         _entry(store, clock, "search", f"MH12AB100{number}")
     page = admin.page("/audit")
     (run,) = page.all(".table-audit .audit-run")
-    assert "Asked for a payment link 4 times" in " ".join(run.get_text(" ").split())
+    assert "Requested a payment link 4 times" in " ".join(run.get_text(" ").split())
     assert " ".join(run.select_one("summary").get_text().split()) == "MH12 AB 1003 and 3 more"  # type: ignore[union-attr]
     assert [str(each["href"]) for each in run.select("[data-entry] a")] == [
         f"/vehicles/MH12AB100{number}" for number in (3, 2, 1, 0)
@@ -116,7 +116,7 @@ def test_it_names_what_was_done_to_whom_and_not_their_numbers(
     assert any("Shared the link WhatsApp · Ramesh · हिन्दी Link of MH12 AB 1001" in row for row in found), found
     assert any("Driver added Ramesh 127" in row for row in found), found
     assert any(
-        "Asked for a payment link 1 challan · 48 hours · ₹559.00 · Created MH12 AB 1001" in row for row in found
+        "Requested a payment link 1 challan · 48 hours · ₹559.00 · Created MH12 AB 1001" in row for row in found
     ), found
 
 
@@ -361,6 +361,11 @@ def test_a_command_about_a_person_is_not_an_act_of_that_person(
         record(connection, "language chosen", at, COMMAND_LINE, person_id=asha.id, subject=about, language="hi")
     row = rows(admin.page("/audit?action=language+chosen"))[0]
     assert row.endswith("Command on the server Language set to हिन्दी Asha Rao")
+
+
+def test_an_entry_about_the_own_account_names_nobody_else(admin: WebClient) -> None:
+    (row,) = rows(admin.page("/audit?action=signed+in"))
+    assert row.endswith("Arun Das Signed in 127.0.0.1"), "who signed in is named once"
 
 
 def test_whoever_typed_a_wrong_password_is_not_called_the_owner_of_the_account(
