@@ -246,7 +246,7 @@ def _failing(count: int) -> str:
 
 def failing_check(matters: str) -> str:
     """Name the only check that fails, by what relies on it."""
-    return _("Does not work: %(what)s", what=matters.rstrip(".।"))
+    return _("Does not work: %(what)s", what=str(matters).rstrip(".।"))
 
 
 def _unclear(count: int) -> str:
