@@ -49,6 +49,10 @@ _holders = link_challan.outerjoin(
 ).outerjoin(link, (link.c.id == _theirs.c.link_id) & link.c.status.not_in(ENDED_STATUSES) & ~NO_LONGER_KNOWN)
 _HOLDING = select(_mine, link_challan.c.challan_id, *_shown).select_from(_holders).where(_is_one_of_links)
 _HOLDING = _HOLDING.order_by(link.c.first_seen_at, link.c.id)
+_SHARED = select(_mine, link_challan.c.position, link_challan.c.challan_no).select_from(link_challan).distinct()
+_SHARED = _SHARED.join(_theirs, (_theirs.c.challan_id == link_challan.c.challan_id) & (_theirs.c.link_id != _mine))
+_SHARED = _SHARED.join(link, link.c.id == _theirs.c.link_id).where(_is_one_of_links)
+_SHARED = _SHARED.where(link.c.status.not_in(ENDED_STATUSES)).order_by(_mine, link_challan.c.position)
 _ALARM_EVENTS = (
     select(*EVENT_COLUMNS)
     .where(
@@ -159,6 +163,14 @@ def holding_all_of(connection: Connection, link_ids: Iterable[str]) -> dict[str,
             found.setdefault(of, {})[holder[0]] = DuplicateLink(of, *holder)
     free = {of for of, _challan_id in covered - held}
     return {of: list(holders.values()) for of, holders in found.items() if of not in free}
+
+
+def shared_numbers(connection: Connection, link_ids: Iterable[str]) -> dict[str, list[str | None]]:
+    """Return the numbers of the challans that links, by their ids, share with others that have not ended."""
+    found: dict[str, list[str | None]] = {}
+    for link_id, _position, number in connection.execute(_SHARED, {"link_ids": list(link_ids)}):
+        found.setdefault(link_id, []).append(number)
+    return found
 
 
 def shared_challans(connection: Connection, link_id: str, *, paid: bool = False) -> set[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import ngettext
+from dashboard.web.shared.texts import join_words
 
 
 def same_on_a_request(asked_at: datetime) -> str:
@@ -29,3 +32,13 @@ def who_has(driver: str | None, *, is_sent: bool) -> str:
     if driver:
         return _("%(driver)s has it", driver=driver)
     return _("sent") if is_sent else _("not sent yet")
+
+
+def on_another_link(numbers: Sequence[str]) -> str:
+    """Say which challans of a link are on another one."""
+    return ngettext(
+        "%(numbers)s is on another link as well.",
+        "%(numbers)s are on another link as well.",
+        len(numbers),
+        numbers=join_words(numbers),
+    )

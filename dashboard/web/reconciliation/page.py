@@ -236,6 +236,7 @@ def _section(
     tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
     others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
     shown = other_links.of_links(connection, others)
+    named = other_links.named(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
     requests = requests_beside.of_rows(connection, rows, others) if kind is DiscrepancyKind.DUPLICATE else {}
     also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
     count = counts.open.get(kind, 0)
@@ -252,7 +253,7 @@ def _section(
                 _row(row, tracked.get(row.link_id), shown.get(row.link_id, ()), _note_on(row, refused), now),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
                 also=tuple(_also(each) for each in also.get(row.link_id, ()) if each.kind is not kind),
-                **(elsewhere.get(row.link_id) or requests.get(row.link_id) or {}),
+                **(elsewhere.get(row.link_id) or requests.get(row.link_id) or named.get(row.link_id) or {}),
             )
             for row in (_payable_first(rows) if len(rows) == count else rows)
         ),

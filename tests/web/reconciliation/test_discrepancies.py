@@ -479,7 +479,7 @@ def test_a_link_made_elsewhere_that_was_sent_from_here_is_only_to_be_marked(
 def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) -> None:
     enter_duplicates(entered)
     page = manager.page("/reconcile")
-    assert "1 of its challans is on another link as well." in section(page, "double")
+    assert "MH90002 is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
     assert "Only one may be paid: tell the driver not to pay the other." in section(page, "double")
     assert f"Other payment link: {link_id(2)}, ACTIVE" in page.one("#double [data-copy-source]").get_text()
