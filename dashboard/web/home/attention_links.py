@@ -11,13 +11,12 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import LAST_HOURS
 from dashboard.domain.link_filters import URGENT, LinkFilter, Only
 from dashboard.domain.links import is_live
-from dashboard.domain.registration import spaced
 from dashboard.store.links import links
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.store.sharing.shares import Share
 from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem
-from dashboard.web.links import filters, rows
+from dashboard.web.links import filters, list_texts, rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, format_moment, format_near_day
 from dashboard.web.sharing.texts import sent_brief
@@ -86,16 +85,16 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
 def to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
     """List the doubtful links that nobody was given, without those that are `listed` already."""
     found = follow_ups.to_check_first(connection, _MAX_TO_CHECK + 1)
-    for link in found[:_MAX_TO_CHECK]:
-        if link.id not in listed:
-            yield AttentionItem(
-                words=str(texts.CHECK_FIRST),
-                address=url_for("links.show", link_id=link.id),
-                action=str(texts.OPEN_LINK),
-                plate=spaced(link.rc) if link.rc else "",
-                total=link.total,
-                link_id=link.id,
-            )
+    unlisted = [link for link in found[:_MAX_TO_CHECK] if link.id not in listed]
+    for row in rows.rows(connection, unlisted) if unlisted else ():
+        yield AttentionItem(
+            words=list_texts.withheld_because(row.why_not) if row.why_not else texts.check_because(row.doubt),
+            address=url_for("links.show", link_id=row.card.id),
+            action=str(texts.OPEN_LINK),
+            plate=row.card.plate or "",
+            total=row.card.total,
+            link_id=row.card.id,
+        )
     if len(found) > _MAX_TO_CHECK:
         yield AttentionItem(
             words=str(texts.MORE_TO_CHECK),

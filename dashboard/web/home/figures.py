@@ -210,7 +210,7 @@ def _about_failed(connection: Connection, ended: EndedTotals, now: datetime) -> 
         listed = links.find_all(connection, ended_links.failed(connection, now, number))
         known = {row.asks_driver for row in rows.rows(connection, list(listed.values()))}
         if len(known) == 1:
-            return texts.ask_about(number) if known == {True} else texts.check_first(number)
+            return texts.ask_about(number) if known == {True} else texts.check_payments(number)
     return str(texts.SEE_ALL)
 
 
@@ -225,7 +225,7 @@ def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -
             return texts.OPEN_FAILED if row.asked.is_taken else texts.NOTE_ANSWER, page, ""
         if row.asks_driver:
             return texts.ASK_DRIVER, url_for("sharing.ask_driver", link_id=link_id), "tab"
-    return texts.CHECK_FIRST_BUTTON, page, ""
+    return texts.CHECK_PAYMENT, page, ""
 
 
 def _ended_figure(words: object, total: Total, anchor: str, none: object) -> Figure:

@@ -145,6 +145,11 @@ def check_first(count: int) -> str:
     return ngettext("Check %(num)s link", "Check %(num)s links", count)
 
 
+def check_payments(count: int) -> str:
+    """Lead to several links whose payment failed, of which nobody is known who could be asked."""
+    return ngettext("Check %(num)s payment", "Check %(num)s payments", count)
+
+
 def create_again(count: int) -> str:
     """Lead to the links that ended unpaid, each of which is created again by itself."""
     return ngettext("Create %(num)s again", "Create %(num)s again", count)
@@ -162,7 +167,9 @@ def note_answers(count: int) -> str:
 
 def money_taken(count: int, of: int) -> str:
     """Say of how many of them money was taken, as the drivers say."""
-    return ngettext("Money taken · %(num)s", "Money taken · %(num)s", count) if of > 1 else _("Money taken")
+    if of == 1:
+        return _("Driver says money was taken")
+    return ngettext("%(num)s driver says money was taken", "%(num)s drivers say money was taken", count)
 
 
 #: Several of which each needs something else, or of which some cannot be created again without a doubt.
@@ -179,6 +186,7 @@ OPEN_FAILED = lazy_about("the link", "Open")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
+CHECK_PAYMENT = lazy("Check payment")
 CHOOSE_DRIVERS = lazy("Choose drivers")
 #: Each of these has its own next step there: a phone number, or whether its message was sent.
 FOLLOW_UP = lazy("Follow up")
@@ -191,10 +199,14 @@ OUTCOME_UNCLEAR = {
     IntentState.NEEDS_ATTENTION: lazy("Not found out whether a link was created"),
 }
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
-CHECK_FIRST = lazy("Check with the service before you send it")
 MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
+
+
+def check_because(why: str) -> str:
+    """Say in few words why a link is checked before anybody sends it."""
+    return _("Check before you send it: %(why)s", why=why)
 
 
 # What is said of an unpaid link that ends soon.

@@ -203,7 +203,11 @@ def why_not(payment: PaymentAddress) -> str:
 
 def withheld(payment: PaymentAddress) -> str:
     """Say that a link cannot be sent, and why."""
-    why = why_not(payment)
+    return withheld_because(why_not(payment))
+
+
+def withheld_because(why: str) -> str:
+    """Say that a link cannot be sent, and why; `why` is empty where that stands beside it."""
     return _("Cannot be sent: %(why)s", why=why) if why else str(CANNOT_BE_SENT)
 
 

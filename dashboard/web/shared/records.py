@@ -88,6 +88,7 @@ class EarlierLink:
     address: str
     words: str
     may_have_taken_money: bool
+    also: str = ""  # on what else it was
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,8 @@ def earlier_link(link: Link, others: int = 0) -> EarlierLink:
     """Name the ended link that a payable challan was on, and count the `others`."""
     ended = link_cards.ended_at(link)
     words = texts.was_on(link.status, format_moment(ended) if ended else "", format_near_day(ended) if ended else "")
-    words = texts.and_on_others(words, others) if others else words
-    return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status))
+    also = texts.and_on_others(others) if others else ""
+    return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status), also)
 
 
 def _days_between(since: datetime, until: datetime) -> int:
@@ -83,7 +83,7 @@ def row_on_other_page(item: ListedChallan, now: datetime) -> ChallanRow:
 def row_of_failed_link(item: ListedChallan, failed: Link, now: datetime) -> ChallanRow:
     """Show a challan that could be paid but for a link whose payment failed, with the way to that link."""
     address, state = url_for("links.show", link_id=failed.id), shared_texts.state_of(failed)
-    held_by = HeldBy(address, texts.CHECK_FIRST, state, is_failed=True)
+    held_by = HeldBy(address, texts.CHECK_PAYMENT, state, is_failed=True)
     return replace(challan_row(item, now), held_by=held_by)
 
 

@@ -177,7 +177,7 @@ NO_NUMBER = lazy("(no number)")
 NO_STATUS = lazy("(no status)")
 MAY_BE_PAID = lazy("No longer listed. It may have been paid.")
 OPEN_LINK = lazy("open link")
-CHECK_FIRST = lazy("Check first")
+CHECK_PAYMENT = lazy("Check payment")
 
 GROUP_TITLES = {
     EligibilityGroup.PAYABLE: lazy("Can be paid"),
@@ -257,9 +257,9 @@ def was_on(status: str, when: str, day: str) -> str:
     return _("Was on a cancelled link, %(when)s", when=when)
 
 
-def and_on_others(was_on: str, others: int) -> str:
-    """Add to such words that the challan was on `others` besides."""
-    return ngettext("%(was_on)s, and on another link", "%(was_on)s, and on %(num)s other links", others, was_on=was_on)
+def and_on_others(others: int) -> str:
+    """Say after such words, and the way to that link, that the challan was on `others` besides."""
+    return ngettext("and on another link", "and on %(num)s other links", others)
 
 
 # What the find box found

@@ -178,8 +178,8 @@ def test_challans_of_a_failed_payment_are_left_out_of_a_replacement_until_their_
     assert "2 of its 5 challans are left out:" in page.text
     assert {each["href"] for each in page.all(".left-out a")} == {f"/links/{failed}"}
     assert [words(each.get_text(" ")) for each in page.all(".left-out .challan-status")] == [
-        "Failed Check first , the link that held MH1001",
-        "Failed Check first , the link that held MH1002",
+        "Failed Check payment , the link that held MH1001",
+        "Failed Check payment , the link that held MH1002",
     ]
     with services.store.write() as connection:
         questions.note_answer(connection, failed, Answer.NOT_TAKEN, at=clock(), person_id=1)
@@ -223,7 +223,7 @@ def test_nothing_is_reviewed_where_a_payment_of_all_the_challans_failed(
     assert answer.status_code == 422
     assert "None of its challans can go on a new link." in page.text
     shown = [words(each.get_text(" ")) for each in page.all("#link-challans .challan-status")]
-    assert shown == [f"Failed Check first , the link that held {number}" for number in five]
+    assert shown == [f"Failed Check payment , the link that held {number}" for number in five]
     assert {each["href"] for each in page.all("#link-challans .challan-status a")} == {f"/links/{link_id}"}
 
 

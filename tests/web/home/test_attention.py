@@ -297,7 +297,7 @@ def test_of_failed_payments_only_those_are_read_that_are_counted(staff: WebClien
         entered.enter(number, rc=f"TN09BX555{number}", status="FAILED")
     for number in range(3, PAGE_SIZE + 4):
         entered.enter(number, rc="DL01CB2002", status="EXPIRED")
-    assert staff.page("/").link("Check 2 links") == "/follow-up#failed-title", "it is not known whom to ask"
+    assert staff.page("/").link("Check 2 payments") == "/follow-up#failed-title", "it is not known whom to ask"
 
 
 def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff: WebClient, entered: Ledger) -> None:
@@ -316,21 +316,23 @@ def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff:
     staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "taken"})
     page = staff.page("/")
     assert page.link("See all") == "/follow-up#failed-title"
-    assert words_of(page.one(".figure-wrong .figure-note")) == "Money taken · 1"
+    assert words_of(page.one(".figure-wrong .figure-note")) == "1 driver says money was taken"
     assert page.one(".figure-wrong .figure")["title"] == "Without challans that are on another link"
     staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "not taken"})
     page = staff.page("/")
     assert page.link("Note answer") == f"/links/{link_id(1)}"
     assert not page.all(".figure-wrong .figure-note"), "no money was taken"
     staff.post(f"/links/{link_id(1)}/answer", data=fields | {"answer": "taken"})
-    assert words_of(staff.page("/").one(".figure-wrong .figure-note")) == "Money taken", "of the only one"
+    assert words_of(staff.page("/").one(".figure-wrong .figure-note")) == "Driver says money was taken", (
+        "of the only one"
+    )
 
 
 def test_a_failed_payment_of_a_link_that_nobody_was_given_is_one_as_well(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, status="FAILED")
     page = staff.page("/")
-    assert ended(page) == "Payment failed ₹501.00 1 link Check first", "on its page it is chosen whom to ask"
-    assert page.link("Check first · MH12 AB 1001") == f"/links/{link_id(1)}"
+    assert ended(page) == "Payment failed ₹501.00 1 link Check payment", "on its page it is chosen whom to ask"
+    assert page.link("Check payment · MH12 AB 1001") == f"/links/{link_id(1)}"
     entered.services.sharing.record_copy(link_id(1), 1, Origin(None, "127.0.0.1"))
     assert ended(staff.page("/")).startswith("Payment failed ₹501.00 1 link Ask driver")
 

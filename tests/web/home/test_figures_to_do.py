@@ -283,9 +283,16 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     assert len(staff.page(page.link("Send 1")).all(".reminder-links li")) == 1
 
 
-@pytest.mark.parametrize("odd", [{"status": "ON_HOLD"}, {"listed": "KA01AA0001"}, {"asks": Decimal(400)}])
+@pytest.mark.parametrize(
+    ("odd", "why"),
+    [
+        ({"status": "ON_HOLD"}, "we do not know this state"),
+        ({"listed": "KA01AA0001"}, "challan of another vehicle"),
+        ({"asks": Decimal(400)}, "amounts do not match"),
+    ],
+)
 def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
-    staff: WebClient, entered: Ledger, clock: MovableClock, odd: dict[str, Any]
+    staff: WebClient, entered: Ledger, clock: MovableClock, odd: dict[str, Any], why: str
 ) -> None:
     adds_a_driver(staff)
     entered.enter(1, **odd)
@@ -296,7 +303,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert shown(staff.page("/links?only=check")) == [1]
     assert "Nothing to follow up." in staff.page("/follow-up").text
     [item] = page.all(".attention-item")
-    assert words_of(item).startswith("MH12 AB 1001 Check with the service before you send it")
+    assert words_of(item).startswith(f"MH12 AB 1001 Check before you send it: {why}")
     assert page.link("Open the link") == f"/links/{link_id(1)}"
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert badge(staff.page("/")) == "1", "a person asked for it"
@@ -307,7 +314,7 @@ def test_more_links_to_check_first_than_are_named_have_a_list(staff: WebClient, 
         entered.enter(number, status="ON_HOLD")
     page = staff.page("/")
     items = [words_of(each) for each in page.all(".attention-item")]
-    assert len([each for each in items if "Check with the service before you send it" in each]) == 5
+    assert len([each for each in items if "Check before you send it: we do not know this state" in each]) == 5
     assert items[5].startswith("More links are to be checked before they are sent.")
     assert page.link("Open the list") == "/links?only=check"
     assert sorted(shown(staff.page("/links?only=check"))) == list(range(1, 8))

@@ -270,9 +270,9 @@ def test_of_a_failed_link_the_driver_is_asked_before_another_is_offered(
     services.link_poller.refresh(made[1])
     page = staff.page("/links")
     assert words_of(row(page, made[1]).select_one(".driver")) == "No driver Was money taken?", "what is checked first"
-    assert words_of(row(page, made[1]).select_one(".acts a")) == "Check first · MH12 AB 1001"
+    assert words_of(row(page, made[1]).select_one(".acts a")) == "Check payment · MH12 AB 1001"
     unsent = staff.page("/follow-up").one(f"#follow-failed #first-{made[1]}")
-    assert words_of(unsent) == "Check first · MH12 AB 1001", "nobody was given it"
+    assert words_of(unsent) == "Check payment · MH12 AB 1001", "nobody was given it"
     services.sharing.record_share(made[1], Channel.SMS, 1, None, "en")
     offered = row(staff.page("/links"), made[1]).select_one(".acts a")
     assert words_of(offered) == "Ask driver · MH12 AB 1001"

@@ -187,7 +187,7 @@ def test_money_that_was_taken_is_seen_to_until_the_link_is_paid(staff: WebClient
     home = staff.page("/")
     card = said(home, ".figure-wrong")
     assert card.startswith("Payment failed "), card
-    assert card.endswith("1 link Money taken Open"), card
+    assert card.endswith("1 link Driver says money was taken Open"), card
     assert home.one(".figure-wrong .figure-act")["href"] == f"/links/{failed}"
     assert said(home, "#menu-count-follow_up").startswith("1 ")
     levers.pay(failed)
@@ -344,8 +344,8 @@ def test_of_a_link_that_nobody_was_given_the_usual_driver_is_asked_everywhere(st
         ("/links", f"#row-{link_id}"),
         ("/follow-up", f"#follow-{link_id}"),
     ):
-        assert "Check first" in said(staff.page(place), of), "nobody drives the vehicle"
-    assert staff.page("/").link("Check first") == f"/links/{link_id}", "the figure"
+        assert "Check payment" in said(staff.page(place), of), "nobody drives the vehicle"
+    assert staff.page("/").link("Check payment") == f"/links/{link_id}", "the figure"
     adds_a_driver(staff)
     for place, of in (
         ("/", ".recent-links tbody tr"),
