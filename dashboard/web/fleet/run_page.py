@@ -269,15 +269,18 @@ def _with_rest(row: RunRow, rc: str, rest: Rest) -> RunRow:
         state = texts.NONE_LEFT
     elif row.state and row.state.raw in FOUND:
         state = _none_to_pay(state, rc, rest)
-    left = rest.of_vehicle.get(rc, 0)
+    left, plan_id = rest.of_vehicle.get(rc, 0), rest.plans.get(rc)
     words = texts.challans(max(row.payable or 0, left), left) if to_pay else ""
-    if plan_id := rest.plans.get(rc):
-        return replace(row, state=state, to_pay=to_pay, left=left, words=str(texts.IN_A_PLAN), plan=_plan(plan_id))
-    return replace(row, state=state, to_pay=to_pay, left=left, words=words)
-
-
-def _plan(plan_id: str) -> str:
-    return url_for("fleet.plan", plan_id=plan_id)
+    return replace(
+        row,
+        state=state,
+        to_pay=rest.open_of(rc),
+        left=rest.open_count(rc),
+        has_left=bool(to_pay),
+        words=str(texts.IN_A_PLAN) if plan_id else words,
+        plan=url_for("fleet.plan", plan_id=plan_id) if plan_id else "",
+        planned=texts.of_plan(rest.planned.get(rc, []), is_all=bool(plan_id)),
+    )
 
 
 def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]]) -> RunRow:
@@ -293,7 +296,7 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: Res
     size = places.ONE_BY_ONE if needs_details else PAGE_SIZE
     found: list[RunVehicle] = []
     if shown == texts.LARGEST:
-        largest = sorted(rest.to_pay, key=lambda rc: (-rest.to_pay[rc].total, rc))[after : after + PAGE_SIZE + 1]
+        largest = sorted(rest.to_pay, key=lambda rc: (*rest.rank_of(rc), rc))[after : after + PAGE_SIZE + 1]
         found = runs.found_as(connection, run_id, largest)
         found.sort(key=lambda each: largest.index(each.found_rc or ""))
     elif is_ranked:
@@ -328,13 +331,13 @@ def _ranked(connection: Connection, run_id: str, rest: Rest) -> list[int]:
     type and city, those that failed, and the others.
     """
 
-    def rank(each: tuple[int, SearchOutcome, str | None]) -> tuple[int, Decimal, int]:
+    def rank(each: tuple[int, SearchOutcome, str | None]) -> tuple[int, bool, Decimal, int]:
         position, outcome, found_rc = each
         if found_rc in rest.to_pay:
-            return 0, -rest.to_pay[found_rc].total, position
+            return 0, *rest.rank_of(found_rc), position
         if outcome in places.NEEDED:
-            return 1, Decimal(0), position
-        return 2 if outcome in RETRYABLE else 3, Decimal(0), position
+            return 1, False, Decimal(0), position
+        return 2 if outcome in RETRYABLE else 3, False, Decimal(0), position
 
     return [each[0] for each in sorted(runs.ended(connection, run_id), key=rank)]
 

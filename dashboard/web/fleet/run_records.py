@@ -126,11 +126,13 @@ class RunRow:
     searched_at: datetime | None  # where the service has said something about it
     why: str
     leads_to: str | None
-    to_pay: Sum | None = None  # what is not on a link
+    to_pay: Sum | None = None  # what is not on a link, nor said in `planned`
     left: int = 0  # and of how many challans
+    has_left: bool = False  # or in a plan
     words: str = ""  # of these, in place of the state
     driver: str = ""
     plan: str = ""  # where all of it stands in a plan that is not finished
+    planned: str = ""  # what of it stands in such plans, where others do not
 
 
 @dataclass(frozen=True, slots=True)

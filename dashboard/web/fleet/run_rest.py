@@ -24,15 +24,17 @@ class Rest:
     """Hold what no link holds yet of what a run found: the sums by vehicle, and the number of challans.
 
     It `is_planned` where plans that are not finished are to put all of it on links; `in_plans` is what they are to put
-    there, `unplanned` the others, and `plans` has the plan of each vehicle of which that is all. `on_links` are the
-    vehicles with unpaid challans on links, and whether one of these is active; `unreadable` those with open challans
-    that lack details, and how many. Without `is_whole` only the vehicles with nothing to pay are distinguished.
+    there, `unplanned` the others, `planned` its amounts by vehicle where that is said apart, and `plans` has the plan
+    of each vehicle of which that is all. `on_links` are the vehicles with unpaid challans on links, and whether one of
+    these is active; `unreadable` those with open challans that lack details, and how many. Without `is_whole` only the
+    vehicles with nothing to pay are distinguished.
     """
 
     to_pay: dict[str, Sum] = field(default_factory=dict)
     of_vehicle: dict[str, int] = field(default_factory=dict)
     is_planned: bool = False
     plans: dict[str, str] = field(default_factory=dict)
+    planned: dict[str, list[Decimal | None]] = field(default_factory=dict)
     in_plans: Sum = NO_SUM
     unplanned: Sum = NO_SUM
     in_plans_count: int = 0
@@ -55,6 +57,23 @@ class Rest:
         """Return what plans are to put on links where that is said apart: they are not to put all of it there."""
         return self.in_plans if self.in_plans_count and not self.is_planned else None
 
+    def open_of(self, rc: str) -> Sum | None:
+        """Return what is left of a vehicle, as `sum` adds it up; None where plans are to put all of it on links."""
+        found, count = self.to_pay.get(rc), self.open_count(rc)
+        if found is None or not count:
+            return None
+        planned = add_up(self.planned.get(rc, []))
+        return Sum(found.total - planned.total, found.unknown - planned.unknown)
+
+    def open_count(self, rc: str) -> int:
+        """Return of how many challans that is."""
+        return self.of_vehicle.get(rc, 0) - len(self.planned.get(rc, []))
+
+    def rank_of(self, rc: str) -> tuple[bool, Decimal]:
+        """Rank a vehicle with something left: by that sum, and last those of which plans have all."""
+        left = self.open_of(rc)
+        return left is None, -(left or self.to_pay[rc]).total
+
     def outcome_of(self, outcome: SearchOutcome, rc: str | None) -> str:
         """Name the vehicles among which one is counted and listed: what was found once may be on links, or paid."""
         if outcome not in FOUND or (outcome is SearchOutcome.PAYABLE and not self.is_whole):
@@ -70,16 +89,21 @@ def rest_of(connection: Connection, run_id: str) -> Rest:
     """Add up by vehicle what the run found and no link holds."""
     found: dict[str, list[Decimal | None]] = {}
     plans: dict[str, set[str | None]] = {}
+    apart: dict[str, list[Decimal | None]] = {}
     listed, planned = payable.of_run(connection, run_id), open_plans.challans(connection)
     for each in listed:
         found.setdefault(each.rc, []).append(each.total)
         plans.setdefault(each.rc, set()).add(planned.get(each.id))
+        if each.id in planned:
+            apart.setdefault(each.rc, []).append(each.total)
     in_plans = [each.total for each in listed if each.id in planned]
+    is_planned = len(in_plans) == len(listed)
     return Rest(
         to_pay={rc: add_up(amounts) for rc, amounts in found.items()},
         of_vehicle={rc: len(amounts) for rc, amounts in found.items()},
-        is_planned=all(each.id in planned for each in listed),
+        is_planned=is_planned,
         plans={rc: of[0] for rc, ids in plans.items() if None not in ids and (of := sorted(filter(None, ids)))},
+        planned={} if is_planned else apart,
         in_plans=add_up(in_plans),
         unplanned=add_up(each.total for each in listed if each.id not in planned),
         in_plans_count=len(in_plans),

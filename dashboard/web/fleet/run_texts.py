@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from dashboard.domain.fleet import LATER, STILL_SPENT, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
-from dashboard.domain.money import Sum
+from dashboard.domain.money import Sum, add_up
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.web.shared import texts as shared_texts
@@ -21,6 +23,8 @@ _STATES = {
     JobState.CANCELLED: StateWords("cancelled", "", "ended", name=lazy("Cancelled")),
     JobState.DONE: StateWords("done", "", "good", name=lazy("Done")),
 }
+#: Why it is not, the counts say.
+_NOT_ALL_SEARCHED = StateWords("done", "", "waiting", name=lazy("Not all searched"))
 _OUTCOMES = {
     SearchOutcome.PAYABLE: StateWords("payable", "", "waiting", name=lazy("Challans to pay")),
     SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
@@ -38,9 +42,10 @@ ON_LINKS, ON_UNPAID, LEFT = "on_links", "on_unpaid", "left"
 #: Those with open challans whose details the service did not send, so that they can be put on no link.
 UNREADABLE, ALL_UNREADABLE = "unreadable", lazy("Challans not readable")
 #: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
-NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("None left for a link"))
+NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("No new link possible"))
 UNPAID = StateWords(ON_UNPAID, "", "ended", name=lazy("On a link, unpaid"))
 IN_A_PLAN = lazy("In a plan")
+AMOUNT_UNKNOWN = lazy("Amount unknown")
 #: In an address, the vehicles of which something is left, by what that is: the largest first.
 LARGEST = "largest"
 LEFT_TO_SEARCH, NOT_SEARCHED = lazy("Still to search"), lazy("Not searched")
@@ -83,7 +88,7 @@ def state(of: JobState) -> StateWords:
 def state_with(of: JobState, counts: RunCounts) -> StateWords:
     """Return the state of a run: it is done only where the service has said something about every vehicle."""
     if of is JobState.DONE and counts.ended > counts.searched:
-        return StateWords(JobState.DONE, "", "waiting", name=unsearched(counts))
+        return _NOT_ALL_SEARCHED
     return state(of)
 
 
@@ -149,6 +154,16 @@ def challans(found: int, left: int) -> str:
 def in_plans(total: Sum) -> str:
     """Say what stands in plans that are not finished, beside what nobody has planned yet."""
     return _("+ %(sum)s in a plan", sum=format_sum(total))
+
+
+def of_plan(amounts: Sequence[Decimal | None], *, is_all: bool) -> str:
+    """Say what of a vehicle stands in plans that are not finished; nothing is no words."""
+    if not amounts:
+        return ""
+    total = add_up(amounts)
+    if not is_all:
+        return in_plans(total)
+    return str(AMOUNT_UNKNOWN) if total.unknown == len(amounts) else format_sum(total)
 
 
 def why(job: Job) -> str:

@@ -381,8 +381,9 @@ def test_a_vehicle_without_an_answer_is_not_counted_as_searched(
     panel = words(page.one("#run-panel").get_text(" "))
     assert "2 of 3 vehicles searched" in panel
     assert page.one("#run-panel .state")["class"] == ["state", "state-waiting"]
-    assert words(page.one("#run-panel .state").get_text()) == "1 needs RC type and city", "beside how many are searched"
-    assert "1 RC type and city needed" in panel, "which is said once"
+    assert words(page.one("#run-panel .state").get_text()) == "Not all searched"
+    assert "1 RC type and city needed" in panel
+    assert panel.count("RC type and city") == 1, "which is said once"
     assert bar(page) == ("3", "3", "100 %"), "nothing is left to do for the run itself"
     rows = {words(each.th.get_text()): words(each.get_text(" ")) for each in page.all("#results tbody tr")}
     assert rows["GJ01 ZZ 9999"].endswith("RC type and city needed – –")
