@@ -107,6 +107,10 @@ def test_on_a_phone_more_of_a_plan_opens_within_the_page(office: Office, browser
     take_parts(office.services, plan, most=1)  # The rest is left, so that its buttons stand beside these.
     with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 844}, reduced_motion="reduce") as desk:
         desk.opens(f"/fleet/plans/{plan}")
+        parts = ["#plan-panel > .card", "#plan-choose", "#job-pause", "#plan-links", "#plan-panel > table"]
+        tops = [each["y"] for part in parts if (each := desk.page.locator(part).bounding_box())]
+        assert len(tops) == len(parts)
+        assert tops == sorted(tops), "how far it is, then what can be done, then the links"
         desk.page.locator("#plan-more").click()
         sheet = desk.page.locator(".fleet-more > .drop-sheet")
         expect(sheet).to_be_visible()
@@ -178,8 +182,9 @@ def test_on_a_phone_the_button_of_a_plan_is_one_line_in_sight_and_what_more_hold
         expect(desk.page.get_by_role("heading", name="Links of Layout")).to_be_visible()
         take_parts(office.services, urlsplit(desk.page.url).path.rpartition("/")[2])
         desk.page.reload()
-        panel = desk.page.locator("#plan-panel")
+        panel = desk.page.locator("#plan-links")
         before = panel.bounding_box()
+        assert before
         desk.page.locator("#plan-more").click()
         expect(desk.page.get_by_role("link", name="QR codes to print")).to_be_visible()
         assert panel.bounding_box() == before

@@ -122,7 +122,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
                 *grouped[key],
                 texts.group(key).meaning,
                 url_for("fleet.plan", plan_id=job.id, show=key, _anchor="plan-links"),
-                key == shown,
+                chosen=key == shown,
+                is_said=key != shown and (key == texts.CREATED or (key == texts.LEFT and not done)),
             )
             for key in texts.KEYS
         ),
@@ -258,6 +259,7 @@ def _row(
         request=request,
         driver=names[0] if len(names) == 1 else "",
         no_driver=str(texts.SEVERAL_DRIVERS if names else texts.NO_DRIVER) if len(names) != 1 else "",
+        lacks_driver=not is_known and not names,
         sent_at=share.at if share else None,
         waits=waits,
         to_check=to_check,

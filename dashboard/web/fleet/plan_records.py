@@ -23,10 +23,7 @@ class PlanTally:
     address: str
     chosen: bool
 
-    @property
-    def is_said(self) -> bool:
-        """Return whether the line above the counts says it."""
-        return self.key in ("created", "left") and not self.chosen
+    is_said: bool = False  # by the line above the counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +53,7 @@ class PlanRow:
     to_check: bool = False  # on its page, before anybody gets it
     payment: PaymentAddress | None = None  # while it may be given away
     driver_id: int | None = None  # whom WhatsApp reaches
+    lacks_driver: bool = False  # who can be chosen before it exists
     sends: int = 1  # how many links the message to them has; 0 where the button stands with a row above
 
 

@@ -35,13 +35,15 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     page = manager.page(address)
     assert bar(page) == ("0", "2", "0 %")
     assert tallies(page)["left"] == 2
-    assert "0 of 2 links created · ₹1,677.00 still to create" in words(page.one(".fleet-progress-head").get_text(" "))
+    assert "₹1,677.00 0 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
     assert page.one(".fleet-tallies").has_attr("hidden"), "said once"
     run_lane(plan_id, 1)
     page = manager.page(address)
     assert bar(page) == ("1", "2", "50 %")
     said = words(page.one(".fleet-progress-head").get_text(" "))
-    assert re.search(r"1 of 2 links created · ₹[\d,.]+ of ₹1,677.00 still to create", said)
+    assert re.search(r"₹1,118.00 of ₹1,677.00 · 1 of 2 links created", said)
+    assert not page.one(".fleet-tallies").has_attr("hidden")
+    assert words(page.one("[data-outcome=left]").get_text(" ")) == "1 Still to create ₹559.00"
     assert manager.page(page.link("MH14 AA 1001")).heading
     run_lane(plan_id)
     page = manager.page(address)
@@ -57,7 +59,7 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     run_lane(plan_id)
     page = manager.page(f"/fleet/plans/{plan_id}")
     head = page.one("#plan-panel .fleet-progress-head")
-    assert re.search(r"1 of 2 links created · ₹[\d,.]+ of ₹1,677.00", words(head.get_text(" ")))
+    assert re.search(r"₹[\d,.]+ of ₹1,677.00 · 1 of 2 links created", words(head.get_text(" ")))
     assert head.select_one(".state.state-waiting")
     assert "Done" not in head.get_text()
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose 1 driver"]
@@ -300,7 +302,7 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     waits = manager.page(address)
     assert "₹559.00 + 1 unknown" in words(waits.one("#plan-panel tbody tr").get_text(" "))
     head = words(waits.one(".fleet-progress-head").get_text(" "))
-    assert "0 of 1 links created · ₹559.00 + 1 unknown still to create" in head
+    assert "₹559.00 + 1 unknown 0 of 1 links created" in head
     run_lane(plan_id)
     page = manager.page(address)
     with services.store.read() as connection:
@@ -340,8 +342,22 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     assert "Not sent yet" not in first
     assert "Paid" in second
     said = words(fresh.one(".fleet-progress-head").get_text(" "))
-    assert "1 of 2 sent ₹559.00 of ₹1,677.00 paid" in said
+    assert "1 of 2 sent ₹559.00 paid" in said
     assert said.count("₹1,677.00") == 1, "said once"
+
+
+def test_a_link_that_is_still_to_create_leads_to_the_choice_of_its_driver(
+    manager: WebClient, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    address = f"/fleet/plans/{plan_id}"
+    run_lane(plan_id, 1)
+    created, left = manager.page(address).all("#plan-panel tbody .driver")
+    assert words(created.get_text()) == "No driver", "its button leads there"
+    assert words(left.get_text()) == "Choose driver"
+    assert left.a
+    assert left.a["href"] == "/drivers?vehicle=MH14+AA+1002"
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14AA1002")
+    assert words(manager.page(address).all("#plan-panel tbody .driver")[1].get_text()) == "Lakshmi Iyer"
 
 
 def test_a_plan_whose_links_are_all_paid_waits_for_nothing(
