@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -131,16 +133,21 @@ def _plan_row(job: Job, counts: PlanCounts) -> WorkRow:
 
 
 def _run_row(job: Job, counts: RunCounts) -> WorkRow:
+    is_all, title = job.state is JobState.DONE and counts.searched == counts.vehicles, texts.title(job)
+    found, vehicles = texts.payable_found(counts.payable), texts.pasted(counts.vehicles)
+    far = "{:,} {}".format(*run_texts.far(counts))
+    if is_all:
+        far = "" if found and title == vehicles else vehicles
     return WorkRow(
         id=job.id,
         address=run_address(job.id),
-        title=texts.title(job),
+        title=title,
         state=texts.JOB_STATES[job.state],
         parts=counts.vehicles,
         ended=counts.ended,
-        far="{:,} {}".format(*run_texts.far(counts)),
+        far=far,
         lacks=run_texts.unsearched(counts),
-        found=texts.payable_found(counts.payable),
+        found=found,
         at=job.created_at,
         by=name_of(job.person_id) if job.person_id is not None else str(texts.REPEATED),
         is_open=job.is_open,
@@ -172,14 +179,19 @@ def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None) -> Work
     `to_pay` is None where it was not added up; links may have been made of the challans of another search.
     """
     review = url_for("fleet.review", run_id=row.id) if row.found and not made and to_pay != NO_SUM else ""
-    words = texts.not_on_links(to_pay or NO_SUM)
-    return replace(row, links=tuple(map(_work_links, made)), review=review, to_pay=words)
+    row = replace(row, links=tuple(_work_links(each, is_one=len(made) == 1) for each in made), review=review)
+    if made and (of_all := functools.reduce(operator.add, made)).links:
+        return replace(row, sum=of_all.total, sum_of=of_all.links, sum_words=texts.on_so_many(of_all.links))
+    if not made and to_pay and to_pay.total:
+        return replace(row, sum=to_pay, sum_words=str(texts.NOT_ON_LINKS))
+    return row
 
 
-def _work_links(plan: PlanOfRun) -> WorkLinks:
+def _work_links(plan: PlanOfRun, *, is_one: bool) -> WorkLinks:
+    """Show a plan of a search; the only one has its links named beside their sum."""
     return WorkLinks(
         address=url_for("fleet.plan", plan_id=plan.id),
-        words=texts.links_made(plan),
+        words=texts.sent_and_paid(plan) if is_one else texts.on_links(plan),
         send=url_for("fleet.share_plan", plan_id=plan.id) if plan.left else "",
         left=plan.left,
     )
@@ -189,7 +201,8 @@ def _told_apart(listed: Sequence[WorkRow]) -> tuple[WorkRow, ...]:
     """Number the rows of a name, the first of them first, and name the number where the minute is that of another."""
     minutes = Counter((row.title, format_moment(row.at)) for row in listed)
     numbers, before = dict[str, int](), Counter[str]()
-    for row in sorted(listed, key=lambda each: each.at):
+    # The higher number stands first, also of those begun at once.
+    for _place, row in sorted(enumerate(listed), key=lambda each: (each[1].at, -each[0])):
         before[row.title] += 1
         numbers[row.id] = before[row.title] if minutes[row.title, format_moment(row.at)] > 1 else 0
     return tuple(replace(row, number=numbers[row.id]) for row in listed)

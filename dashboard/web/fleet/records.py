@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dashboard.domain.money import Sum
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.records import StateWords
 
@@ -91,7 +92,9 @@ class WorkRow:
     review: str = ""
     number: int = 0
     lacks: str = ""
-    to_pay: str = ""  # what could be put on links
+    sum: Sum | None = None  # of so many amounts: what its links hold, or what could be put on links; and which it is
+    sum_of: int = 0
+    sum_words: str = ""
     is_folded: bool = False
     resume: str = ""  # the address that lets it go on, while it is paused
 

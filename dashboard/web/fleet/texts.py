@@ -12,7 +12,6 @@ from dashboard.domain.fleet import MAX_VEHICLES, JobKind, JobState
 from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, BadLine, LineProblem
 from dashboard.domain.fleet_lines import ReadProblem, Unreadable
 from dashboard.domain.fleet_schedules import EVERY_DAY, LEAST_DAYS, MOST_DAYS, Repeat, Scope, read_title
-from dashboard.domain.money import Sum
 from dashboard.domain.registration import RegistrationProblem
 from dashboard.store.fleet.drafts import MAX_TITLE
 from dashboard.store.fleet.jobs import Job
@@ -21,7 +20,7 @@ from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.schedules import MAX_SCHEDULES
 from dashboard.web.fleet.input_files import FileProblem
 from dashboard.web.links.custom_field_texts import LABELS
-from dashboard.web.shared.current import format_amount, format_sum
+from dashboard.web.shared.current import format_amount
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.records import StateWords
@@ -111,6 +110,7 @@ NEW_LIST, RENAMED_LIST = lazy("A list of vehicles"), lazy("The name of a list")
 NAME_LABELS = {"name": lazy("Name")}
 
 ALL_KNOWN = lazy("All known vehicles")
+NOT_ON_LINKS = lazy("not on a link yet")
 REPEATED = lazy("repeated search")
 _LINKS_OF = lazy("Links of %(name)s")
 OLD_ONES = lazy("Vehicles not searched for some days")
@@ -229,17 +229,18 @@ def on_links(of: PlanOfRun) -> str:
     return f"{said} · {ended}"
 
 
-def links_made(of: PlanOfRun) -> str:
-    """Say what the links of a search hold, and what became of them."""
+def on_so_many(links: int) -> str:
+    """Say of how many links a sum is."""
+    return ngettext("on %(count)s link", "on %(count)s links", links, count=f"{links:,}")
+
+
+def sent_and_paid(of: PlanOfRun) -> str:
+    """Say what became of the links of a search beside what they hold."""
+    ended = ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
     if not of.links:
-        return on_links(of)
-    amount = _("Amount unknown") if of.total.unknown == of.links else format_sum(of.total)
-    return f"{amount} {on_links(of)}"
-
-
-def not_on_links(to_pay: Sum) -> str:
-    """Say what of a search is not on a link; nothing that is known is no words."""
-    return _("%(sum)s not on a link yet", sum=format_sum(to_pay)) if to_pay.total else ""
+        return ended
+    said = _("%(sent)s sent · %(paid)s paid", sent=f"{of.sent:,}", paid=format_amount(of.paid_total.total))
+    return f"{said} · {ended}" if of.ended else said
 
 
 def searched(ended: int, of: int) -> str:

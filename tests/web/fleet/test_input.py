@@ -342,7 +342,7 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
     page = checked("MH12AB10017, X1Y")
     page = manager.read(page.submit("Tick all (2)"))
     page.submit("Save as a list", name="Odd ones")
-    page = manager.read(manager.page("/fleet").submit("Check 2 vehicles · Odd ones"))
+    page = manager.read(manager.page("/fleet").submit("Search 2 vehicles · Odd ones"))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
     levers.add_vehicle("MH14AB10018", [])
     search = manager.read(steps.search(manager, "MH14AB10018"))
@@ -455,11 +455,11 @@ def test_known_vehicles_are_searched_again_all_or_the_old_ones(
     manager: WebClient, clock: MovableClock, five: dict[str, str]
 ) -> None:
     steps.searches(manager)
-    page = manager.read(manager.page("/fleet").submit("Check 1 vehicle · All known vehicles"))
+    page = manager.read(manager.page("/fleet").submit("Search 1 vehicle · All known vehicles"))
     assert (count(page, "vehicles"), page.one("#title")["value"]) == (1, "All known vehicles")
-    page = manager.read(manager.page("/fleet").submit("Check · Not searched for (days)", days="7"))
+    page = manager.read(manager.page("/fleet").submit("Search · Not searched for (days)", days="7"))
     assert "Every known vehicle was searched within these days." in page.text
-    answer = manager.page("/fleet").submit("Check · Not searched for (days)", days="soon")
+    answer = manager.page("/fleet").submit("Search · Not searched for (days)", days="soon")
     assert answer.status_code == 422
     assert "Enter a number of days from 1 to 365." in manager.read(answer).text
 

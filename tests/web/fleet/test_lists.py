@@ -27,8 +27,8 @@ def pune_trucks(manager: WebClient, checked: Checks) -> None:
 @pytest.mark.usefixtures("pune_trucks")
 def test_a_list_is_shared_by_all_managers_and_used(admin: WebClient) -> None:
     page = admin.page("/fleet")
-    assert "Check 2 vehicles" in page.text
-    draft = admin.read(page.submit("Check 2 vehicles · Pune trucks"))
+    assert "Search 2 vehicles" in page.text
+    draft = admin.read(page.submit("Search 2 vehicles · Pune trucks"))
     assert "Search 2 vehicles" in draft.buttons()
     assert draft.one("#title")["value"] == "Pune trucks"
 
@@ -62,7 +62,7 @@ def test_a_deleted_list_comes_back_by_undo(manager: WebClient) -> None:
     assert "List “Pune trucks” deleted" in page.text
     assert "Use a list" not in page.text
     page = manager.read(page.submit("Undo"))
-    assert "Check 2 vehicles · Pune trucks" in page.buttons()
+    assert "Search 2 vehicles · Pune trucks" in page.buttons()
 
 
 @pytest.mark.usefixtures("pune_trucks")

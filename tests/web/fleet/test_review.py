@@ -420,5 +420,5 @@ def test_the_list_of_searches_leaves_out_what_stands_in_a_plan(
     review = manager.page(f"/fleet/runs/{searched_run}/review")
     creates(manager.read(review.submit("Preview the links", vehicle=["1"])))
     search_again()
-    shown = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-left")]
+    shown = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-sum")]
     assert shown == ["₹559.00 not on a link yet"] * 2, "of either search"

@@ -23,13 +23,15 @@ def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001")
     share = manager.page(str(manager.page("/fleet").one(".fleet-work-links a.button")["href"]))
     page = manager.page("/fleet")
-    assert "on 2 links · 0 sent · ₹0.00 paid" in page.text
+    row = page.one(f"[data-row='{searched_run}']")
+    assert words(row.select_one(".fleet-work-sum").get_text(" ")) == "₹1,677.00 on 2 links", "in one column"
+    assert words(row.select_one(".fleet-work-links a").get_text()).startswith("0 sent · ₹0.00 paid ·")
     assert titles(page).index("Recent searches") < titles(page).index("form"), "they are to be sent"
     share.submit("Send to Lakshmi Iyer, in a new tab")
     page = manager.page("/fleet")
     assert "not on a link yet" not in page.text
     links = page.all(".fleet-work-links a")[0]
-    assert words(links.get_text()).startswith("₹1,677.00 on 2 links · 1 sent · ₹0.00 paid")
+    assert words(links.get_text()).startswith("1 sent · ₹0.00 paid ·")
     assert links["href"] == f"/fleet/plans/{plan_id}"
     assert "Review and create links" not in page.text
 
@@ -49,6 +51,19 @@ def test_searches_of_one_name_and_minute_are_numbered_once_wherever_they_are_lis
     names = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-name")]
     numbers = [name.removeprefix("Pune trucks").partition(" · ")[0].strip() for name in names]
     assert sorted(numbers) == ["", "#1", "#2", "#3"]
+
+
+def test_a_search_with_several_plans_names_each_below_the_sum_of_all(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    for position in ("1", "2"):
+        review = manager.page(f"/fleet/runs/{searched_run}/review")
+        run_lane(plan_id_of(creates(manager.read(review.submit("Preview the links", vehicle=[position])))))
+    row = manager.page("/fleet").one(f"[data-row='{searched_run}']")
+    assert words(row.select_one(".fleet-work-sum").get_text(" ")) == "₹1,677.00 on 2 links"
+    said = [words(each.get_text()) for each in row.select(".fleet-work-links a:not(.button)")]
+    assert [each.startswith("on 1 link · 0 sent · ₹0.00 paid ·") for each in said] == [True, True]
+    assert words(row.select_one(".sub").get_text()).startswith("3 vehicles · 3 challans to pay found")
 
 
 def titles(page: Page) -> list[str]:
