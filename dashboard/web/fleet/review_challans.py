@@ -76,6 +76,8 @@ def vehicle_page(
     filters = _filters(lot)
     listed, shown = _listed(lot, shown, filters)
     part = _of_part(listed, shown)
+    failed = {each.id for each in lot.challans if each.id in found.failed} - ticked
+    links = {found.earlier[each].id for each in failed if each in found.earlier}
     return ReviewVehicle(
         rc=lot.rc,
         plate=spaced(lot.rc),
@@ -92,8 +94,8 @@ def vehicle_page(
         to_pay=chosen.to_pay if chosen else None,
         links=tuple(map(len, plan_links(sorted(ticked)))),
         problem=problem,
-        of_all=lot.to_pay,
-        unticked=texts.unticked(len({each.id for each in lot.challans if each.id in found.failed} - ticked)),
+        unticked=texts.unticked(len(failed)),
+        failed_link=url_for("links.show", link_id=links.pop()) if len(links) == 1 else "",
     )
 
 

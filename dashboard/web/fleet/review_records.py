@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from dashboard.domain.money import NO_SUM, Sum
+from dashboard.domain.money import Sum
 from dashboard.web.creation.records import EarlierPayment
 from dashboard.web.fleet.run_records import OnLinks
 from dashboard.web.links.records import Choice
@@ -59,8 +59,7 @@ class ShownPart:
 @dataclass(frozen=True, slots=True)
 class ReviewVehicle:
     """Show the challans of one vehicle of the review, a page of those that are `listed`, with what is ticked of all:
-    `links` are the challans of each link that it makes. `to_pay` is None where nothing is ticked, and `of_all` is
-    the sum of all of them.
+    `links` are the challans of each link that it makes. `to_pay` is None where nothing is ticked.
     """
 
     rc: str
@@ -78,8 +77,8 @@ class ReviewVehicle:
     to_pay: Sum | None
     links: tuple[int, ...]
     problem: str
-    of_all: Sum = NO_SUM
     unticked: str = ""  # why some are not ticked
+    failed_link: str = ""  # the address of the one link that they were on
 
     @property
     def is_narrowed(self) -> bool:

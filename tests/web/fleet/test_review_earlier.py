@@ -126,7 +126,8 @@ def test_a_vehicle_keeps_its_other_challans_and_says_which_link_failed(
     said = (
         "2 challans are not ticked: their link failed. Ask the driver whether money was taken; tick them only if not."
     )
-    assert said in vehicle.text
+    assert said in vehicle.one(".notice").get_text(" ")
+    assert vehicle.link("Open the failed link") == f"/links/{ended[FAILED]}", "where the answer is recorded"
     of_failed = sorted({str(each["value"]) for each in vehicle.all("input[name=challan]")} - {other})
     assert [row for row in rows(vehicle) if "Was on a failed link" not in row] == [
         row for row in rows(vehicle) if "never on a link" in row
