@@ -24,6 +24,7 @@ from dashboard.web.links import custom_field_texts, filters, list_texts, tabs
 from dashboard.web.links.list_records import Column, LinkRows, LinksPage, SavedViewLink
 from dashboard.web.links.records import Choice
 from dashboard.web.links.rows import rows as link_rows_of
+from dashboard.web.links.rows import with_left
 from dashboard.web.links.tabs import ListTotals
 from dashboard.web.shared import request_args
 from dashboard.web.shared.current import current_services, format_day, name_of, person_id, zone
@@ -125,7 +126,7 @@ def _rows(
     backwards = place is not None and place.backwards
     more = len(found) > PAGE_SIZE
     rows = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
-    shown = link_rows_of(connection, rows)
+    shown = with_left(connection, link_rows_of(connection, rows))
     shown_tabs = tabs.tabs(asked, totals)
     query = filters.write(asked)
     here = query | _place_in_address(place, row)

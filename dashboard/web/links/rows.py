@@ -89,13 +89,19 @@ def _undone_once(found: Sequence[LinkRow], facts: _Facts) -> tuple[LinkRow, ...]
 
 def recent(connection: Connection, limit: int = 10) -> tuple[LinkRow, ...]:
     """Build the rows of the newest links, newest first."""
-    found = rows(connection, links.recent(connection, limit))
+    found = with_left(connection, rows(connection, links.recent(connection, limit)))
     ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
-    now = current_services().clock()
-    resting = follow_ups.resting(connection, now, ending) if ending else set()
+    resting = follow_ups.resting(connection, current_services().clock(), ending) if ending else set()
+    return tuple(replace(row, is_due=_is_due(row, resting)) for row in found)
+
+
+def with_left(connection: Connection, found: Sequence[LinkRow]) -> tuple[LinkRow, ...]:
+    """Say of ended links what of their challans can still be created again, where other links have taken some."""
     again = [row.card.id for row in found if row.may_create_again]
-    left = ended_links.left_of_those_taken_from(connection, now, again) if again else {}
-    return tuple(replace(row, is_due=_is_due(row, resting), left=left.get(row.card.id)) for row in found)
+    if not again:
+        return tuple(found)
+    left = ended_links.left_of_those_taken_from(connection, current_services().clock(), again)
+    return tuple(replace(row, left=left.get(row.card.id)) for row in found)
 
 
 def _is_due(row: LinkRow, resting: Set[str]) -> bool:

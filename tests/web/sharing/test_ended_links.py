@@ -28,6 +28,9 @@ def test_an_ended_link_waits_with_what_no_other_link_has_taken(
     row = words(page.one("#follow-ended").get_text(" "))
     assert "2 of 3 challans" in row
     assert "₹1,118.00" in row
+    listed = words(staff.page("/links").one(f"[data-row='{ended}'] .num").get_text(" "))
+    assert listed == "₹1,677.00 2 of 3 challans left", "the amount of the link, and what can be created again"
+    assert words(staff.page("/links").one(f"[data-row='{again}'] .num").get_text(" ")) == "₹559.00 1 challan"
     assert "Ended unpaid ₹1,118.00 1 link" in words(staff.page("/").one(".figures").get_text(" "))
     steps.create(staff, "MH1001", "MH1002")
     assert not staff.page("/follow-up").all("#follow-ended li")
