@@ -41,11 +41,12 @@ class AmountTable:
     source: str = ""  # that the link alone has the amount, where those of some challans are not known
     not_known: str = ""  # which parts of the only way to pay the service does not give
     is_mismatch: bool = False  # the amounts do not match: no way to pay is known to come to what is shown
+    is_detailed: bool = True  # more than a search has shown the link
 
     @property
     def fingerprint(self) -> str:
         """Return what changes with the link's answers; what its challans come to does not."""
-        return fingerprint((self.ways, self.total, self.otherwise, self.is_mismatch))
+        return fingerprint((self.ways, self.total, self.otherwise, self.is_mismatch, self.is_detailed))
 
     @property
     def difference(self) -> Decimal | None:
@@ -53,6 +54,11 @@ class AmountTable:
         if not self.is_mismatch or self.total is None or self.of_challans is None:
             return None
         return abs(self.total - self.of_challans)
+
+    @property
+    def asks_less(self) -> bool:
+        """Return whether the link asks less than its challans come to."""
+        return self.total is not None and self.of_challans is not None and self.total < self.of_challans
 
     @property
     def is_known(self) -> bool:

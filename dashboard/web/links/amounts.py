@@ -49,6 +49,7 @@ def amount_table(
         _of_the_link(challans, searched or {}) if row.total is not None else "",
         _not_known(ways[0]) if len(ways) == 1 else "",
         is_mismatch,
+        row.detailed,
     )
 
 

@@ -110,6 +110,7 @@ class LinkPanel:
     in_reconcile: bool = False  # which Reconcile lists
     asks_again: datetime | None = None  # when Follow up asks for it again, where that is not now
     is_unsent: bool = False  # it was not sent, and is not paid
+    may_be_sent_elsewhere: bool = False  # it was not created here, so others may have sent it
     ask_first: str = ""  # what to know before a failed link is replaced
     asks_driver: bool = False  # of a failed one: it is known whom to ask, or who was given it knows
     to_ask: str = ""  # the driver to ask, where one is known
@@ -367,6 +368,7 @@ class LinkPage:
     origin: str  # a sentence for links that may have been created here, or ""
     hours: int | None
     found_at: datetime | None = None  # by a search, of a link created elsewhere
+    is_detailed: bool = True  # more than a search has shown it
     organization: str | None = None  # the service's name of ours
     left_to_review: int = 0  # challans of the person's selection that wait for a link
     replaces: LinkMention | None = None

@@ -171,11 +171,11 @@ def test_a_link_that_asks_another_sum_than_its_challans_says_by_how_much(
     staff: WebClient, link_id: str, levers: Levers
 ) -> None:
     assert "Its challans" not in staff.page(f"/links/{link_id}").one("#link-amounts").get_text()
-    for asked, difference in ((2800, "₹5.00"), (2790.5, "₹4.50")):
+    for asked, words_of_it, difference in ((2800, "Too much by", "₹5.00"), (2790.5, "Too little by", "₹4.50")):
         levers.set_link(link_id, raw={"amount": {"totalAmount": asked}, "paymentModeOptions": []})
         page = steps.check(staff, link_id)
         assert amounts(page)[0] == ["Challans with fees", "₹2,795.00"]
-        assert amounts(page)[-1] == ["Difference", difference]
+        assert amounts(page)[-1] == [words_of_it, difference]
 
 
 def test_the_sections_of_a_link_have_one_order_however_many_challans_it_has(
@@ -302,8 +302,12 @@ def test_a_found_link_that_was_never_checked_is_checked_before_it_is_sent(
     assert [words(each.get_text()) for each in page.all("#link-payment .button-primary")] == ["Check now"]
     assert "Found by a search, and not checked yet." in page.one("#link-payment").get_text()
     assert "tell the service" not in page.text, "nobody has asked it yet"
+    for part in ("#link-challans", "#link-amounts"):
+        assert words(page.one(f"{part} .quiet").get_text()) == "They are shown once the link is checked."
+    assert words(page.one("#link-panel .panel-sent").get_text()) == "Not sent from this dashboard"
     checked = steps.check(staff, link_id)
     assert "not checked yet" not in checked.text
+    assert "once the link is checked" not in checked.text
     assert can_be_copied(checked)
 
 
@@ -499,7 +503,7 @@ def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_so_once_
     assert said.startswith("The link asks for ₹600.00, its challans come to ")
     assert "the difference of ₹" in said
     assert "is-unsent" not in page.one("#link-panel .panel-sent")["class"], "nobody is to send it now"
-    assert [each[0] for each in amounts(page)] == ["Challans with fees", "This link asks", "Difference"]
+    assert [each[0] for each in amounts(page)] == ["Challans with fees", "This link asks", "Too little by"]
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
     assert "Send it anyway" in [words(each.get_text()) for each in page.all("#link-payment summary")]
     assert not page.all(".share-code")
