@@ -520,3 +520,12 @@ def test_only_a_link_that_waits_for_a_driver_is_said_to_have_none(
     page = staff.page("/")
     said = {number: "No driver" in page.one(f'tr[data-row="{link_id(number)}"]').get_text() for number in range(1, 5)}
     assert said == {1: True, 2: False, 3: False, 4: False}, "who had those that are over is not known by this"
+
+
+def test_a_recent_link_that_is_checked_first_says_why_and_not_that_it_lacks_a_driver(
+    staff: WebClient, app: Flask, clock: MovableClock
+) -> None:
+    Ledger(app.extensions["services"], clock).enter(1, status="ON_HOLD")
+    given = staff.page("/").one(f'.recent-links tr[data-row="{link_id(1)}"] .given')
+    assert words_of(given) == "Not sent yet Check first · MH12 AB 1001"
+    assert given.select_one(".given-withheld")["title"] == "we do not know this state", "as in Links"

@@ -207,6 +207,7 @@ def test_challans_of_a_link_in_an_unusual_state_are_not_called_nothing_to_pay(
     for part, said in (("tbody", "Held"), ("tfoot", "1 challan")):
         on_link = staff.page("/vehicles").one(f".table-vehicles {part} .counted ~ .counted")
         assert words(on_link.get_text(" ")) == f"₹559.00 {said}", "it may still be paid"
+    assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == "Held"
     assert words(staff.page("/").one(".table-vehicles tbody td.sum").get_text(" ")) == "Held"
 
 
