@@ -147,7 +147,7 @@ def check_first(count: int) -> str:
 
 def check_payments(count: int) -> str:
     """Lead to several links whose payment failed, of which nobody is known who could be asked."""
-    return ngettext("Check %(num)s payment", "Check %(num)s payments", count)
+    return ngettext("Check %(num)s", "Check %(num)s", count)
 
 
 def create_again(count: int) -> str:

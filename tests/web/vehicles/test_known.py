@@ -305,7 +305,7 @@ def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
         assert row.select_one(".last-link a")["href"] == f"/links/{failed}", "whatever ended later"
         assert not row.select(".acts button[name=all]")
         assert row.select_one(".acts > a")["href"] == f"/links/{failed}"
-        assert words(row.select_one(".acts > a").get_text()).startswith("Check first")
+        assert words(row.select_one(".acts > a").get_text()).startswith("Check payment")
     with services.store.write() as connection:
         questions.note_answer(connection, failed, Answer.NOT_TAKEN, at=clock(), person_id=1)
     row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
