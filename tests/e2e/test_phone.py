@@ -323,14 +323,14 @@ def test_links_are_filtered_in_one_step_and_the_button_says_how_many_are_shown(p
     opened = filters.bounding_box()
     assert opened is not None
     assert opened["y"] == search["y"], "it stays beside the search"
-    for field in ("#filter-creator", "#filter-from", "[name=state][value=PAID]", "#filter-least"):
+    for field in ("#filter-creator", "#filter-from", "[type=checkbox][name=state][value=PAID]", "#filter-least"):
         expect(page.locator(field)).to_be_visible()
     expect(show).to_have_text(re.compile(r"Show \d+ links"))
     page.locator("#filter-only").select_option("not-sent")
     expect(show).to_have_text("Show 2 links")
-    page.locator("[name=state][value=PAID]").check()
+    page.locator("[type=checkbox][name=state][value=PAID]").check()
     expect(show).to_have_text("Show 0 links")
-    page.locator("[name=state][value=PAID]").uncheck()
+    page.locator("[type=checkbox][name=state][value=PAID]").uncheck()
     expect(show).to_have_text("Show 2 links")
     show.tap()
     expect(show).to_be_hidden()
