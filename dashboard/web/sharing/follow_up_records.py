@@ -298,8 +298,10 @@ class FollowUpPage:
         """Return every group, also those that are empty, because a row may come back into one."""
         of = self.totals
         totals = {texts.ENDS_SOON: of.ends_soon, texts.NOT_SENT: of.not_sent, texts.CHOSEN: of.chosen}
-        groups = texts.FOLLOW_UP_GROUPS.items()
-        return tuple(self._group(name, title, totals.get(name, Total(0))) for name, title in groups)
+        titles = dict(texts.FOLLOW_UP_GROUPS)
+        if any(each.group == texts.ENDS_SOON and not each.is_sent for each in self.waiting.entries):
+            titles[texts.NOT_SENT] = texts.OTHERS_NOT_SENT
+        return tuple(self._group(name, title, totals.get(name, Total(0))) for name, title in titles.items())
 
     def _group(self, name: str, title: str, total: Total) -> FollowUpGroup:
         """Build a group, which counts its rows, so that the groups add up; those of a part, over all pages."""

@@ -168,6 +168,8 @@ FOLLOW_UP_GROUPS = {
     NOT_SENT: lazy("Not sent yet"),
     CHOSEN: lazy("Chosen in Links"),
 }
+#: Where some that end soon are not sent yet either.
+OTHERS_NOT_SENT = lazy("Other links not sent yet")
 
 NOTE_LABELS = {"note": lazy("Note")}
 #: The subject of a saved note.

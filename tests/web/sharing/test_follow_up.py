@@ -325,7 +325,7 @@ def test_each_group_is_headed_by_its_number_and_its_sum(staff: WebClient, entere
     titles = [title.get_text() for title in staff.page("/follow-up").all("h2") if "·" in title.get_text()]
     assert titles == [
         "Ends within 24 hours · 4 links · ₹1,511.00 + 1 unknown",
-        "Not sent yet · 1 link · ₹502.00",
+        "Other links not sent yet · 1 link · ₹502.00",
         "Ended unpaid, last 7 days · 1 link · ₹504.00",
         "Sent or copied, last 12 hours · 1 link · ₹508.00",
         "Snoozed · 1 link · ₹505.00",
@@ -543,19 +543,23 @@ def test_what_is_done_about_a_failed_link_is_a_button_though_it_was_just_sent(
     shared(entered, 1, driver)
     first = staff.page("/follow-up").one(f"#first-{link_id(1)}")
     assert words(first.get_text(" ")).startswith("Ask driver for MH12 AB 1001")
-    assert first["class"] == ["follow-first"], "nothing makes it quiet"
+    assert first["class"] == ["follow-first", "follow-due"], "nothing makes it quiet"
 
 
 def test_the_heading_leads_to_what_ended_and_to_who_has_no_driver(staff: WebClient, entered: Ledger) -> None:
     entered.enter(1, rc="MH12AB1001", status="EXPIRED")
     entered.enter(2, rc="MH14GH2300")
     count = staff.page("/follow-up").one("#follow-count p")
-    assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 · 1 has no driver + 1 ended unpaid"
+    assert words(count.get_text(" ")) == "1 link to follow up · ₹502.00 + 1 ended unpaid", "its row says the rest"
+    assert [each["href"] for each in count.select("a")] == ["#ended-title"]
+    entered.enter(4, rc="KA01MN9999", status="FAILED")
+    count = staff.page("/follow-up").one("#follow-count p")
+    assert words(count.get_text(" ")).endswith("· 2 have no driver + 1 ended unpaid"), "as their rows say"
     assert [each["href"] for each in count.select("a")] == [f"#choose-send-to-{link_id(2)}", "#ended-title"]
     entered.enter(3, rc="KA05MN4321")
     count = staff.page("/follow-up").one("#follow-count")
-    assert "2 have no driver" in words(count.get_text(" "))
-    assert [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")] == ["Choose drivers"]
+    leads = [words(each.get_text()) for each in count.select("a[href='/follow-up/drivers']")]
+    assert leads == ["3 have no driver", "Choose drivers"]
 
 
 def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
@@ -573,7 +577,7 @@ def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
         "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab",
         "Check first · KA05 MN 4321",
     ]
-    assert words(page.one(f"#driver-{link_id(2)}").get_text(" ")) == "–", "it does not wait for a driver"
+    assert words(page.one(f"#driver-{link_id(2)}").get_text(" ")) == "No driver"
     row = str(page.one(f"#contact-{link_id(1)}")["hx-get"])
     entered.services.sharing.record_question(link_id(1), 1, None)
     region = Page(staff, staff.get(row, headers=HTMX), region=True)
@@ -595,6 +599,20 @@ def test_the_list_of_links_filters_by_driver(staff: WebClient, entered: Ledger, 
     assert shown(staff.read(page)) == [2]
 
 
+def test_the_first_row_that_waits_is_marked_whatever_it_waits_for(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(2, status="FAILED", rc="MH12AB1002")
+    entered.enter(3, expires_at=clock() + timedelta(hours=20), rc="MH12AB1003")
+    shared(entered, 3)
+    page = staff.page("/follow-up")
+    due = [str(each["id"]) for each in page.all(".follow-due")]
+    assert due == [f"first-{link_id(2)}", f"first-{link_id(1)}"], "the style sheet marks the first of them"
+    assert not page.all("#follow-failed .state"), "the head of the group says it"
+    assert words(page.one(f"#follow-{link_id(2)} .follow-ends").get_text(" ")).startswith("Failed today ")
+
+
 def test_an_ended_link_says_when_it_ended_or_else_when_that_was_found(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
@@ -610,7 +628,8 @@ def test_an_ended_link_says_when_it_ended_or_else_when_that_was_found(
         2: "Expired today 12:00 pm",
         3: "Cancelled today 12:00 pm",
     }
-    assert "State" in page.one("#ended-title + .follow-columns").get_text(" "), "it does not end any more"
+    heads = {words(each.get_text(" ")) for each in page.all(".follow-columns")}
+    assert heads == {"Driver Vehicle End Last contact Amount"}, "one head stands over all groups"
 
 
 def test_what_was_sent_rests_and_comes_back_in_its_last_hours(staff: WebClient, entered: Ledger, clock: Any) -> None:
@@ -706,7 +725,9 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     )
     said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
     assert said[0].startswith("Not sent yet Created elsewhere, found today")
-    assert said[1] == "Not sent yet Goes in the same message", "it does not end so soon"
+    assert said[1] == "Not sent yet Goes with MH12 AB 1001", "it does not end so soon"
+    parts = [str(each.get("class")) for each in rows[0].find_all("div", recursive=False)]
+    assert [each for each in parts if "follow-first" in each] == parts[1:2], "its button stands before the links"
     assert not page.all("#follow-not-sent > li")
     assert words(rows[0].select(".follow-sum")[0].get_text(" ")) == "2 links ₹1,004.00"
     menus = [words(each.get_text(" ")) for each in page.all(".follow-several .follow-more .follow-about")]

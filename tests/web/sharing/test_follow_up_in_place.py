@@ -174,6 +174,8 @@ def test_a_message_of_which_nobody_says_that_it_was_sent_leaves_its_link_in_the_
     assert page.one(f"#follow-asked #follow-{link_id(2)}")
     assert not manager.page("/follow-up").all("#follow-asked > li"), "of somebody else's message"
     assert contact_of(page, 2).endswith("Was it sent?")
+    assert page.one(f"#asked-{link_id(2)}")["class"] == ["vh"], "the head of the group asks it"
+    assert not page.all(".follow-acts .button-primary"), "that is answered first"
     assert contact_of(manager.page("/follow-up"), 2).endswith("by Asha Rao · not said to be sent")
     clock.advance(minutes=11)
     assert contact_of(staff.page("/follow-up"), 2).endswith("Was it sent?"), "at any later time"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -65,8 +66,8 @@ def test_the_next_send_takes_the_place_of_the_last_one(staff: WebClient, entered
     sends(entered, 2)
     page = staff.page("/follow-up")
     assert (listed(page, "sent"), listed(page, "just-sent")) == ([1], [2])
-    said = words(page.one("#follow-done .follow-sent a[href='#just-sent-title']").get_text())
-    assert said == "Sent on WhatsApp, in English", "the top of the page says so too"
+    said = words(page.one("#follow-done").get_text(" "))
+    assert re.fullmatch(r"Sent on WhatsApp, in English \d+:\d\d [ap]m · Undo marking it as sent", said)
     [newest] = page.all("#follow-just-sent > li")
     headers = {**HTMX, **ON_QUEUE, "HX-Target": f"contact-{link_id(2)}"}
     [form] = [each for each in newest.select("form") if "/undo" in str(each.get("action"))]
@@ -74,6 +75,7 @@ def test_the_next_send_takes_the_place_of_the_last_one(staff: WebClient, entered
         str(form["action"]), data={"back": "follow-up", "csrf_token": staff.csrf_token()}, headers=headers
     )
     undone = Page(staff, answer, region=True)
+    assert not undone.one("#follow-done").get_text(strip=True)
     assert [row["data-row"] for row in undone.all("[hx-swap-oob='beforeend:#follow-just-sent'] > li")] == [link_id(1)]
     assert [row["data-row"] for row in undone.all("[hx-swap-oob='beforeend:#follow-not-sent'] > li")] == [link_id(2)]
 
@@ -103,3 +105,19 @@ def test_a_link_that_went_to_another_number_is_sent_again_to_whom_one_chooses(
     [usual] = menu.all(".drop-list button")
     assert words(usual.get_text(" ")) == "Ramesh Kumar +91 98765 43210"
     assert [words(each.get_text()) for each in menu.all(".drop-list h3")] == ["Usual drivers"]
+
+
+def test_the_top_of_the_page_takes_the_last_message_back_as_its_row_does(
+    staff: WebClient, entered: Ledger, clock: Any
+) -> None:
+    driver = int(adds_a_driver(staff, vehicles="MH12AB1001, MH12AB1002"))
+    for number in (1, 2):
+        sends(entered, number, driver=driver)
+    page = staff.page("/follow-up")
+    top, row = page.one("#follow-done form"), page.one("#follow-just-sent form[action*='/undo']")
+    assert words(page.one("#follow-done").get_text(" ")).startswith("Sent to Ramesh Kumar ")
+    kept = ("action", "hx-post", "hx-target")
+    assert [top[each] for each in kept] == [row[each] for each in kept]
+    undone = staff.read(page.submit("Undo both links marked as sent"))
+    assert (listed(undone, "just-sent"), listed(undone, "not-sent")) == ([], [1]), "one row of both"
+    assert not undone.all("#follow-done *")
