@@ -47,7 +47,8 @@ def follow_up(office: Workplace) -> Pages:
     sends_in_queue(staff.page("/follow-up"), his_noted, "Add the note", note="दो बार फ़ोन किया; डिपो पर भुगतान करेगा।")()
     reminders = str(staff.page("/follow-up").all("a[href^='/follow-up/reminders']")[0]["href"])
     reminder = staff.page(reminders)
-    sent = reminder.submit(words(reminder.all("#reminder button")[0].get_text()))
+    first = reminder.form(words(reminder.all("#reminder button")[0].get_text()))
+    sent = first.submit(headers={"Referer": f"http://localhost{reminders}"})
     for link_id in (his, his_noted, his_later):
         prepares(staff, link_id, driver=drivers[8])
     return {

@@ -7,10 +7,10 @@ from binascii import Error as NotBase64
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID
 
-from flask import url_for
+from flask import request, url_for
 from werkzeug.datastructures import MultiDict
 
 from dashboard.web.links import filters
@@ -82,6 +82,17 @@ def list_address(fields: Mapping[str, str]) -> str:
         return ""
     asked, _problems = filters.read(MultiDict(parse_qsl(fields[FILTER])))
     return url_for("links.index", **filters.write(asked))
+
+
+def is_in_queue(address: str) -> bool:
+    """Return whether an address is that of the queue, or of the reminders that it leads to."""
+    parts = urlsplit(address)
+    if parts.netloc != request.host:
+        return False
+    is_elsewhere = {DRIVER, FILTER} & {name for name, _value in parse_qsl(parts.query, keep_blank_values=True)}
+    return parts.path == url_for("sharing.follow_up") or (
+        parts.path == url_for("sharing.reminders") and not is_elsewhere
+    )
 
 
 def _unpacked(packed: str) -> list[str]:

@@ -35,12 +35,14 @@ from dashboard.web.sharing import recipients, texts, unsaved_driver
 from dashboard.web.sharing.follow_up_page import moved_rows, places
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
 from dashboard.web.sharing.records import OpenedMessage, SentNow, SharePage
-from dashboard.web.sharing.reminder_address import queue_address
+from dashboard.web.sharing.reminder_address import is_in_queue, queue_address
 from dashboard.web.sharing.wording import qr_lines
 
 bp = Blueprint("sharing", __name__)
 #: The forms that hold a message, which a person may have changed.
 _WITH_A_MESSAGE = ("sharing.choose", "sharing.send")
+#: The way back from a message to the queue where it was sent.
+_QUEUE = "follow-up"
 
 
 @bp.get("/links/<uuid:link_id>/share")
@@ -141,6 +143,8 @@ def _sent(link_id: UUID, to: Recipient, named: Sequence[str], **chosen: Any) -> 
         return _refusal(link_id)
     first, *others = ready
     unsaved_driver.store_number(first, chosen.get("number") or "")
+    if is_in_queue(request.referrer or ""):
+        chosen["back"] = _QUEUE
     return redirect(url_for("sharing.reminder_sent", link_id=first, also=others, **chosen), 303)
 
 
@@ -160,6 +164,7 @@ def _opened(link_id: UUID, message: OpenedMessage) -> str:
     with current_services().store.read() as connection:
         last = undoable(of_links(connection, [str(link_id)]).get(str(link_id)))
     about: dict[str, Any] = {"marked" if message.is_of_driver else "asked": last}
+    about["is_of_queue"] = len(message.links) > 1 or request.args.get("back") == _QUEUE
     return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id), **about)
 
 

@@ -151,6 +151,26 @@ def test_the_usual_driver_of_a_link_that_was_never_sent_is_one_tap_away(
         assert not stored_shares.of_link(connection, link_id)
 
 
+def test_a_message_leads_back_to_the_page_where_it_was_sent(staff: WebClient, levers: Levers, clock: Any) -> None:
+    link_id = makes_a_link(staff)
+    adds_a_driver(staff)
+    clock.advance(minutes=16)
+    queue, link = ("Follow up", "/follow-up", "/follow-up"), ("Payment link", f"/links/{link_id}", "/links")
+    places = {
+        "/follow-up?after=x": queue,
+        "/follow-up/reminders?links=x": queue,
+        "/follow-up/reminders?links=x&list=": link,
+        "/follow-up/reminders?links=x&of=1": link,
+        "/links": link,
+    }
+    for address, leads in places.items():
+        form = staff.page("/follow-up").form(SEND)
+        sent = staff.read(form.submit(headers={"Referer": f"http://localhost{address}"}))
+        back, current = sent.one(".back a"), sent.one("#site-nav [aria-current=page]")
+        assert (words(back.get_text()), back["href"], current["href"]) == leads, address
+        assert sent.submit("Undo marking it as sent").headers["Location"] == leads[1]
+
+
 def test_two_usual_drivers_are_not_guessed_between(staff: WebClient, levers: Levers, clock: Any) -> None:
     link_id = makes_a_link(staff)
     adds_a_driver(staff)
