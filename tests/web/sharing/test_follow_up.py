@@ -575,7 +575,7 @@ def test_a_failed_payment_whose_driver_can_be_asked_comes_first_and_is_counted(
     assert titles == ["Payment failed · 2 links · ₹1,003.00"], "whoever was given them"
     assert sorted(words(each.get_text(" ")) for each in page.all("#follow-failed .follow-first")) == [
         "Ask driver for MH12 AB 1001, on WhatsApp, in a new tab",
-        "Check first · KA05 MN 4321",
+        "Check payment · KA05 MN 4321",
     ]
     assert words(page.one(f"#driver-{link_id(2)}").get_text(" ")) == "No driver"
     row = str(page.one(f"#contact-{link_id(1)}")["hx-get"])
