@@ -17,6 +17,7 @@ from tests.e2e.conftest import RC, Office
 from tests.e2e.manager_steps import ends_soon, links_of
 from tests.e2e.steps import Desk
 from tests.support.people import ARUN, ASHA, MEERA, PASSWORD
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -382,16 +383,16 @@ def test_a_message_stands_below_a_short_page_and_above_the_foot_of_a_long_one(ph
         page.set_viewport_size({"width": WIDTH, "height": height})
         phone.opens("/follow-up")
         page.evaluate("document.dispatchEvent(new CustomEvent('toast', { detail: { words: 'It is done.' } }))")
-        toast = page.locator("toast-message").bounding_box()
-        menu = page.locator("#site-nav").bounding_box()
-        assert toast is not None
-        assert menu is not None
-        assert toast["y"] + toast["height"] <= menu["y"]
+        until(lambda: is_above(page, "toast-message", "#site-nav"), "it covers the menu")
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
-        toast, main = page.locator("toast-message").bounding_box(), page.locator("main").bounding_box()
-        assert toast is not None
-        assert main is not None
-        assert toast["y"] >= main["y"] + main["height"], "scrolled to its end, nothing of the page is covered"
+        until(lambda: is_above(page, "main", "toast-message"), "scrolled to its end, a part of the page is covered")
+
+
+def is_above(page: Page, one: str, other: str) -> bool:
+    above, below = page.locator(one).bounding_box(), page.locator(other).bounding_box()
+    assert above is not None
+    assert below is not None
+    return above["y"] + above["height"] <= below["y"]
 
 
 def test_what_is_done_with_the_chosen_rows_stands_above_the_menu(phone: Desk, office: Office) -> None:
