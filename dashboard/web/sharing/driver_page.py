@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from flask import render_template, url_for
+from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.follow_up import rests, rests_until
+from dashboard.domain.follow_up import rests
 from dashboard.domain.languages import LANGUAGES
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
@@ -20,12 +21,13 @@ from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import normalize_part, spaced
 from dashboard.services.sharing.driver_money import links_by_driver, money_of, still_open, unsent_by_driver
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import driver_links as links_of_drivers
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.sharing.shares import DriverShare, GivenTo
-from dashboard.web.links import list_texts
+from dashboard.web.links import list_texts, payment
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, name_of
@@ -168,8 +170,10 @@ def driver_links(driver: Driver) -> DriverLinks:
         found = links.find_all(connection, {*known, *usual})
         ordered = [found[each] for each in dict.fromkeys([*known, *usual]) if each in found]
         rows = {row.card.id: row for row in link_rows.rows(connection, ordered)}
-    times = Counter(each.link_id for each in given)
-    shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in last]
+        times = Counter(each.link_id for each in given)
+        shown = [_given(each, rows[each.link_id], times[each.link_id], card) for each in last]
+        resting = [found[each.row.card.id] for each in shown if each.is_sendable and each.row.rests]
+        back = _back_in_follow_up(connection, resting) if card.sent_at else None
     to_send = [DriverLink(rows[link_id], is_sendable=card.is_reached) for link_id in unsent]
     open_links = (*to_send, *(each for each in shown if each.row.is_open))
     over = tuple(each for each in shown if not each.row.is_open)
@@ -181,9 +185,16 @@ def driver_links(driver: Driver) -> DriverLinks:
         over=over,
         others=others,
         to_pay=to_pay,
-        seen=fingerprint((card, open_links, over, others, to_pay)),
+        back=back,
+        seen=fingerprint((card, open_links, over, others, to_pay, back)),
         poll_seconds=whole_seconds(services.schedule.poll),
     )
+
+
+def _back_in_follow_up(connection: Connection, resting: Sequence[Link]) -> datetime | None:
+    """Return when Follow up asks again for the first of these links, which is what the page of that link says."""
+    moments = (payment.back_in_follow_up(connection, each, shares.of_link(connection, each.id)) for each in resting)
+    return min(filter(None, moments), default=None)
 
 
 def driver_card(driver: Driver) -> DriverCard:
@@ -247,7 +258,6 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
     snoozed = [known.snoozed[each.link_id] for each in owed if each.link_id in known.snoozed]
     awake = [each for each in owed if each.link_id not in known.snoozed and each.link_id not in known.withheld]
     due = [each.link_id for each in awake if not rests(each.given_at, each.expires_at, now)]
-    ready = [(rests_until(each.given_at, each.expires_at), each.expires_at) for each in awake]
     # Nor is one whose vehicle has two usual drivers.
     to_send = [each.link_id for each in unsent if each.link_id not in known.withheld]
     is_his = all(known.usual[each] == 1 for each in to_send)
@@ -271,9 +281,6 @@ def _card(driver: Driver, vehicles: Sequence[str], known: _Known) -> DriverCard:
         remind=_queue(due, driver.id) if is_reached else "",
         reminded=len(due),
         sent_at=max((each.given_at for each in awake), default=None) if is_reached and not due else None,
-        remind_from=min((at for at, end in ready if end is None or at < end), default=None)
-        if is_reached and not due
-        else None,
         snoozed_until=min(snoozed, default=None) if is_reached and not awake else None,
         send=_queue(to_send, driver.id) if is_reached and is_his else "",
         to_send=len(to_send),

@@ -38,7 +38,6 @@ class DriverCard:
     remind: str = ""  # the address where the driver is reminded of the open links; "" where there is none to remind of
     reminded: int = 0  # of how many
     sent_at: datetime | None = None  # the last of these, where it is too early to remind of any
-    remind_from: datetime | None = None  # in that case, from when on; None where all of them end before
     snoozed_until: datetime | None = None  # the first of these, where all of them are put off
     send: str = ""  # the address where the driver is sent what nobody was given yet; "" where it is another's as well
     to_send: int = 0  # of how many links
@@ -120,6 +119,7 @@ class DriverLinks:
     to_pay: tuple[VehicleCard, ...]  # usual vehicles with challans that are on no link
     seen: str
     poll_seconds: int
+    back: datetime | None = None  # when Follow up asks for the first of them again, where it is too early to remind
 
     @property
     def together(self) -> tuple[DriverLink, ...]:

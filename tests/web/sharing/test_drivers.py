@@ -115,7 +115,7 @@ def test_a_driver_owes_what_is_open_and_has_paid_what_is_paid(staff: WebClient, 
     link_id = makes_a_link(staff)
     shares(staff, prepares(staff, link_id), link_id, "whatsapp")
     owed = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
-    assert re.fullmatch(r"Owes ₹1,677.00 1 link · remind from (today|tomorrow) \d+:\d\d [ap]m", owed)
+    assert re.fullmatch(r"Owes ₹1,677.00 1 link · Back in Follow up (today|tomorrow) \d+:\d\d [ap]m", owed)
     levers.pay(link_id)
     steps.check(staff, link_id)
     paid = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
@@ -174,8 +174,13 @@ def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClie
     ]
     assert not page.all(".driver-ways .button-primary"), "there is nothing to do"
     assert page.text.count("Sent ") == 1, "the row says so, nothing else"
+    [acts] = page.all("#open-links .acts")
+    assert [each.name for each in acts.find_all(recursive=False)] == ["copy-field"], "it ends where buttons end"
     facts = words(page.one(".driver-facts").get_text(" "))
-    assert "remind from" in facts, "two messages in a row would trouble them; the page says when the next one may go"
+    again = re.search(r"Back in Follow up [^·]+[ap]m", facts)
+    assert again, "two messages in a row would trouble them; the page says when the next one is due"
+    panel = words(staff.page(f"/links/{link_id}").one("#link-panel").get_text(" "))
+    assert again[0] in panel, "Follow up asks once, so both pages name the same moment"
     rest(staff, clock)
     assert staff.page("/drivers").link("Remind Ramesh Kumar"), "as Follow up does by then"
 
@@ -189,7 +194,7 @@ def test_no_reminder_is_said_for_after_the_end_of_a_link(staff: WebClient, lever
     shares(staff, prepares(staff, link_id, driver=driver), link_id, "whatsapp")
     facts = words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" "))
     assert facts.startswith("Owes ₹1,677.00 1 link")
-    assert "remind from" not in facts
+    assert "Back in Follow up" not in facts
 
 
 def test_a_driver_is_reminded_of_those_links_alone_that_rest_no_longer(
