@@ -121,7 +121,7 @@ def sharing(office: Workplace) -> Pages:
         "links whose messages were opened": seen_by(staff, "/links"),
         "the message opened for a number": seen_by(staff, f"/links/{for_a_number}/nudge?driver=0&number=98765+43299"),
         "the message opened for nobody": seen_by(staff, f"/links/{for_nobody}/nudge?driver=0"),
-        "share a link opened for a number": seen_by(staff, f"/links/{for_a_number}/share?driver=0"),
+        "share a link opened for a number": seen_by(staff, f"/links/{for_a_number}/share"),
         "a message": answer(page, "Update message", language="en"),
         "a message to somebody else": answer(staff.page(f"/links/{spare}/share"), "Update message", to="98765 432"),
         "a message to somebody new": answer(

@@ -237,9 +237,9 @@ def copied(at: datetime) -> str:
     return _("Copied %(when)s", when=format_near(at))
 
 
-def opened(at: datetime) -> str:
-    """Say when a message was opened of which nobody has said yet whether it was sent."""
-    return _("Opened %(when)s", when=format_near(at))
+def prepared(at: datetime) -> str:
+    """Say when a message was prepared of which nobody has said yet whether it was sent."""
+    return _("Message prepared %(when)s", when=format_near(at))
 
 
 def given(channel: Channel, at: datetime) -> str:

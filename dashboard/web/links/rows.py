@@ -205,7 +205,7 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
             return f"{asked.brief} {format_near(asked.at)}"
         return list_texts.says_taken(asked.at) if asked.is_taken else asked.words
     if opened := facts.opened.get(link.id):
-        return list_texts.opened(opened.at)
+        return list_texts.prepared(opened.at)
     if share := facts.shared.get(link.id):
         return list_texts.given(share.channel, share.at)
     if copied := facts.copied.get(link.id):

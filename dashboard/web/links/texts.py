@@ -12,7 +12,7 @@ from dashboard.domain.payment_urls import UrlProblem
 from dashboard.domain.sharing import Answer, Channel
 from dashboard.store.sharing.questions import Question
 from dashboard.web.links import timeline_texts
-from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
+from dashboard.web.links.timeline_texts import NOT_SAVED, SHARED
 from dashboard.web.reconciliation.texts import pending_after
 from dashboard.web.shared.current import format_moment, format_near_day, format_sum
 from dashboard.web.shared.languages import gettext as _
@@ -338,7 +338,7 @@ NOT_SENT = lazy("Not sent yet")
 def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_unconfirmed: bool = False) -> str:
     """Say how, to whom and when a link was sent last, and how often it was."""
     if is_unconfirmed:
-        return " ".join((str(OPENED[channel]), format_moment(at)))
+        return f"{timeline_texts.not_confirmed(channel, driver or '')} · {in_one_line(format_moment(at))}"
     if channel in NOT_SAVED:
         moment = in_one_line(format_moment(at))
         said = f"{timeline_texts.shared(channel, driver, is_unconfirmed=False)}, {moment}"

@@ -20,11 +20,11 @@ SHARED = {
     Channel.QR: lazy("Shown as a QR code"),
     Channel.PRINT: lazy("Printed"),
 }
-#: A message without a named recipient is known to be opened, not to be sent.
-OPENED = {
-    Channel.WHATSAPP: lazy("Opened in WhatsApp"),
-    Channel.SMS: lazy("Opened as an SMS"),
-    Channel.EMAIL: lazy("Opened as an email"),
+#: A message without a named recipient is known to be prepared, not to be sent.
+PREPARED = {
+    Channel.WHATSAPP: lazy("Prepared in WhatsApp"),
+    Channel.SMS: lazy("Prepared as an SMS"),
+    Channel.EMAIL: lazy("Prepared as an email"),
 }
 #: To whom it went once it is known to be sent: what was typed is not kept.
 NOT_SAVED = {
@@ -32,11 +32,11 @@ NOT_SAVED = {
     Channel.SMS: lazy("a number not saved here"),
     Channel.EMAIL: lazy("an address not saved here"),
 }
-#: A receipt that went to a driver, and one of which only that it was opened is known.
+#: A receipt that went to a driver, and one of which only that it was prepared is known.
 _RECEIPTS = {
-    Channel.WHATSAPP: (lazy("Receipt sent on WhatsApp"), lazy("Receipt opened in WhatsApp")),
-    Channel.SMS: (lazy("Receipt sent by SMS"), lazy("Receipt opened as an SMS")),
-    Channel.EMAIL: (lazy("Receipt sent by email"), lazy("Receipt opened as an email")),
+    Channel.WHATSAPP: (lazy("Receipt sent on WhatsApp"), lazy("Receipt prepared in WhatsApp")),
+    Channel.SMS: (lazy("Receipt sent by SMS"), lazy("Receipt prepared as an SMS")),
+    Channel.EMAIL: (lazy("Receipt sent by email"), lazy("Receipt prepared as an email")),
 }
 ASKED_UNCLEAR = lazy("Requested; the reply was lost, so we checked")
 ASKED_IN_PLACE = lazy("Requested to replace a link that had ended")
@@ -47,7 +47,7 @@ CREATED = lazy("Created")
 COPIED_UNASKED = lazy("Copied on creation")
 SHARE_UNDONE = lazy("Marked as not sent")
 RECEIPT_UNDONE = lazy("Receipt marked as not sent")
-QUESTION_OPENED = lazy("Question opened in WhatsApp")
+QUESTION_PREPARED = lazy("Question prepared in WhatsApp")
 ASKED_BY_PHONE = lazy("Asked by phone")
 QUESTION_UNDONE = lazy("Marked as not asked")
 ANSWERS = {
@@ -145,14 +145,14 @@ def discrepancy_checked(note: str | None) -> str:
 
 
 def receipt_sent(channel: Channel, driver: str) -> str:
-    """Say how a receipt was sent, and to which driver; without one it is known to be opened, not to be sent."""
-    sent, opened = _RECEIPTS[channel]
-    return _("%(how)s to %(name)s", how=sent, name=driver) if driver else str(opened)
+    """Say how a receipt was sent, and to which driver; without one it is known to be prepared, not to be sent."""
+    sent, prepared = _RECEIPTS[channel]
+    return _("%(how)s to %(name)s", how=sent, name=driver) if driver else str(prepared)
 
 
 def asked(driver: str) -> str:
-    """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
-    return _("Asked %(driver)s on WhatsApp", driver=driver) if driver else str(QUESTION_OPENED)
+    """Say that a driver was asked whether money was taken; without one it is known to be prepared, not to be sent."""
+    return _("Asked %(driver)s on WhatsApp", driver=driver) if driver else str(QUESTION_PREPARED)
 
 
 def phoned(driver: str) -> str:
@@ -172,10 +172,17 @@ def status_changed(old: str | None, new: str | None) -> str:
     return _("%(state)s, though it was paid before", state=name) if old == PAID else name
 
 
+def not_confirmed(channel: Channel, number: str = "") -> str:
+    """Say that a message was prepared, and for which number, if its sender asks; nobody has said that it was sent."""
+    if number:
+        return _("%(how)s for %(number)s, not confirmed", how=PREPARED[channel], number=number)
+    return _("%(how)s, not confirmed", how=PREPARED[channel])
+
+
 def shared(channel: Channel, driver: str | None, *, is_unconfirmed: bool, number: str = "") -> str:
     """Say how a link was shared, and with whom: a driver, or a number that only its sender knows."""
     if is_unconfirmed:
-        return str(OPENED[channel])
+        return not_confirmed(channel, number)
     if channel in NOT_SAVED:
         return _("%(how)s to %(name)s", how=SHARED[channel], name=driver or number or NOT_SAVED[channel])
     return _("%(how)s, for %(driver)s", how=SHARED[channel], driver=driver) if driver else str(SHARED[channel])

@@ -37,7 +37,7 @@ from dashboard.web.links import list_texts, questions
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
 from dashboard.web.links.payment import undoable
 from dashboard.web.links.rows import payment_of
-from dashboard.web.links.timeline_texts import OPENED
+from dashboard.web.links.timeline_texts import PREPARED
 from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id, zone
@@ -367,7 +367,7 @@ def _withheld(link: Link | None, facts: _Facts) -> str:
 
 
 def _opened(share: Share) -> Opened:
-    return Opened(str(OPENED[share.channel]), share.at, name_of(share.person_id))
+    return Opened(str(PREPARED[share.channel]), share.at, name_of(share.person_id))
 
 
 def _group(link: FollowUpLink, now: datetime, *, is_sent: bool) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
+from sqlalchemy import Connection
+
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.messages import Message
 from dashboard.domain.phones import digits
@@ -30,7 +32,8 @@ from dashboard.web.links.payment import (
     payment_address,
     usual_first,
 )
-from dashboard.web.links.timeline_texts import NOT_SAVED, OPENED, SHARED
+from dashboard.web.links.records import UnsavedDriver
+from dashboard.web.links.timeline_texts import NOT_SAVED, PREPARED, SHARED, not_confirmed
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
@@ -76,7 +79,7 @@ def share_page(
         # Whoever is no saved driver is written to again as before.
         spoken = spoken_by(chosen, kept or ("" if chosen else unsaved_driver.language_of(past)))
         usual_offer = _usual_offer(link, past, usual, chosen)
-        unsaved = unsaved_driver.offer(connection, link, past)
+        unsaved = _unsaved(connection, link, past)
         if to is None and chosen is None and (number := unsaved_driver.number_of(link_id, past)):
             to = Meant(number, number=number)
         copies = follow_ups.newest_copies(connection, [link_id])
@@ -222,9 +225,14 @@ def shares_of(link_id: str, driver_id: int | None) -> SharesOf:
         link = links.find(connection, link_id)
         usual = drivers.of_vehicle(connection, link.rc) if link and link.rc else []
         chosen = drivers.find(connection, driver_id) if driver_id is not None else None
-        unsaved = unsaved_driver.offer(connection, link, past) if link else None
+        unsaved = _unsaved(connection, link, past) if link else None
     offer = _usual_offer(link, past, usual, chosen) if link else None
     return SharesOf(_past(past, copies.get(link_id)), sent_now(past[0] if past else None), offer, unsaved)
+
+
+def _unsaved(connection: Connection, link: Link, past: Sequence[Share]) -> UnsavedDriver | None:
+    """Offer to save the number that a link was sent to, once it is known that it was: one question at a time."""
+    return None if past and past[0].is_unconfirmed else unsaved_driver.offer(connection, link, past)
 
 
 def _usual_offer(
@@ -247,10 +255,21 @@ def sent_now(newest: Share | None) -> SentNow | None:
     """Return the newest share of a link for its undo, if the signed-in person can still take it back."""
     if newest is None or not current_services().sharing.can_undo(newest, person_id()):
         return None
-    words = str(OPENED[newest.channel]) if newest.is_unconfirmed else _sent_words(newest)
+    words = str(PREPARED[newest.channel]) if newest.is_unconfirmed else _sent_words(newest)
     number = unsaved_driver.opened_for(newest)
     language = (newest.language or "") if newest.channel in SENDS and not newest.is_unconfirmed else ""
     return SentNow(newest.link_id, words, newest.id, newest.is_unconfirmed, number, language)
+
+
+def _past_share(share: Share, number: str) -> PastShare:
+    how, to, language = str(SHARED[share.channel]), "", ""
+    if share.is_unconfirmed:
+        how = not_confirmed(share.channel, number)
+    else:
+        language = _language_of(share)
+        to = "" if share.driver_name else number or str(NOT_SAVED.get(share.channel, ""))
+    is_sent, by = share.channel in NOT_SAVED, name_of(share.person_id)
+    return PastShare(share.at, by, how, share.driver_name, share.driver_id, to, is_sent, language)
 
 
 def _sent_words(share: Share) -> str:
@@ -267,19 +286,8 @@ def _language_of(share: Share) -> str:
 
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
     """List the shares, and who copied the payment URL last, newest first. What the page copied went to nobody."""
-    listed = [
-        PastShare(
-            each.at,
-            name_of(each.person_id),
-            OPENED[each.channel] if each.is_unconfirmed else SHARED[each.channel],
-            each.driver_name,
-            each.driver_id,
-            is_sent=each.channel in NOT_SAVED,
-            language="" if each.is_unconfirmed else _language_of(each),
-            to="" if each.driver_name or each.is_unconfirmed else str(NOT_SAVED.get(each.channel, "")),
-        )
-        for each in past
-    ]
+    # The sender's session has the number of the newest alone.
+    listed = [_past_share(each, unsaved_driver.masked_number(each) if each is past[0] else "") for each in past]
     if copy:
         listed.append(PastShare(copy.at, name_of(copy.person_id), texts.LINK_COPIED, None, None))
     return tuple(sorted(listed, key=lambda each: each.at, reverse=True))

@@ -57,8 +57,8 @@ def language_of(sent: Sequence[Share]) -> str:
 
 
 def masked_number(share: Share) -> str:
-    """Return the number that this person sent a message to, of which four digits can be read; "" for any other."""
-    number = stored_number(share.link_id) if _is_own(share) and not share.is_unconfirmed else ""
+    """Return the number that a message of this person is for, of which four digits can be read; "" for any other."""
+    number = stored_number(share.link_id) if _is_own(share) else ""
     return masked(number) if number and share.channel in (Channel.WHATSAPP, Channel.SMS) else ""
 
 

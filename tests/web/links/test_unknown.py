@@ -86,7 +86,7 @@ def test_who_has_it_is_still_said(staff: WebClient, created: str, services: Serv
     services.sharing.record_share(created, Channel.SMS, 1, None, "en")
     not_found(services, levers, created)
     said = [words_of(each) for each in staff.page(f"/links/{created}").all("#link-panel .panel-sent")]
-    assert said[1].startswith("Opened as an SMS"), said
+    assert said[1].startswith("Prepared as an SMS"), said
 
 
 def test_since_when_stands_in_its_timeline_and_when_that_was_checked_beside_the_button(

@@ -224,7 +224,7 @@ def test_what_was_opened_after_a_send_takes_the_place_of_its_undo(
     sharing.record_share(link_id(2), Channel.WHATSAPP, 1, None, "en")
     assert not staff.page("/links").one(row).select(".follow-undo")
     asked = staff.page("/links").one(f"{row} .driver .sub")
-    assert (asked.get_text(), str(asked["title"])[:12]) == ("Was it sent?", "Opened today")
+    assert (asked.get_text(), str(asked["title"])[:22]) == ("Was it sent?", "Message prepared today")
 
 
 def test_links_of_a_vehicle_without_a_driver_stand_together_and_stay_where_one_of_them_leaves(

@@ -212,7 +212,7 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     assert "marked as sent" not in ready.text.lower()
     assert re.search(r" ends [\w ,:]+ [ap]m$", words(ready.one(".reminder-links").get_text(" ")))
     page = staff.page(f"/links/{link_id}")
-    assert page.one(".panel-sent").get_text().startswith("Opened in WhatsApp ")
+    assert page.one(".panel-sent").get_text().startswith("Prepared in WhatsApp")
     assert not page.all("#send-to"), "first it is said whether that was sent"
     assert staff.read(ready.submit("Sent")).all("#send-to"), "the next one may be somebody else again"
 

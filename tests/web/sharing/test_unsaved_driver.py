@@ -36,16 +36,17 @@ def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
 ) -> None:
     link_id = makes_a_link(staff)
     page = opens(staff, link_id)
-    assert sent(page).startswith("Opened in WhatsApp ")
-    assert "Opened in WhatsApp · Asha Rao" in page.one("#link-timeline").get_text()
+    assert sent(page).startswith("Prepared in WhatsApp, not confirmed · ")
+    assert "Prepared in WhatsApp, not confirmed · Asha Rao" in page.one("#link-timeline").get_text()
     assert "Back in Follow up" not in page.text, "nobody is known to have it"
     assert "Was it sent?" in page.one("#link-payment").get_text()
     assert not page.all(".share-save"), "there is no number to save"
     seen = manager.page(f"/links/{link_id}")
-    assert sent(seen).startswith("Opened in WhatsApp ")
+    assert sent(seen).startswith("Prepared in WhatsApp, not confirmed · ")
     assert not seen.all(".share-asked"), "whoever opened it knows"
     assert "Only Asha Rao" not in seen.text, "nobody knows whether it was sent to any number"
-    assert "Opened in WhatsApp · by Asha Rao" in staff.page(f"/links/{link_id}/share").one("#share-past").get_text()
+    past = staff.page(f"/links/{link_id}/share").one("#share-past")
+    assert "Prepared in WhatsApp, not confirmed · by Asha Rao" in past.get_text()
 
 
 def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
@@ -160,9 +161,19 @@ def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> Non
     assert page.one("share-options")["data-to"] == _NUMBER
     fields = {"channel": "whatsapp", "language": "hi", "to": _NUMBER}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
-    assert region.one("[data-said]").get_text() == "Opened in WhatsApp"
-    assert {"Sent", "Not sent", "Save driver"} <= set(region.buttons())
+    assert region.one("[data-said]").get_text() == "Prepared in WhatsApp"
+    assert {"Sent", "Not sent"} <= set(region.buttons())
+    assert not region.all(".share-save"), "one question at a time"
     page = staff.page(f"/links/{link_id}/share")
+    assert page.one("#share-to")["value"] == "+91 98765 43299", "the next message is for the same number"
+    prepared = f"Prepared in WhatsApp for {words(_MASKED)}, not confirmed · by Asha Rao"
+    assert words(page.one("#share-past .timeline-words").get_text()) == prepared
+    assert not page.all(".share-save")
+    form = region.form("Sent")
+    assert "Save driver" in posts(staff, form.action, "share-sent").buttons()
+    page = staff.page(f"/links/{link_id}/share")
+    said = f"Sent on WhatsApp to {words(_MASKED)}, in Hindi · by Asha Rao"
+    assert words(page.one("#share-past .timeline-words").get_text()) == said
     page = staff.read(page.submit("Save driver", name="Vijay More", back="share"))
     assert "Sent on WhatsApp to Vijay More , in Hindi · by Asha Rao" in page.text
     assert "Sent on WhatsApp to Vijay More" in page.text
@@ -259,7 +270,7 @@ def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient
     opened = staff.read(page.submit("Send receipt to +91 98765 43299 , on WhatsApp, in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543299?")
     [said] = staff.page(f"/links/{link_id}").all("#link-payment .receipt-said:not(.follow-sent)")
-    assert said.get_text().startswith("Receipt opened in WhatsApp"), "nobody knows more"
+    assert said.get_text().startswith("Receipt prepared in WhatsApp"), "nobody knows more"
     assert manager.page(f"/links/{link_id}").link("Send receipt…") == f"/links/{link_id}/receipt#thanks-title"
 
 
