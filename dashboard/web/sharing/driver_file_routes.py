@@ -14,6 +14,7 @@ from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.phones import digits, international
 from dashboard.domain.registration import doubt, spaced
 from dashboard.domain.spreadsheets import Cell
+from dashboard.services.sharing.driver_money import links_by_driver
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
@@ -22,7 +23,7 @@ from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
 from dashboard.web.shared.toasts import toast
-from dashboard.web.sharing import driver_files, texts
+from dashboard.web.sharing import driver_file_texts, driver_files, texts
 from dashboard.web.sharing.driver_files import Line, UnreadableFile
 from dashboard.web.sharing.records import DriverFile, DriverLine
 from dashboard.web.sharing.routes import bp
@@ -51,8 +52,10 @@ def export() -> Response:
 @bp.get("/drivers/template", endpoint="drivers_template")
 def template() -> Response:
     """Send a workbook with an example line, to be filled."""
-    example: list[list[Cell]] = [list(texts.EXAMPLE_DRIVER)]
-    return xlsx_download("drivers-template.xlsx", driver_files.HEAD, iter(example), zone(), str(texts.SHEET))
+    example: list[list[Cell]] = [list(driver_file_texts.EXAMPLE_DRIVER)]
+    return xlsx_download(
+        "drivers-template.xlsx", driver_files.HEAD, iter(example), zone(), str(driver_file_texts.SHEET)
+    )
 
 
 @bp.get("/drivers/import", endpoint="drivers_file")
@@ -76,9 +79,9 @@ def take_in() -> ResponseReturnValue:
     content = uploaded.read(MAX_BYTES + 1) if uploaded and uploaded.filename else None
     try:
         if content is not None and rows.strip():
-            raise UnreadableFile(str(texts.ROWS_AND_FILE))
+            raise UnreadableFile(str(driver_file_texts.ROWS_AND_FILE))
         if content is None and not rows.strip() and not text:
-            raise UnreadableFile(str(texts.NO_FILE))
+            raise UnreadableFile(str(driver_file_texts.NO_FILE))
         file = (uploaded.filename or "") if uploaded else ""
         text = driver_files.text_of(content, file) if content is not None else text or rows
         corrected = _corrected(text, request.form)
@@ -95,7 +98,7 @@ def take_in() -> ResponseReturnValue:
     done = current_services().drivers.take_in(good, person_id())
     audit("drivers imported", "drivers.csv", added=list(done.added), merged=list(done.merged))
     saved_forms.discard(_IMPORT)
-    toast(texts.drivers_imported(len(done.added), len(done.merged), done.unchanged))
+    toast(driver_file_texts.drivers_imported(len(done.added), len(done.merged), done.unchanged))
     return redirect(url_for("sharing.drivers"), 303)
 
 
@@ -166,6 +169,7 @@ def _shown(text: str, said: _Said) -> str:
         after = before.completed_by(line.details) if before else line.details
         added = [rc for rc in after.vehicles if before is None or rc not in before.vehicles]
         mine = digits(line.phone)
+        is_asked = said.asks(line, known) and line.number not in said.omitted
         others = {rc: ", ".join(name for phone, name in driven.get(rc, {}).items() if phone != mine) for rc in added}
         return DriverLine(
             line.number,
@@ -181,7 +185,8 @@ def _shown(text: str, said: _Said) -> str:
             language=LANGUAGES[after.language or DEFAULT_LANGUAGE.code].name,
             wrong=line.wrong,
             is_omitted=line.number in said.omitted,
-            is_asked=said.asks(line, known) and line.number not in said.omitted,
+            is_asked=is_asked,
+            passes_on=_passes_on(stored, line.name) if stored and is_asked else "",
         )
 
     return _page(
@@ -189,6 +194,11 @@ def _shown(text: str, said: _Said) -> str:
             text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored, accepted=tuple(sorted(said.accepted))
         )
     )
+
+
+def _passes_on(stored: Driver, name: str) -> str:
+    given = links_by_driver(current_services().store).get(stored.id, [])
+    return driver_file_texts.passes_on(stored.name, name, len({each.link_id for each in given}))
 
 
 def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, str, str], ...]:
@@ -213,8 +223,8 @@ def _page(file: DriverFile) -> str:
         file=file,
         can_correct=file.corrected <= _MOST_CORRECTED,
         labels=texts.DRIVER_LABELS,
-        columns=texts.driver_columns(driver_files.HEAD, [each.english for each in LANGUAGES.values()]),
-        example="\t".join(driver_files.HEAD[:2]) + "\n" + "\t".join(texts.EXAMPLE_DRIVER[:2]),
+        columns=driver_file_texts.driver_columns(driver_files.HEAD, [each.english for each in LANGUAGES.values()]),
+        example="\t".join(driver_files.HEAD[:2]) + "\n" + "\t".join(driver_file_texts.EXAMPLE_DRIVER[:2]),
         spoken=[(each.code, each.name) for each in LANGUAGES.values()],
         max_lines=driver_files.MAX_LINES,
     )

@@ -18,7 +18,7 @@ from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.fleet.input_files import FileProblem, rows_of
 from dashboard.web.fleet.texts import unreadable
-from dashboard.web.sharing import texts
+from dashboard.web.sharing import driver_file_texts
 from dashboard.web.sharing.forms import DriverForm
 
 #: The most that is read: in bytes of text, and in drivers.
@@ -88,9 +88,9 @@ def read(text: str) -> Read:
     numbered = enumerate(rows[head:], start=head + 1)
     filled = [(number, row) for number, row in numbered if any(cell.strip() for cell in row)]
     if not filled:
-        raise UnreadableFile(str(texts.FILE_EMPTY))
+        raise UnreadableFile(str(driver_file_texts.FILE_EMPTY))
     if len(filled) > MAX_LINES:
-        raise UnreadableFile(texts.file_too_long(len(filled), MAX_LINES))
+        raise UnreadableFile(driver_file_texts.file_too_long(len(filled), MAX_LINES))
     seen: dict[str, int] = {}
     ignored = (cell.strip()[:MAX_NAME] for cell, name in zip(rows[0], columns, strict=False) if name is None)
     return Read(
@@ -127,11 +127,11 @@ def _table(text: str) -> tuple[list[list[str]], list[str | None], int]:
     if len(text.encode()) > _MAX_TEXT:
         raise UnreadableFile(unreadable(Unreadable(FileProblem.TOO_LARGE)))
     if "\0" in text:
-        raise UnreadableFile(str(texts.FILE_NOT_CSV))
+        raise UnreadableFile(str(driver_file_texts.FILE_NOT_CSV))
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
     except csv.Error:
-        raise UnreadableFile(str(texts.FILE_NOT_CSV)) from None
+        raise UnreadableFile(str(driver_file_texts.FILE_NOT_CSV)) from None
     named = {**_OTHER_NAMES, **{title.casefold(): name for name, title in _COLUMNS.items()}}
     columns: list[str | None] = []
     for cell in rows[0] if rows else []:
@@ -141,7 +141,7 @@ def _table(text: str) -> tuple[list[list[str]], list[str | None], int]:
         return rows, columns, 1
     if not any(columns) and len(columns) > 1 and is_phone(rows[0][1]):
         return rows, list(_COLUMNS), 0
-    raise UnreadableFile(str(texts.FILE_WITHOUT_COLUMNS))
+    raise UnreadableFile(str(driver_file_texts.FILE_WITHOUT_COLUMNS))
 
 
 def _delimiter(text: str) -> str:
@@ -171,14 +171,16 @@ def _line(number: int, cells: Mapping[str, str], seen: dict[str, int]) -> Line:
     # All at once, so that a line need not be corrected twice.
     problems = {name: [str(each) for each in said] for name, said in form.errors.items()}
     if not phone:
-        problems["phone"] = [str(texts.PHONE_NEEDED)]
+        problems["phone"] = [str(driver_file_texts.PHONE_NEEDED)]
     if spoken and not language:
-        problems["language"] = [texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()])]
+        problems["language"] = [
+            driver_file_texts.unknown_language(spoken, [each.english for each in LANGUAGES.values()])
+        ]
     if problems:
         return refused(" ".join(each for said in problems.values() for each in said), *problems)
     above = seen.setdefault(international(phone), number)
     if above != number:
-        return refused(texts.same_phone(above), "phone")
+        return refused(driver_file_texts.same_phone(above), "phone")
     details = form.details(language)
     doubtful = {"vehicles": cells["vehicles"]} if any(map(doubt, details.vehicles)) else {}
     return Line(number, name, shown(phone), details, wrong=doubtful)

@@ -272,6 +272,7 @@ class DriverLine:
     wrong: Mapping[str, str] = field(default_factory=dict)
     is_omitted: bool = False  # by whoever imports the file
     is_asked: bool = False  # whether the number is somebody else's now: it is left out until that is said
+    passes_on: str = ""  # in that case, what becomes of the links of the driver who has it so far
 
     @property
     def renames(self) -> bool:
@@ -314,6 +315,11 @@ class DriverFile:
     @property
     def new(self) -> tuple[DriverLine, ...]:
         return tuple(line for line in self.read if line.driver_id is None)
+
+    @property
+    def doubtful(self) -> tuple[DriverLine, ...]:
+        """Return the lines that are saved with a vehicle of no known shape."""
+        return tuple(line for line in self.read if line.doubt and not line.unchanged)
 
     @property
     def changed(self) -> tuple[DriverLine, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from dashboard.domain import drivers, follow_up, messages
@@ -98,16 +97,6 @@ NOT_A_PHONE = lazy("Enter ten digits, or a number with its country such as +91 9
 NOT_AN_EMAIL = lazy("Enter an email address such as ramesh@fleet.example.")
 DRIVER_NOTE_TOO_LONG = lazy("A note has at most %(max_note)s letters.", max_note=drivers.MAX_NOTE)
 SEVERAL_VEHICLES = lazy("Separate several numbers by commas.")
-
-#: A line of the template of a file of drivers, in the order of DRIVER_LABELS.
-EXAMPLE_DRIVER = ("Ramesh Kumar", "98765 43210", "ramesh@fleet.example", "Hindi", "MH12 AB 1001, MH12 AB 1002", "")
-NO_FILE = lazy("Paste rows, or choose a file.")
-ROWS_AND_FILE = lazy("Paste rows or choose a file, not both.")
-FILE_NOT_CSV = lazy("These rows cannot be read. Copy them from Excel again, or choose a file.")
-FILE_WITHOUT_COLUMNS = lazy("The first line must name the columns, at least Name and Phone. See the template.")
-FILE_EMPTY = lazy("The file has no driver below its first line.")
-SHEET = lazy("Drivers")
-PHONE_NEEDED = lazy("Enter the phone number: it tells drivers apart.")
 
 MESSAGE_LABELS = {"body": lazy("Message")}
 #: The subject of the saved form of a message.
@@ -356,40 +345,5 @@ def drivers_found(count: int) -> str:
     return ngettext("%(num)s driver", "%(num)s drivers", count)
 
 
-def driver_columns(head: Sequence[str], languages: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the columns of a file of drivers, each with what belongs in it."""
-    hints = (
-        _("Required."),
-        _("Required: it tells drivers apart."),
-        "",
-        ", ".join(languages),
-        _("One or several, with commas between them."),
-        _("For your colleagues only."),
-    )
-    return list(zip(head, hints, strict=True))
-
-
-def file_too_long(count: int, most: int) -> str:
-    return _("The file has %(count)s drivers; at most %(most)s are read at a time.", count=count, most=most)
-
-
-def unknown_language(spoken: str, known: Sequence[str]) -> str:
-    return _("The language “%(spoken)s” is not one of: %(known)s.", spoken=spoken, known=", ".join(known))
-
-
 def phone_taken(phone: str, name: str) -> str:
     return _("%(phone)s is %(name)s already.", phone=phone, name=name)
-
-
-def same_phone(line: int) -> str:
-    return _("The same phone number as in line %(line)s.", line=line)
-
-
-def drivers_imported(added: int, merged: int, unchanged: int) -> str:
-    """Say what a file of drivers has changed."""
-    said = [ngettext("%(num)s driver added.", "%(num)s drivers added.", added)] if added else []
-    if merged:
-        said.append(ngettext("%(num)s driver updated.", "%(num)s drivers updated.", merged))
-    if unchanged:
-        said.append(ngettext("%(num)s was up to date.", "%(num)s were up to date.", unchanged))
-    return " ".join(said)

@@ -12,10 +12,11 @@ from dashboard.store.engine import Store
 from dashboard.store.sharing import drivers
 from dashboard.web.sharing.driver_files import MAX_LINES, corrected
 from tests.support.clock import MovableClock
+from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.people import MEERA
 from tests.support.web_client import WebClient
-from tests.web.sharing.steps import adds_a_driver
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares, shares
 
 HEAD = "Name,Phone,Email,Language,Usual vehicles,Note\r\n"
 Stored = Callable[[], dict[str, str | None]]
@@ -123,7 +124,7 @@ def test_the_preview_says_what_is_read_of_a_file_and_what_is_not(manager: WebCli
     assert "Ramesh Kumar has all of it already" in known
     assert "Unusual" not in known
     assert "Updates" not in page.text
-    assert counts(page) == ["1 new", "1 unchanged"]
+    assert counts(page) == ["1 new", "1 unchanged", "1 with a vehicle to check"]
     saved = manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert "1 driver added. 1 was up to date." in saved.text
 
@@ -190,6 +191,7 @@ def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_
     assert words(page.all("h2")[0].get_text()) == "Replaces another driver (1)"
     asked = words(page.one("td .line-shared").get_text())
     assert asked == "Same phone as Ramesh Kumar. Is it Lakshmi Devi now?"
+    assert "To keep both, take the number off Ramesh Kumar first." in page.text
     assert "Not saved: 1 to confirm" in page.text
     declined = manager.read(page.submit("No, leave out Lakshmi Devi", omit="2"))
     assert counts(declined) == ["1 new", "1 changed", "1 left out by you"]
@@ -204,6 +206,21 @@ def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_
     manager.read(back.submit("Save 1 driver", confirm="yes"))
     assert "Lakshmi Devi" in stored()
     assert "Ramesh Kumar" not in stored()
+
+
+def test_a_driver_who_takes_the_number_of_another_takes_over_the_links_as_it_is_said(
+    staff: WebClient, manager: WebClient, levers: Levers
+) -> None:
+    driver = adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    shares(staff, prepares(staff, link_id), link_id, "whatsapp")
+    page = sends(manager, HEAD + "Lakshmi Devi,98765 43210,,,,\r\n")
+    assert "The link given to Ramesh Kumar moves to Lakshmi Devi." in page.text
+    page = manager.read(page.submit("Yes, replace Ramesh Kumar", accept="2"))
+    manager.read(page.submit("Save 1 driver", confirm="yes"))
+    page = manager.page(f"/drivers/{driver}")
+    assert page.heading == "Lakshmi Devi"
+    assert page.all(f'#open-links a[href="/links/{link_id}"]')
 
 
 @pytest.mark.parametrize(
