@@ -126,19 +126,19 @@ def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
 
 
 def how_paid(row: Link) -> str:
-    """Say in which way a paid link was paid, of which the service does not say it; "" where it names none.
+    """Say by which ways a paid link may have been paid, all for its total; "" where they differ, or none is named."""
+    ways = [] if otherwise(row) else list(map(_by, row.payment_modes))
+    return texts.one_of_ways(ways) if ways else ""
 
-    Where ways differ, it is said what another than that of the total came to: a receipt offers no choice.
-    """
+
+def if_paid_otherwise(row: Link) -> str:
+    """Say what another way to pay than that of the total adds, of which the service does not say it; "" for none."""
     said = []
     for total, mode in otherwise(row):
         more = total - (row.total or 0)
         say = texts.with_more if more > 0 else texts.with_less
         said.append(say(_by(mode), format_amount(abs(more))))
-    if said:
-        return "; ".join(said)
-    ways = list(map(_by, row.payment_modes))
-    return texts.one_of_ways(ways) if ways else ""
+    return "; ".join(said)
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:
