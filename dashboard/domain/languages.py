@@ -54,8 +54,9 @@ class Language:
     #: What was received, where the amount is known and where it is not.
     payment: str
     unknown_payment: str
-    #: Lines below the thanks: what the challans come to, where what was received is not known, when it was paid, and
-    #: the receipt.
+    #: Lines below the thanks: the challans where they are few, what they come to, where what was received is not known,
+    #: when it was paid, and the receipt.
+    challan_numbers: str
     challan_total: str
     paid_at: str
     receipt_number: str
@@ -106,6 +107,7 @@ LANGUAGES = {
             "Please tell us, and do not pay again before we answer.",
             payment="{amount}",
             unknown_payment="your payment",
+            challan_numbers="Challans: {numbers}",
             challan_total="Challan total: {amount}",
             paid_at="Paid: {when}",
             receipt_number="Receipt number: {number}",
@@ -144,6 +146,7 @@ LANGUAGES = {
             "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
+            challan_numbers="चालान: {numbers}",
             challan_total="चालान की कुल राशि: {amount}",
             paid_at="भुगतान का समय: {when}",
             receipt_number="रसीद नंबर: {number}",
@@ -179,6 +182,7 @@ LANGUAGES = {
             "कृपया आम्हाला कळवा, आणि आमचे उत्तर येईपर्यंत पुन्हा पैसे भरू नका.",
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
+            challan_numbers="चलान: {numbers}",
             challan_total="चलानची एकूण रक्कम: {amount}",
             paid_at="पैसे भरल्याची वेळ: {when}",
             receipt_number="पावती क्रमांक: {number}",
@@ -218,6 +222,7 @@ LANGUAGES = {
             "எங்கள் பதில் வரும் வரை மீண்டும் செலுத்த வேண்டாம்.",
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
+            challan_numbers="சலான்கள்: {numbers}",
             challan_total="சலான் மொத்தம்: {amount}",
             paid_at="செலுத்திய நேரம்: {when}",
             receipt_number="ரசீது எண்: {number}",
@@ -255,6 +260,7 @@ LANGUAGES = {
             "దయచేసి మాకు చెప్పండి, మా సమాధానం వచ్చే వరకు మళ్లీ చెల్లించవద్దు.",
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
+            challan_numbers="చలాన్లు: {numbers}",
             challan_total="చలాన్ మొత్తం: {amount}",
             paid_at="చెల్లించిన సమయం: {when}",
             receipt_number="రసీదు సంఖ్య: {number}",
@@ -292,6 +298,7 @@ LANGUAGES = {
             "ದಯವಿಟ್ಟು ನಮಗೆ ತಿಳಿಸಿ, ನಮ್ಮ ಉತ್ತರ ಬರುವವರೆಗೆ ಮತ್ತೆ ಪಾವತಿಸಬೇಡಿ.",
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
+            challan_numbers="ಚಲನ್‌ಗಳು: {numbers}",
             challan_total="ಚಲನ್ ಒಟ್ಟು: {amount}",
             paid_at="ಪಾವತಿಸಿದ ಸಮಯ: {when}",
             receipt_number="ರಸೀದಿ ಸಂಖ್ಯೆ: {number}",

@@ -124,6 +124,7 @@ class MessageFacts:
 
     Of a link that is paid, `amount` is what was received, where all modes come to it: which was used is not reported.
     `challan_total` is what its challans come to, `paid_at` when it was paid, and `receipt` the number of its receipt.
+    `challan_numbers` are those of its challans that the receipt names.
     """
 
     driver: str | None
@@ -136,6 +137,7 @@ class MessageFacts:
     challan_total: Decimal | None = None
     paid_at: datetime | None = None
     receipt: str = ""
+    challan_numbers: tuple[str, ...] = ()
 
 
 #: A link with the values of its placeholders.
@@ -231,6 +233,8 @@ def compose_receipt(
     payment = language.unknown_payment if facts.amount is None else fill(language.payment, values)
     text = fill(_counted(language, language.receipt, facts.challans), values | {"payment": payment})
     lines = []
+    if facts.challan_numbers:
+        lines.append(fill(language.challan_numbers, {"numbers": ", ".join(facts.challan_numbers)}))
     if facts.amount is None and facts.challan_total is not None:
         lines.append(fill(language.challan_total, {"amount": format_amount(facts.challan_total)}))
     if facts.paid_at:

@@ -200,6 +200,8 @@ def test_the_thanks_name_vehicle_challans_and_amount_where_it_is_known(code):
     assert "4000.50" not in thanked(code, paid).text, "what was received is known"
     either = thanked(code, replace(paid, amount=None)).text
     assert re.search(r"4000\.50\n.*9B51-27F6$", either)
+    named = thanked(code, replace(paid, challan_numbers=("MH1001", "MH1002"))).text
+    assert re.search(r"\n\n\S+: MH1001, MH1002\n.*9B51-27F6$", named)
     dated = thanked(code, replace(paid, paid_at=FACTS.deadline)).text
     day = f"{FACTS.deadline:%-d}"
     assert re.search(rf": {day}\b.*\n.*9B51-27F6$", dated), "it says when, whenever it is sent"

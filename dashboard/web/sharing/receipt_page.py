@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -26,6 +27,9 @@ from dashboard.web.sharing.receipt_records import Receipt, ReceiptChallan
 from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import OpenedMessage
 from dashboard.web.sharing.wording import thanks
+
+#: A message that names more challans is hard to read on a phone.
+_MOST_NAMED = 3
 
 
 def receipt(link_id: str, to: Meant | None = None, language: str | None = None, kept: str = "") -> Receipt | None:
@@ -64,6 +68,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         challan_total=whole.total if challans and not whole.unknown else None,
         paid_at=link.paid_at,
         receipt=receipt_number(link.id),
+        challan_numbers=_named(challans),
     )
     message = thanks(spoken, facts)
     rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
@@ -85,6 +90,12 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         undo_id=receipt_undo(was_sent),
         is_sent=was_sent is not None and was_sent.is_sent,
     )
+
+
+def _named(challans: Sequence[CoveredChallan]) -> tuple[str, ...]:
+    """Return the numbers of a few challans, which the message of a receipt names; of more the sheet does."""
+    numbers = tuple(sorted(each.challan_no for each in challans if each.challan_no))
+    return numbers if len(challans) == len(numbers) <= _MOST_NAMED else ()
 
 
 def opened_receipt(of: Receipt) -> OpenedMessage:

@@ -16,6 +16,7 @@ from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link
 
+_BY_CARD = "If paid by credit card: ₹33.54 more"
 _SEND = "Send receipt to Ramesh Kumar , on WhatsApp, in a new tab"
 
 
@@ -47,8 +48,7 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         "offence and date, as the search found them"
     )
     assert [words(each.get_text(" ")) for each in page.all(".receipt-sums tr")] == (
-        ["Fines ₹1,500.00", "Legal fee ₹150.00", "GST ₹27.00", "Total ₹1,677.00"]
-        + ["If paid by credit card: ₹33.54 more"]
+        ["Fines ₹1,500.00", "Legal fee ₹150.00", "GST ₹27.00", "Total ₹1,677.00", _BY_CARD]
     ), "without the convenience fee, which is zero"
     assert not [each for each in page.all(".receipt-of dt") if words(each.get_text()) == "Payment"]
     assert sheet.count("credit card") == 1
@@ -63,6 +63,17 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         assert f"/links/{paid}" in found, f"people find it as {typed}"
 
 
+def test_the_thanks_name_no_more_challans_than_are_read_at_a_glance(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle("MH12AB1009", [steps.challan(number) for number in range(4)])
+    steps.searches(staff, "MH12AB1009")
+    link_id = steps.link_of(steps.create(staff, *(f"MH10{number:02}" for number in range(4)), rc="MH12AB1009"))
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    page = staff.page(f"/links/{link_id}/receipt")
+    assert "MH1003" in page.one("article.receipt").get_text()
+    assert "MH10" not in page.one("#share-message").get_text()
+
+
 def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebClient, paid: str) -> None:
     page = staff.page(f"/links/{paid}/receipt")
     message = page.one("#share-message").get_text()
@@ -71,6 +82,7 @@ def test_the_thanks_are_in_the_drivers_language_and_go_to_his_number(staff: WebC
     number = words(page.one(".receipt-number").get_text()).removeprefix("Receipt ")
     assert message.endswith(f"\nरसीद नंबर: {number}")
     assert re.search(r"चालान की कुल राशि: ₹1,677\.00\nभुगतान का समय: \d+ .+\n", message), "whenever it is read"
+    assert "\n\nचालान: MH1000, MH1001, MH1002\n" in message, "which ones are paid, whoever asks the driver"
     assert "1,710.54" not in message
     assert page.link("WhatsApp Ramesh Kumar").startswith("https://wa.me/919876543210?text=")
     assert "prepaid-payment" not in page.response.text, "a paid link is given to nobody"
