@@ -32,9 +32,9 @@ from dashboard.web.vehicles.texts import unlikely
 _IMPORT = "sharing.import_drivers"
 #: The most lines that can be corrected on the page; of more, the file itself is.
 _MOST_CORRECTED = 50
-#: The name of a field that corrects a cell of a line.
 #: A stored driver, and what is stored of them.
 Known = tuple[Driver, DriverDetails]
+#: The name of a field that corrects a cell of a line.
 _CELL = re.compile(r"line-(\d{1,6})-(\w+)")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
@@ -160,6 +160,12 @@ def _shown(text: str, said: _Said) -> str:
         for rc in details.vehicles:
             driven.setdefault(rc, {})[digits(line.phone)] = line.name
 
+    given = links_by_driver(current_services().store)
+
+    def passes_on(stored: Driver, name: str) -> str:
+        links = {each.link_id for each in given.get(stored.id, ())}
+        return driver_file_texts.passes_on(stored.name, name, len(links))
+
     def shown(line: Line) -> DriverLine:
         if line.details is None:
             is_omitted = line.number in said.omitted
@@ -186,7 +192,7 @@ def _shown(text: str, said: _Said) -> str:
             wrong=line.wrong,
             is_omitted=line.number in said.omitted,
             is_asked=is_asked,
-            passes_on=_passes_on(stored, line.name) if stored and is_asked else "",
+            passes_on=passes_on(stored, line.name) if stored and is_asked else "",
         )
 
     return _page(
@@ -194,11 +200,6 @@ def _shown(text: str, said: _Said) -> str:
             text=text, lines=tuple(map(shown, read.lines)), ignored=read.ignored, accepted=tuple(sorted(said.accepted))
         )
     )
-
-
-def _passes_on(stored: Driver, name: str) -> str:
-    given = links_by_driver(current_services().store).get(stored.id, [])
-    return driver_file_texts.passes_on(stored.name, name, len({each.link_id for each in given}))
 
 
 def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, str, str], ...]:
