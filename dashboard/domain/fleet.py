@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from dashboard.domain.money import Sum
 
@@ -57,6 +57,14 @@ FOUND = frozenset({SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE})
 SEARCHED = FOUND | {SearchOutcome.NOT_OURS}
 #: A person may have these tried again as they are.
 RETRYABLE = frozenset({SearchOutcome.NO_ANSWER, SearchOutcome.FAILED})
+
+
+class HeldBy(IntEnum):
+    """Name what holds the unpaid challans of a vehicle, of several that of which a person has to know first."""
+
+    OTHERWISE = 0  #: A link that may be paid, and is not active.
+    ACTIVE = 1  #: An active link.
+    REQUEST = 2  #: A request of which it is not known yet whether a link was created.
 
 
 class LinkOutcome(StrEnum):

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, Text, bindparam, case, cast, func, select
 
 from dashboard.domain.challans import PAYABLE_STATUSES
-from dashboard.domain.fleet import SearchOutcome
+from dashboard.domain.fleet import HeldBy, SearchOutcome
 from dashboard.domain.fleet_plan import PayableChallan
 from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID
 from dashboard.store.creation.intents import claim
@@ -77,9 +77,19 @@ _claimed = _claimed.where(
     challan.c.payment_link_id.is_(None) | _status.in_(sorted(ENDED_STATUSES)),
 )
 _claimed_active = _claimed.where(_of_claim.c.status == ACTIVE, _of_claim.c.released_at.is_(None))
+_requested = _claimed.where(claim.c.link_id.is_(None))
 _is_active = (_is_live & (_status == ACTIVE)) | _claimed_active.exists()
 _ON_LINKS = (
-    select(challan.c.rc, func.max(case((_is_active, 1), else_=0)))
+    select(
+        challan.c.rc,
+        func.max(
+            case(
+                (_requested.exists(), HeldBy.REQUEST.value),
+                (_is_active, HeldBy.ACTIVE.value),
+                else_=HeldBy.OTHERWISE.value,
+            )
+        ),
+    )
     .select_from(challan.outerjoin(_holder, _is_current))
     .where(challan.c.rc.in_(_wanted), challan.c.listed, challan.c.challan_id.is_not(None))
     .where(_is_live | _claimed.exists())
@@ -107,12 +117,10 @@ def of_run(connection: Connection, run_id: str) -> list[PayableChallan]:
     return [PayableChallan(*row) for row in connection.execute(_PAYABLE, {"run_id": run_id})]
 
 
-def on_links(connection: Connection, run_id: str, outcomes: Collection[SearchOutcome]) -> dict[str, bool]:
-    """Return the vehicles with these outcomes that have unpaid challans on links, or reserved; and whether one of the
-    links is active.
-    """
+def on_links(connection: Connection, run_id: str, outcomes: Collection[SearchOutcome]) -> dict[str, HeldBy]:
+    """Return the vehicles with these outcomes that have unpaid challans on links, or reserved, and by what."""
     found = connection.execute(_ON_LINKS, {"run_id": run_id, "outcomes": sorted(outcomes)})
-    return {rc: bool(is_active) for rc, is_active in found}
+    return {rc: HeldBy(held_by) for rc, held_by in found}
 
 
 def unreadable(connection: Connection, run_id: str) -> dict[str, int]:

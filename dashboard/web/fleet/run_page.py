@@ -42,7 +42,7 @@ from dashboard.web.shared.records import StateWords
 PAGE_SIZE = 100
 _LATEST = 10
 #: What vehicles with nothing for a link are counted as besides.
-_BESIDES = (texts.ON_UNPAID, texts.ON_LINKS, texts.UNREADABLE)
+_BESIDES = (*(state.raw for state in texts.HELD.values()), texts.UNREADABLE)
 _NAMED = ("payable", "nothing_payable", "details_needed", "refused", "not_ours", "no_answer", "failed")
 #: The states in which vehicles are still searched, so that more may be found.
 MOVING = (JobState.RUNNING, JobState.WAITING)
@@ -211,7 +211,7 @@ def _latest(vehicle: RunVehicle, rest: Rest) -> RunRow:
 def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | None:
     """Return the state of a vehicle with nothing for a link: why that is, where it is not that nothing is to pay."""
     if rc in rest.on_links:
-        return texts.UNPAID if rest.on_links[rc] else texts.NONE_LEFT
+        return texts.HELD[rest.on_links[rc]]
     return texts.unreadable(rest.unreadable[rc]) if rc in rest.unreadable else state
 
 
@@ -222,7 +222,7 @@ def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int]) 
         count = counts.by_outcome.get(SearchOutcome(key), 0) + since.get(key, 0)
         every.append((key, texts.tally(SearchOutcome(key), count), count, texts.outcome(SearchOutcome(key)).meaning))
         if key == SearchOutcome.PAYABLE:
-            for each in (texts.UNPAID, texts.NONE_LEFT):
+            for each in texts.HELD.values():
                 every.append((each.raw, each.shown, since.get(each.raw, 0), each.meaning))
             every.append((texts.UNREADABLE, str(texts.ALL_UNREADABLE), since.get(texts.UNREADABLE, 0), "waiting"))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))

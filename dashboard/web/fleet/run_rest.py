@@ -9,14 +9,19 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
-from dashboard.domain.fleet import FOUND, MAX_VEHICLES, RETRYABLE, FleetVehicle, JobState, SearchOutcome
+from dashboard.domain.fleet import FOUND, MAX_VEHICLES, RETRYABLE, FleetVehicle, HeldBy, JobState, SearchOutcome
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.store.fleet import open_plans, payable, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.web.fleet import run_texts as texts
 
 #: What the vehicles that the service knows are listed among, by what is left of them now.
-FOUND_NOW = (SearchOutcome.PAYABLE, SearchOutcome.NOTHING_PAYABLE, texts.ON_UNPAID, texts.ON_LINKS, texts.UNREADABLE)
+FOUND_NOW = (
+    SearchOutcome.PAYABLE,
+    SearchOutcome.NOTHING_PAYABLE,
+    *(state.raw for state in texts.HELD.values()),
+    texts.UNREADABLE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +30,8 @@ class Rest:
 
     It `is_planned` where plans that are not finished are to put all of it on links; `in_plans` is what they are to put
     there, `unplanned` the others, `planned` its amounts by vehicle where that is said apart, and `plans` has the plan
-    of each vehicle of which that is all. `on_links` are the vehicles with unpaid challans on links, and whether one of
-    these is active; `unreadable` those with open challans that lack details, and how many. Without `is_whole` only the
+    of each vehicle of which that is all. `on_links` are the vehicles with unpaid challans on links or reserved, and
+    by what; `unreadable` those with open challans that lack details, and how many. Without `is_whole` only the
     vehicles with nothing to pay are distinguished.
     """
 
@@ -38,7 +43,7 @@ class Rest:
     in_plans: Sum = NO_SUM
     unplanned: Sum = NO_SUM
     in_plans_count: int = 0
-    on_links: dict[str, bool] = field(default_factory=dict)
+    on_links: dict[str, HeldBy] = field(default_factory=dict)
     unreadable: dict[str, int] = field(default_factory=dict)
     is_whole: bool = True
 
@@ -81,7 +86,7 @@ class Rest:
         if rc in self.to_pay:
             return SearchOutcome.PAYABLE
         if rc in self.on_links or outcome is SearchOutcome.PAYABLE:
-            return texts.ON_UNPAID if rc and self.on_links.get(rc) else texts.ON_LINKS
+            return texts.HELD[self.on_links.get(rc or "", HeldBy.OTHERWISE)].raw
         return texts.UNREADABLE if rc in self.unreadable else SearchOutcome.NOTHING_PAYABLE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from dashboard.domain.fleet import LATER, STILL_SPENT, UNCLEAR_REQUESTS, JobKind, JobState, SearchOutcome
+from dashboard.domain.fleet import LATER, STILL_SPENT, UNCLEAR_REQUESTS, HeldBy, JobKind, JobState, SearchOutcome
 from dashboard.domain.money import Sum, add_up
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.runs import RunCounts
@@ -36,14 +36,20 @@ _OUTCOMES = {
 }
 _VEHICLES_TO_PAY = lazy("Vehicles to pay")
 STARTING = lazy("Starting")
-#: The vehicles of which nothing is left for a link, those of them of which a link waits for payment, and those without
-#: an outcome, in the addresses of their lists.
-ON_LINKS, ON_UNPAID, LEFT = "on_links", "on_unpaid", "left"
+#: The vehicles of which nothing is left for a link, those of them of which a link waits for payment or may have been
+#: created, and those without an outcome, in the addresses of their lists.
+ON_LINKS, ON_UNPAID, UNCLEAR, LEFT = "on_links", "on_unpaid", "unclear", "left"
 #: Those with open challans whose details the service did not send, so that they can be put on no link.
 UNREADABLE, ALL_UNREADABLE = "unreadable", lazy("Challans not readable")
 #: Of a vehicle whose challans are all on links, or reserved, by now; and where one of these links waits for payment.
 NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("No new link possible"))
 UNPAID = StateWords(ON_UNPAID, "", "ended", name=lazy("On a link, unpaid"))
+#: By what holds the challans of such a vehicle: first what a person has to know first.
+HELD = {
+    HeldBy.REQUEST: StateWords(UNCLEAR, "", "waiting", name=lazy("Outcome not known yet")),
+    HeldBy.ACTIVE: UNPAID,
+    HeldBy.OTHERWISE: NONE_LEFT,
+}
 IN_A_PLAN = lazy("In a plan")
 AMOUNT_UNKNOWN = lazy("Amount unknown")
 #: In an address, the vehicles of which something is left, by what that is: the largest first.
@@ -128,8 +134,8 @@ def listed(shown: str, of: JobState) -> str:
     """Name a list of vehicles as the address of the list names them; "" stands for all."""
     if shown == LEFT:
         return left(of)
-    if shown in (ON_LINKS, ON_UNPAID):
-        return (NONE_LEFT if shown == ON_LINKS else UNPAID).shown
+    if held := next((state for state in HELD.values() if state.raw == shown), None):
+        return held.shown
     if shown == UNREADABLE:
         return str(ALL_UNREADABLE)
     if shown == LARGEST:
