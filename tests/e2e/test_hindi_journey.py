@@ -56,7 +56,7 @@ def test_a_link_is_created_copied_and_shared_in_hindi(office: Office, browser: B
     page.goto(f"{page.url}/share")
     is_accessible(page)
     page.locator("[data-channel=whatsapp]").first.click()
-    expect(page.locator("#share-sent")).to_contain_text("WhatsApp में खोला")
+    expect(page.locator("#share-sent")).to_contain_text("WhatsApp में तैयार किया")
     context.close()
 
 
