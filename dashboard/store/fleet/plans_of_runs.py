@@ -6,14 +6,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
-from dashboard.domain.intents import LINK_IS_OURS
+from dashboard.domain.fleet import LinkOutcome
+from dashboard.domain.intents import LINK_IS_OURS, IntentState
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.store.creation.intents import intent
 from dashboard.store.fleet.jobs import fleet_job
-from dashboard.store.fleet.plans import fleet_link, fleet_plan
+from dashboard.store.fleet.plans import Share, fleet_link, fleet_plan
 from dashboard.store.links.tables import link as ledger
 from dashboard.store.sharing.shares import gives, share
 
@@ -62,6 +63,23 @@ def of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, list[
         of_run = found.setdefault(run_id, {})
         of_run[plan_id] = (of_run.get(plan_id) or PlanOfRun(plan_id)) + _link(plan_id, status, total, sent=bool(sent))
     return {run_id: list(of_run.values()) for run_id, of_run in found.items()}
+
+
+def without_links(connection: Connection, run_ids: Collection[str]) -> dict[str, dict[str, list[Share]]]:
+    """Count what came of tried links that are not known to exist, by run and plan, the newest plan first."""
+    tables = fleet_plan.join(fleet_job, fleet_job.c.id == fleet_plan.c.id)
+    tables = tables.join(fleet_link, fleet_link.c.plan_id == fleet_plan.c.id)
+    tables = tables.outerjoin(intent, intent.c.id == fleet_link.c.intent_id)
+    came_to = (fleet_plan.c.run_id, fleet_plan.c.id, fleet_job.c.created_at, fleet_link.c.outcome, intent.c.state)
+    query = select(*came_to, func.count()).select_from(tables).group_by(*came_to)
+    query = query.where(fleet_plan.c.run_id.in_(list(run_ids)), fleet_link.c.outcome.is_not(None))
+    query = query.where(func.coalesce(intent.c.state, "").not_in([str(state) for state in LINK_IS_OURS]))
+    found: dict[str, dict[str, list[Share]]] = {}
+    newest_first = query.order_by(fleet_job.c.created_at.desc())
+    for run_id, plan_id, _at, outcome, state, count in connection.execute(newest_first):
+        share = Share(LinkOutcome(outcome), IntentState(state) if state else None, int(count))
+        found.setdefault(run_id, {}).setdefault(plan_id, []).append(share)
+    return found
 
 
 def _link(plan_id: str, status: str | None, total: Decimal | None, *, sent: bool) -> PlanOfRun:

@@ -29,12 +29,21 @@ from dashboard.store.fleet import (
 )
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import FleetList
-from dashboard.store.fleet.plans import PlanCounts
+from dashboard.store.fleet.plans import PlanCounts, Share
 from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule
-from dashboard.web.fleet import forms, run_texts, texts
-from dashboard.web.fleet.records import FleetPage, InputForm, ListRow, ScheduleForm, ScheduleRow, WorkLinks, WorkRow
+from dashboard.web.fleet import forms, plan_texts, run_texts, texts
+from dashboard.web.fleet.records import (
+    FleetPage,
+    InputForm,
+    ListRow,
+    PlanLacks,
+    ScheduleForm,
+    ScheduleRow,
+    WorkLinks,
+    WorkRow,
+)
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, format_moment, name_of
 
@@ -73,12 +82,19 @@ def fleet_page(
         searches = [job for job in going_on if job.kind is JobKind.SEARCH]
         counts = runs.counts(connection, [job.id for job in (*searches, *recent)])
         made = plans_of_runs.of_runs(connection, [job.id for job in recent])
+        lacking = plans_of_runs.without_links(connection, [job.id for job in recent])
         to_pay = _to_pay(connection, [job.id for job in recent if job.id not in made], counts)
     told_apart = _told_apart(
         [
             *(_plan_row(job, of_plans[job.id]) for job in plans_open),
             *(_run_row(job, counts[job.id]) for job in searches),
-            *(_with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)) for job in recent),
+            *(
+                replace(
+                    _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)),
+                    plans_lack=_plans_lack(lacking.get(job.id, {})),
+                )
+                for job in recent
+            ),
         ]
     )
     return FleetPage(
@@ -195,6 +211,12 @@ def _work_links(plan: PlanOfRun, *, is_one: bool) -> WorkLinks:
         send=url_for("fleet.share_plan", plan_id=plan.id) if plan.left else "",
         left=plan.left,
     )
+
+
+def _plans_lack(of_plans: Mapping[str, Sequence[Share]]) -> tuple[PlanLacks, ...]:
+    """Lead to the plans of a search with links that were not created, or may not have been."""
+    said = {plan_id: plan_texts.to_look_at(came_to) for plan_id, came_to in of_plans.items()}
+    return tuple(PlanLacks(url_for("fleet.plan", plan_id=plan_id), words) for plan_id, words in said.items() if words)
 
 
 def _told_apart(listed: Sequence[WorkRow]) -> tuple[WorkRow, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from dashboard.domain.fleet import LinkOutcome
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, IntentState
 from dashboard.domain.money import Sum
 from dashboard.services.creation.commands import CreationProblem
-from dashboard.store.fleet.plans import LinkOfPlan
+from dashboard.store.fleet.plans import LinkOfPlan, Share
 from dashboard.web.creation.texts import PROBLEMS
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_amount
@@ -50,6 +51,8 @@ STATES = {
     UNCLEAR_NOW: UNCLEAR | {IntentState.PREPARED, IntentState.SENDING},
     NOT_CREATED: NOTHING_CREATED,
 }
+#: What is retried together is counted together.
+RETRIED = (NOT_CREATED, FAILED)
 ALL_LINKS = lazy("All links")
 SHEET = lazy("Links of the plan")
 CANCELLED = lazy("Cancelled. Links that exist stay.")
@@ -161,6 +164,50 @@ def why(link: LinkOfPlan) -> str:
         case "attached":
             return _("Another link holds some of these challans.")
     return ""
+
+
+def without_links(came_to: Iterable[Share]) -> Counter[str]:
+    """Count the links that do not exist, or may not, by what became of them."""
+    found = Counter[str]()
+    for share in came_to:
+        key = key_of(share.outcome, share.state)
+        if key != CREATED:
+            found[NOT_CREATED if key in RETRIED else key] += share.links
+    return found
+
+
+def counted(missing: Mapping[str, int], between: str) -> str:
+    """Say how many links came to what. "Not created" is said of those alone of which it is certain."""
+    said = (
+        (NOT_CREATED, _("%(count)s not created", count=f"{missing.get(NOT_CREATED, 0):,}")),
+        (UNCLEAR_NOW, _("%(count)s outcome not known", count=f"{missing.get(UNCLEAR_NOW, 0):,}")),
+        (REFUSED, _("%(count)s left out by our checks", count=f"{missing.get(REFUSED, 0):,}")),
+        (ATTACHED, _("%(count)s on another link", count=f"{missing.get(ATTACHED, 0):,}")),
+        (LEFT, _("%(count)s still to create", count=f"{missing.get(LEFT, 0):,}")),
+    )
+    return between.join(words for key, words in said if missing.get(key))
+
+
+def to_look_at(came_to: Iterable[Share]) -> str:
+    """Say what of a plan somebody has to look at, wherever only its links are listed; "" for nothing."""
+    missing = without_links(came_to)
+    return counted({key: missing[key] for key in (NOT_CREATED, UNCLEAR_NOW, REFUSED)}, " · ")
+
+
+def not_here(came_to: Sequence[Share]) -> str:
+    """Say which links of a plan are not among those that are sent; "" for none, or while none was tried."""
+    missing, of = without_links(came_to), sum(share.links for share in came_to)
+    count = missing.total()
+    if not count or missing[LEFT] == of:
+        return ""
+    return ngettext(
+        "%(count)s of %(all)s links is not here: %(which)s.",
+        "%(count)s of %(all)s links are not here: %(which)s.",
+        count,
+        count=f"{count:,}",
+        all=f"{of:,}",
+        which=counted(missing, ", "),
+    )
 
 
 def retry(count: int) -> str:

@@ -69,6 +69,14 @@ class WorkLinks:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanLacks:
+    """Say how many links of a plan were not created, or may not have been, with the address of the plan."""
+
+    address: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class WorkRow:
     """Show a search or a plan in a list: how `far` it came, of how many `parts`, what it `found`, and what it
     `lacks` where vehicles were tried in vain.
@@ -89,6 +97,7 @@ class WorkRow:
     by: str
     is_open: bool
     links: tuple[WorkLinks, ...] = ()
+    plans_lack: tuple[PlanLacks, ...] = ()
     review: str = ""
     number: int = 0
     lacks: str = ""
@@ -100,8 +109,8 @@ class WorkRow:
 
     @property
     def has_work(self) -> bool:
-        """Return whether links are to be created or to be sent."""
-        return bool(self.review) or any(each.send for each in self.links)
+        """Return whether links are to be created, looked at or sent."""
+        return bool(self.review or self.plans_lack) or any(each.send for each in self.links)
 
 
 @dataclass(frozen=True, slots=True)

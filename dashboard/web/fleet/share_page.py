@@ -77,6 +77,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
+        came_to = plans.shares(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)
@@ -100,6 +101,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         chosen=frozenset(
             link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in held
         ),
+        lacks=texts.not_here(came_to),
     )
 
 

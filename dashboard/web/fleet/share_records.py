@@ -165,6 +165,7 @@ class PlanShare:
     drivers: tuple[DriverLinks, ...]
     without: tuple[UndrivenVehicle, ...]
     chosen: frozenset[str] = frozenset()
+    lacks: str = ""  # which links of the plan are not among them
     page: int = 1
 
     @property

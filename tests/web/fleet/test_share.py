@@ -15,6 +15,7 @@ from dashboard.store.accounts import audit
 from dashboard.web.fleet.share_records import DriverLinks, PlanMessage
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
+from tests.support.oracle import DENIALS
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
@@ -317,6 +318,29 @@ def test_the_head_counts_apart_what_cannot_be_sent_yet(
     services.link_poller.require_fresh(link_id)
     head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
     assert "· 1 link, not sent · 1 cannot be sent yet ·" in head
+
+
+def test_the_head_counts_the_links_of_the_plan_that_are_not_here(
+    manager: WebClient, levers: Levers, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    address = f"/fleet/plans/{plan_id}/share"
+    assert not manager.page(address).all(".fleet-lacks"), "none was tried"
+    run_lane(plan_id, 1)
+    said = words(manager.page(address).one(".fleet-lacks").get_text(" "))
+    assert said == "1 of 2 links is not here: 1 still to create. Open the plan"
+    levers.break_a4()
+    run_lane(plan_id)
+    line = manager.page(address).one(".fleet-lacks")
+    assert words(line.get_text(" ")) == "1 of 2 links is not here: 1 outcome not known. Open the plan"
+    assert not DENIALS.search(line.get_text())
+    assert line.a
+    assert line.a["href"] == f"/fleet/plans/{plan_id}"
+
+
+def test_a_plan_of_which_all_links_exist_lacks_none(manager: WebClient, plan_id: str) -> None:
+    assert not manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-lacks")
+    assert not manager.page("/fleet").all(".fleet-lacks")
 
 
 def test_what_is_paid_is_not_in_the_sum_of_a_driver(

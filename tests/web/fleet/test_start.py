@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.oracle import DENIALS
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.fleet.test_review import creates, plan_id_of, planned
@@ -112,3 +114,25 @@ def test_a_search_whose_challans_are_on_links_of_another_offers_no_review(
     assert "Review and create links" in manager.page("/fleet").one(f"[data-row='{later}']").get_text()
     run_lane(plan_id_of(creates(planned(manager, searched_run))))
     assert "Review and create links" not in manager.page("/fleet").text
+
+
+def test_a_search_says_which_of_its_links_are_missing_and_leads_to_their_plan(
+    manager: WebClient, levers: Levers, searched_run: str, statements: list[str], run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    levers.break_a4()
+    run_lane(plan_id, 1)
+
+    def lacks() -> str:
+        row = manager.page("/fleet").one(f"[data-row='{searched_run}']")
+        [link] = row.select(".fleet-work-links > .fleet-lacks > a")
+        assert link["href"] == f"/fleet/plans/{plan_id}"
+        return words(link.get_text()).partition(" · Pune")[0]
+
+    assert lacks().startswith("1 outcome not known"), "although no link exists yet"
+    assert not DENIALS.search(lacks())
+    levers.fault("create_link", "status", status=400)
+    run_lane(plan_id)
+    statements.clear()
+    assert lacks().startswith("1 not created · 1 outcome not known")
+    assert len([each for each in statements if "fleet_link.outcome IS NOT NULL" in each]) == 1
