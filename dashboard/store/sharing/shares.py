@@ -236,6 +236,12 @@ def newest_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str
     return {found.link_id: found for found in _read(connection, _given(), {"link_ids": list(link_ids)})}
 
 
+def newest_messages_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
+    """Return the newest message that went to somebody with each of these links, by link, whatever came after it."""
+    query = _given().where(share.c.channel.in_(_SENDS))
+    return {found.link_id: found for found in _read(connection, query, {"link_ids": list(link_ids)})}
+
+
 @once
 def unconfirmed_of_links(connection: Connection, link_ids: Iterable[str]) -> dict[str, Share]:
     """Return the newest share of each of these links, by link, where it is unconfirmed; the others are left out."""

@@ -24,7 +24,6 @@ from dashboard.store.sharing.shares import Share
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.reconciliation import (
-    advice_texts,
     elsewhere_texts,
     other_links,
     requests_beside,
@@ -235,7 +234,8 @@ def _section(
     elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
     tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
     others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
-    shown = other_links.of_links(connection, others)
+    sent = other_links.sent(connection, kind, rows, others)
+    shown = other_links.of_links(others, rows, sent)
     named = other_links.named(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
     requests = requests_beside.of_rows(connection, rows, others) if kind is DiscrepancyKind.DUPLICATE else {}
     also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
@@ -251,6 +251,7 @@ def _section(
         rows=tuple(
             replace(
                 _row(row, tracked.get(row.link_id), shown.get(row.link_id, ()), _note_on(row, refused), now),
+                sent=sent.get(row.link_id),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
                 also=tuple(_also(each) for each in also.get(row.link_id, ()) if each.kind is not kind),
                 **(elsewhere.get(row.link_id) or requests.get(row.link_id) or named.get(row.link_id) or {}),
@@ -264,17 +265,12 @@ def _section(
         aside_address=aside_address,
         check_all=_check_all(connection) if tracked else "",
         support=support.for_support(kind, rows, tracked, others),
-        to_do=_to_do(kind, rows, texts.pending_after(until, now) if until and len(tracked) == count else ""),
+        to_do=texts.pending_after(until, now)
+        if until and len(tracked) == count
+        else other_links.to_do(kind, sent, len(rows)),
         is_early=until is not None and now < until,
         several=_several(kind, rows, refused),
     )
-
-
-def _to_do(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], pending: str) -> str:
-    """Return what is done with these rows in particular, "" where it is the same with all of their kind."""
-    if kind is not DiscrepancyKind.SUMS:
-        return pending
-    return advice_texts.do_not_send(sum(is_live(row.status) for row in rows), len(rows))
 
 
 def _pending_until(tracked: Iterable[TrackedSettlement]) -> datetime | None:

@@ -40,6 +40,15 @@ class SettlementStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class SentLink:
+    """Say of a link that can be paid to whom it was sent, or that it was not; `driver` is who has it, where known."""
+
+    words: str
+    driver: str | None
+    is_sent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OtherLink:
     """Show another link that holds the same challans, and to whom it was sent while it can be paid."""
 
@@ -70,6 +79,7 @@ class DiscrepancyRow:
     sentences: tuple[str, ...]
     found_at: datetime
     settlement: SettlementStatus | None = None
+    sent: SentLink | None = None  # while it can be paid, where it matters who has it
     others: tuple[OtherLink, ...] = ()
     acts_on: OtherLink | None = None  # the one of them that can be paid, where the link itself cannot
     is_early: bool = False  # the department may still take its time with what was paid
@@ -103,8 +113,8 @@ class Section:
     further sentence, which may lead to `aside_address`. `here` goes into the addresses of forms on a page of this kind
     alone, so that the answer leads back there. A note has `longest_note` characters at most. `check_all` is the button
     that checks all of them at once, "" where that helps nobody; `support` is what the service's support has to know.
-    `to_do` takes the place of what is done with this kind, where a day is known, or links can still be paid; before
-    that day `is_early`.
+    `to_do` takes the place of what is done with this kind, where a day is known, or who has the links that can still be
+    paid; before that day `is_early`.
     `several` is None where each row needs a note of its own, or there is only one.
     """
 

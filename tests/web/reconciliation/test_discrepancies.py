@@ -391,12 +391,37 @@ def test_a_link_that_asks_for_less_than_its_challans_says_by_how_much_in_the_hea
     shown = section(manager.page("/reconcile"), "sums")
     assert "Amount mismatch (1) ₹518.00 less than the challans Do not send the link yet: ask" in shown
     assert "which amount is right." in shown
+    assert "Not sent yet" in shown
+    manager.post(f"/links/{made}/copied", data={"csrf_token": manager.csrf_token()})
+    [copied] = manager.page("/reconcile").all("#sums .discrepancy-sent.is-sent")
+    assert re.fullmatch(r"Copied .*: tell whoever has it to wait", words(copied.get_text()))
     levers.pay(made)
     steps.check(manager, made)
     shown = section(manager.page("/reconcile"), "sums")
     assert "less than the challans Find out which amount is right before it is booked." in shown, "it is sent already"
     assert "The link asks for ₹600.00, its challans come to ₹1,118.00." in shown, "without a click"
     assert "do not explain the difference of ₹518.00" in shown
+
+
+def test_the_driver_who_has_a_link_with_a_discrepancy_is_told_to_wait(
+    manager: WebClient, services: Services, entered: Ledger
+) -> None:
+    with_url(entered, 1)
+    kind = "challans"
+    facts = {"asked": 1, "covered": 0, "missing": [], "missing_count": 0, "strays": [], "strays_count": 0}
+    with entered.services.store.write() as connection:
+        discrepancies.record(connection, link_id(1), DiscrepancyKind(kind), facts, entered.clock())
+    shown = section(manager.page("/reconcile"), kind)
+    assert "Do not send the link yet: ask the service’s support" in shown
+    assert "Not sent yet" in shown
+    driver = int(adds_a_driver(manager, vehicles=""))
+    services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    services.sharing.record_share(link_id(1), Channel.COPY, 1, None, "hi")
+    page = manager.page("/reconcile")
+    [told] = page.all(f"#{kind} .discrepancy-sent.is-sent")
+    assert re.fullmatch(r"Sent to Ramesh Kumar \d.* [ap]m: tell them to wait", words(told.get_text()))
+    assert "Do not send the link yet" not in section(page, kind), "it is sent"
+    assert "Ask the service’s support" in section(page, kind)
 
 
 def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger) -> None:
@@ -481,7 +506,9 @@ def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) ->
     page = manager.page("/reconcile")
     assert "MH90002 is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
-    assert "Only one may be paid: tell the driver not to pay the other." in section(page, "double")
+    assert "Only one may be paid: do not send the other." in section(page, "double"), "there is no driver to tell"
+    assert section(page, "double").count("not sent yet") == 1
+    assert "Not sent yet" in section(page, "double"), "of the row's own link"
     assert f"Other payment link: {link_id(2)}, ACTIVE" in page.one("#double [data-copy-source]").get_text()
     assert page.all(".banner-row[data-about=links]"), "which the section hides: it says the same"
     assert "discrepancy-wrong" in page.one("#double")["class"]
@@ -498,11 +525,29 @@ def test_beside_a_paid_link_the_one_that_can_still_be_paid_is_opened_and_says_wh
     page = manager.page("/reconcile")
     assert words(page.one("#double .then a").get_text()) == "Open active link MH12 AB 1001"
     assert page.one("#double .then a")["href"] == f"/links/{link_id(2)}"
-    assert "Active not sent yet" in section(page, "double")
+    assert words(page.one(f'#double .discrepancy-facts a[href="/links/{link_id(1)}"]').get_text()) == (
+        "Open the paid link MH12 AB 1001"
+    )
+    assert "Active not sent yet: do not send it" in section(page, "double")
+    assert "tell the driver" not in section(page, "double")
     assert "₹" not in page.one("#double h2").get_text(), "a sum would count the challan twice"
     driver = int(adds_a_driver(manager, vehicles=""))
     services.sharing.record_share(link_id(2), Channel.WHATSAPP, 1, driver, "hi")
-    assert "Active Ramesh Kumar has it" in section(manager.page("/reconcile"), "double")
+    shown = section(manager.page("/reconcile"), "double")
+    assert "Active Ramesh Kumar has it" in shown
+    assert "Only one may be paid: tell the driver not to pay the other." in shown
+
+
+def test_of_duplicate_links_the_one_that_is_not_sent_yet_is_not_sent(
+    manager: WebClient, services: Services, entered: Ledger
+) -> None:
+    enter_duplicates(entered)
+    driver = int(adds_a_driver(manager, vehicles=""))
+    services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
+    shown = section(manager.page("/reconcile"), "double")
+    assert "Only one may be paid: do not send the other, or tell the driver not to pay it." in shown
+    assert "Sent to Ramesh Kumar" in shown
+    assert "Active not sent yet: do not send it" in shown
 
 
 def test_links_made_elsewhere_that_can_be_paid_come_first(manager: WebClient, entered: Ledger) -> None:
