@@ -163,6 +163,7 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
         assert page.one("#request-panel .request-warning").get_text() == warning
         said = "MH1002 and MH1003 can go on a new link."
         assert said in steps.panel_of_request(page), "and not the first, which is not listed any more"
+        assert steps.panel_of_request(page).index(warning) < steps.panel_of_request(page).index(said), "the risk first"
         assert "and once more before another link is created." in steps.panel_of_request(page)
         assert "MH1001 is no longer listed and may already have been paid." in steps.panel_of_request(page), (
             "before others are chosen"
