@@ -245,8 +245,8 @@ def _failing(count: int) -> str:
 
 
 def failing_check(matters: str) -> str:
-    """Name the only check that fails, by what relies on it."""
-    return _("Does not work: %(what)s", what=str(matters).rstrip(".।"))
+    """Name the only check that fails, by the statement that it was to confirm."""
+    return _("Not true here: “%(what)s”", what=str(matters).rstrip(".।"))
 
 
 def _unclear(count: int) -> str:

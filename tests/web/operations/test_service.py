@@ -764,7 +764,7 @@ def test_the_service_page_counts_the_assumptions_by_their_newest_check(admin: We
     record(admin, "A1", "holds")
     record(admin, "A2", "fails", "seen once")
     record(admin, "A3", "unclear", "no network")
-    failing = "Does not work: No challan can be paid twice, even through a link made elsewhere"
+    failing = "Not true here: “No challan can be paid twice, even through a link made elsewhere”"
     assert tally() == [failing, "1 is not clear", "5 are not checked yet"]
     record(admin, "A3", "fails", "seen once")
     assert tally() == ["2 do not work", "5 are not checked yet"]
