@@ -161,6 +161,7 @@ class Intent:
 selection = select(*(intent.c[field.name] for field in fields(Intent)))
 # To build a statement takes longer than to execute it: those of every page and every creation are built once.
 _BY_ID = selection.where(intent.c.id == bindparam("intent_id"))
+_BY_IDS = selection.where(intent.c.id.in_(bindparam("ids", expanding=True)))
 _BY_KEY = selection.where(
     intent.c.person_id == bindparam("person_id"), intent.c.request_key == bindparam("request_key")
 )
@@ -222,6 +223,11 @@ def add(
 @once
 def find(connection: Connection, intent_id: str) -> Intent | None:
     return next(iter(read(connection, _BY_ID, {"intent_id": intent_id})), None)
+
+
+def find_all(connection: Connection, intent_ids: Collection[str]) -> dict[str, Intent]:
+    """Return the intents with these ids that there are, by id."""
+    return {found.id: found for found in read(connection, _BY_IDS, {"ids": list(intent_ids)})} if intent_ids else {}
 
 
 def results(connection: Connection, intent_ids: Collection[str]) -> dict[str, tuple[IntentState, str | None]]:

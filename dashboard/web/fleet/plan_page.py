@@ -13,11 +13,13 @@ from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.fleet import JobKind, JobState, LinkOutcome
-from dashboard.domain.intents import LINK_IS_OURS
+from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED
 from dashboard.domain.links import is_live
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
+from dashboard.store.creation import intents
+from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet import jobs, plan_drivers, plans
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
@@ -26,6 +28,7 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
+from dashboard.web.creation.texts import what_happened
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import review_texts, run_texts
 from dashboard.web.fleet import texts as fleet_texts
@@ -203,11 +206,14 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: 
     usual, places = drivers.of_vehicles(connection, rcs), plans.places(connection, plan_id, rcs)
     usual |= {rc: [driver] for rc, driver in plan_drivers.of_vehicles(connection, plan_id, rcs).items()}
     acting = {each.card.id: each for each in link_rows.rows(connection, list(known.values()))}
+    in_vain = [each.intent_id for each in listed if each.intent_id and each.intent_state in NOTHING_CREATED]
+    requests = intents.find_all(connection, in_vain)
     rows = (
         _row(
             each,
             part=review_texts.part(*places[each.position]),
             link=known.get(each.link_id or ""),
+            in_vain=requests.get(each.intent_id or ""),
             share=sent.get(each.link_id or ""),
             usual=usual.get(each.rc, []),
             acts=acting.get(each.link_id or ""),
@@ -232,6 +238,7 @@ def _row(
     *,
     part: str,
     link: Link | None,
+    in_vain: Intent | None,
     share: Share | None,
     usual: Sequence[Driver],
     acts: LinkRow | None,
@@ -254,7 +261,7 @@ def _row(
         amounts=1 if is_known else len(of.challan_ids),
         to_pay=add_up([link.total]) if link else of.to_pay,
         state=shared_texts.state_of(link) if link else texts.state_of(of),
-        why="" if is_known else texts.why(of),
+        why="" if is_known else what_happened(in_vain, (), None) if in_vain else texts.why(of),
         link_id=link.id if link else "",
         request=request,
         driver=names[0] if len(names) == 1 else "",
