@@ -167,7 +167,8 @@ def test_what_was_certainly_not_created_is_retried_and_nothing_else(
     page = manager.page(f"/fleet/plans/{plan_id}?show=not_created")
     assert (tallies(page)["not_created"], tallies(page)["created"]) == (1, 1)
     [row] = page.all("#plan-panel tbody tr")
-    assert "The service rejected the request for a link, and gave no reason. No link was created." in words(row.get_text(" "))
+    why = "The service rejected the request for a link, and gave no reason. No link was created."
+    assert why in words(row.get_text(" "))
     manager.read(page.submit("Retry those not created (1)"))
     run_lane(plan_id)
     assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
