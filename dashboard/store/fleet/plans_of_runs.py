@@ -77,8 +77,8 @@ def without_links(connection: Connection, run_ids: Collection[str]) -> dict[str,
     found: dict[str, dict[str, list[Share]]] = {}
     newest_first = query.order_by(fleet_job.c.created_at.desc())
     for run_id, plan_id, _at, outcome, state, count in connection.execute(newest_first):
-        share = Share(LinkOutcome(outcome), IntentState(state) if state else None, int(count))
-        found.setdefault(run_id, {}).setdefault(plan_id, []).append(share)
+        counted = Share(LinkOutcome(outcome), IntentState(state) if state else None, int(count))
+        found.setdefault(run_id, {}).setdefault(plan_id, []).append(counted)
     return found
 
 

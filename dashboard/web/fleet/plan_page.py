@@ -28,7 +28,6 @@ from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
-from dashboard.web.creation.texts import what_happened
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet import review_texts, run_texts
 from dashboard.web.fleet import texts as fleet_texts
@@ -261,7 +260,7 @@ def _row(
         amounts=1 if is_known else len(of.challan_ids),
         to_pay=add_up([link.total]) if link else of.to_pay,
         state=shared_texts.state_of(link) if link else texts.state_of(of),
-        why="" if is_known else what_happened(in_vain, (), None) if in_vain else texts.why(of),
+        why="" if is_known else texts.why(of, in_vain),
         link_id=link.id if link else "",
         request=request,
         driver=names[0] if len(names) == 1 else "",

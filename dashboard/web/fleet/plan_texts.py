@@ -9,8 +9,9 @@ from dashboard.domain.fleet import LinkOutcome
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, IntentState
 from dashboard.domain.money import Sum
 from dashboard.services.creation.commands import CreationProblem
+from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet.plans import LinkOfPlan, Share
-from dashboard.web.creation.texts import PROBLEMS
+from dashboard.web.creation.texts import PROBLEMS, what_happened
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_amount
 from dashboard.web.shared.languages import gettext as _
@@ -150,8 +151,8 @@ def state_of(link: LinkOfPlan) -> StateWords:
     return _GROUPS[key_of(link.outcome, link.intent_state)]
 
 
-def why(link: LinkOfPlan) -> str:
-    """Say why a link of a plan does not exist, as far as that is known here; its request's page says more."""
+def why(link: LinkOfPlan, request: Intent | None) -> str:
+    """Say why a link of a plan does not exist; `request` is its own, where it has created nothing."""
     match key_of(link.outcome, link.intent_state):
         case "refused":
             return str(PROBLEMS[CreationProblem(link.failure)]) if link.failure in set(CreationProblem) else ""
@@ -159,6 +160,8 @@ def why(link: LinkOfPlan) -> str:
             return _("%(why)s Nothing was sent.", why=shared_texts.failure(link.failure or ""))
         case "left" if link.failure and link.claimed_at is None:
             return str(_LIMITS.get(link.failure) or shared_texts.failure(link.failure))
+        case "not_created" if request:
+            return what_happened(request, (), None)
         case "unclear":
             return _("We check again automatically. Until then its challans stay reserved.")
         case "attached":

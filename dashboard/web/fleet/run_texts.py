@@ -46,7 +46,7 @@ NONE_LEFT = StateWords(ON_LINKS, "", "ended", name=lazy("No new link possible"))
 UNPAID = StateWords(ON_UNPAID, "", "ended", name=lazy("On a link, unpaid"))
 #: By what holds the challans of such a vehicle: first what a person has to know first.
 HELD = {
-    HeldBy.REQUEST: StateWords(UNCLEAR, "", "waiting", name=lazy("Link not known yet")),
+    HeldBy.REQUEST: StateWords(UNCLEAR, "", "waiting", name=lazy("Link may exist")),
     HeldBy.ACTIVE: UNPAID,
     HeldBy.OTHERWISE: NONE_LEFT,
 }

@@ -37,8 +37,8 @@ def tally(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, 
 
 
 def open_checks(checked: Mapping[str, Sequence[AssumptionCheck]]) -> tuple[tuple[str, str], ...]:
-    """Return the same for those who decide whether to go on: the one that fails by its name, and none that works while
-    others do not.
+    """Count the checks by their newest outcome as the service page has room for it: the only one that fails is named,
+    and those that work are left out while others do not.
     """
     fails, holds = AssumptionOutcome.FAILS, AssumptionOutcome.HOLDS
     failing = [each for each in ASSUMPTIONS if (checks := checked.get(each.code)) and checks[0].outcome is fails]

@@ -12,7 +12,6 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy
 from dashboard.store.sharing import shares
-from dashboard.web.links import list_texts
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links import texts as link_texts
 from dashboard.web.reconciliation import advice_texts, texts
@@ -45,7 +44,7 @@ def sent(
         for each in messages.values()
     }
     for row in link_rows.rows(connection, [each for each in live.values() if each.id not in messages]):
-        is_given = row.contact not in (str(link_texts.NOT_SENT), str(list_texts.CANNOT_BE_SENT))
+        is_given = row.is_opened or not row.is_unsent
         words = advice_texts.given(row.contact, waits=waits) if is_given else str(link_texts.NOT_SENT)
         found[row.card.id] = SentLink(words, None, is_given)
     return found

@@ -286,12 +286,12 @@ def test_a_vehicle_of_which_a_link_may_have_been_created_says_so_and_is_counted_
     counted = tallies(page)
     assert (counted["unclear"], counted["on_unpaid"], counted["on_links"]) == (1, 0, 0)
     row = words(page.one("#results tbody tr:has(a[href='/vehicles/MH14AA1002'])").get_text(" "))
-    assert "Link not known yet" in row
+    assert "Link may exist" in row
     assert "No new link possible" not in row, "as if it were settled"
     assert page.one("[data-outcome=unclear] a")["class"] == ["meaning-waiting"]
     unclear = manager.page(f"/fleet/runs/{searched_run}?outcome=unclear")
     assert plates(unclear) == ["MH14 AA 1002"]
-    assert "Link not known yet" in unclear.one("#results").get_text(" ")
+    assert "Link may exist" in unclear.one("#results").get_text(" ")
 
 
 def test_a_vehicle_whose_link_was_paid_has_nothing_to_pay(
