@@ -309,6 +309,14 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert badge(staff.page("/")) == "1", "a person asked for it"
 
 
+def test_a_link_to_check_first_without_a_payment_url_says_that_it_cannot_be_sent(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1, status="ON_HOLD", payment_url=None)
+    [item] = staff.page("/").all(".attention-item")
+    assert words_of(item).startswith("MH12 AB 1001 Cannot be sent: no payment URL yet"), "as in Follow up"
+
+
 def test_more_links_to_check_first_than_are_named_have_a_list(staff: WebClient, entered: Ledger) -> None:
     for number in range(1, 8):
         entered.enter(number, status="ON_HOLD")

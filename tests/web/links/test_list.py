@@ -171,6 +171,16 @@ def test_an_invalid_filter_is_explained_and_stays_in_the_form(
         assert page.one(f"input#filter-{name}")["value"] == values[0]
 
 
+@pytest.mark.parametrize(("query", "is_view"), [("state=PAID&only=not-sent", True), ("state=PAID", False)])
+def test_what_is_more_than_a_tab_can_be_saved_as_a_view(
+    staff: WebClient, entered: Ledger, query: str, is_view: bool
+) -> None:
+    entered.enter(1, status="PAID")
+    page = staff.page(f"/links?{query}")
+    assert bool(page.all("#save-view")) == is_view
+    assert len(page.all(".tab[aria-current]")) == 1
+
+
 def test_of_two_wrong_parts_of_the_filter_one_sheet_is_open(staff: WebClient, entered: Ledger) -> None:
     """The sheets lie over each other, so an open one would hide what is wrong in the other."""
     page = staff.page("/links?from=yesterday&least=a+lot")

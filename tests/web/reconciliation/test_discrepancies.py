@@ -414,6 +414,10 @@ def test_the_driver_who_has_a_link_with_a_discrepancy_is_told_to_wait(
     shown = section(manager.page("/reconcile"), kind)
     assert "Do not send the link yet: ask the service’s support" in shown
     assert "Not sent yet" in shown
+    services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, None, "hi")
+    [told] = manager.page("/reconcile").all(f"#{kind} .discrepancy-sent.is-sent")
+    maybe = r"Message prepared .+ [ap]m: tell whoever has it to wait"
+    assert re.fullmatch(maybe, words(told.get_text())), "nobody has said that it was not sent"
     driver = int(adds_a_driver(manager, vehicles=""))
     services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, driver, "hi")
     services.sharing.record_share(link_id(1), Channel.COPY, 1, None, "hi")
