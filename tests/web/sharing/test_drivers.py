@@ -181,10 +181,9 @@ def test_a_driver_is_not_reminded_of_what_they_were_sent_just_now(staff: WebClie
     assert again, "two messages in a row would trouble them; the page says when the next one is due"
     panel = words(staff.page(f"/links/{link_id}").one("#link-panel").get_text(" "))
     assert again[0] in panel, "Follow up asks once, so both pages name the same moment"
-    clock.advance(minutes=20)
     levers.add_vehicle("MH12AB2300", [{"challanNo": "LATER"}])
     steps.searches(staff, "MH12AB2300")
-    later = steps.link_of(steps.create(staff, "LATER", rc="MH12AB2300"))
+    later = steps.link_of(steps.create(staff, "LATER", rc="MH12AB2300", hours="72"))
     shares(staff, prepares(staff, later, driver=driver), later, "whatsapp")
     assert again[0] in words(staff.page(f"/drivers/{driver}").one(".driver-facts").get_text(" ")), "the first of both"
     rest(staff, clock)
