@@ -1,11 +1,11 @@
 """Find out what is doubtful about links that may still be paid.
 
-`listing.IS_DOUBTFUL` finds those of `before_sending`, but for links without a payment URL: nobody can be sent them.
+`listing.IS_DOUBTFUL` finds the same, but for links without a payment URL: nobody can be sent them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
@@ -17,19 +17,10 @@ from dashboard.store.reconciliation.discrepancies import with_open_mismatch
 
 
 def before_sending(connection: Connection, found: Sequence[Link]) -> dict[str, LinkDoubt]:
-    """Return what is doubtful about each of these links where they are sent, by id, in one statement for each fact.
+    """Return what is doubtful about each of these links, by id, in one statement for each fact.
 
-    One that a search found with its payment URL is checked as it is sent.
+    Nothing is of one that a search found with its payment URL: it is checked as it is sent.
     """
-    return _doubts(connection, found, lambda row: row.checked_at is not None or bool(row.payment_url))
-
-
-def of_link(connection: Connection, row: Link) -> LinkDoubt | None:
-    """Return what is doubtful about a link on its own page."""
-    return _doubts(connection, [row], lambda row: row.checked_at is not None).get(row.id)
-
-
-def _doubts(connection: Connection, found: Sequence[Link], was_checked: Callable[[Link], bool]) -> dict[str, LinkDoubt]:
     live = [row for row in found if is_live(row.status) and not row.is_unknown]
     with_mismatch = with_open_mismatch(connection, [row.id for row in live])
     with_others = with_other_vehicles(connection, live)
@@ -37,10 +28,15 @@ def _doubts(connection: Connection, found: Sequence[Link], was_checked: Callable
         row.id: doubt_of(
             row.status,
             is_unknown=row.is_unknown,
-            was_checked=was_checked(row),
+            was_checked=row.checked_at is not None or bool(row.payment_url),
             has_other_vehicle=row.id in with_others,
             has_mismatch=row.id in with_mismatch,
         )
         for row in live
     }
     return {link_id: doubt for link_id, doubt in doubts.items() if doubt}
+
+
+def of_link(connection: Connection, row: Link) -> LinkDoubt | None:
+    """Return what is doubtful about a link."""
+    return before_sending(connection, [row]).get(row.id)

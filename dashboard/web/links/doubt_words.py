@@ -17,16 +17,16 @@ QUESTIONS = {
     LinkDoubt.OTHER_VEHICLE: "why is a challan of another vehicle on this link?",
 }
 #: On the page of the link, where what to do stands above it.
-_WHY = {
-    LinkDoubt.NEVER_CHECKED: lazy("Found by a search, and not checked yet."),
-    LinkDoubt.STATE: lazy("We do not know this state. Ask the service’s support what it means."),
-}
-_CHECK_FIRST, _DO_NOT_SEND = lazy("Check it before you send it"), lazy("Do not send it yet")
+_STATE_NOT_KNOWN = lazy("We do not know this state. Ask the service’s support what it means.")
+_DO_NOT_SEND = lazy("Do not send it yet")
 
 
 def advice(connection: Connection, row: Link, doubt: LinkDoubt | None) -> tuple[str, str]:
-    """Say what to do before a link is sent, and why; two empty texts where nothing is doubtful about it."""
-    if doubt is None:
+    """Say what to do before a link is sent, and why; two empty texts where nothing is doubtful about it.
+
+    Of one that was never checked and has no payment URL, that is said in place of the URL.
+    """
+    if doubt in (None, LinkDoubt.NEVER_CHECKED):
         return "", ""
     if doubt is LinkDoubt.OTHER_VEHICLE:
         others = list(panel_warnings.of_other_vehicles(connection, row).values())
@@ -34,7 +34,7 @@ def advice(connection: Connection, row: Link, doubt: LinkDoubt | None) -> tuple[
     if doubt is LinkDoubt.AMOUNTS:
         found = in_reconcile.mismatch(connection, row)
         return str(_DO_NOT_SEND), found.words[0] if found else ""
-    return str(_CHECK_FIRST if doubt is LinkDoubt.NEVER_CHECKED else _DO_NOT_SEND), str(_WHY[doubt])
+    return str(_DO_NOT_SEND), str(_STATE_NOT_KNOWN)
 
 
 def sentence(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:

@@ -292,21 +292,27 @@ def test_a_link_of_another_system_says_that_it_was_not_created_here(
     assert can_be_copied(page)
 
 
-def test_a_found_link_that_was_never_checked_is_checked_before_it_is_sent(
-    staff: WebClient, five: dict[str, str], app: Flask
+def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists(
+    staff: WebClient, five: dict[str, str], app: Flask, levers: Levers
 ) -> None:
     steps.searches(staff)
     link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
     staff.read(steps.refresh(staff))
     page = staff.page(f"/links/{link_id}")
-    assert [words(each.get_text()) for each in page.all("#link-payment .button-primary")] == ["Check now"]
-    assert "Found by a search, and not checked yet." in page.one("#link-payment").get_text()
+    assert [words(each.get_text()) for each in page.all("#link-payment .button-primary")] == [
+        "WhatsApp to the chosen driver, in a new tab"
+    ]
+    assert "Send it anyway" not in page.text
+    assert words(page.one("#link-panel .panel-checked").get_text()) == "Not checked yet; sending checks it first"
     assert "tell the service" not in page.text, "nobody has asked it yet"
     for part in ("#link-challans", "#link-amounts"):
         assert words(page.one(f"{part} .quiet").get_text()) == "They are shown once the link is checked."
     assert words(page.one("#link-panel .panel-sent").get_text()) == "Not sent from this dashboard"
-    checked = steps.check(staff, link_id)
-    assert "not checked yet" not in checked.text
+    levers.forget_calls()
+    page.submit("WhatsApp to the chosen driver , in a new tab")
+    assert levers.count("link_status") == 1, "it is checked as it is sent"
+    checked = staff.page(f"/links/{link_id}")
+    assert "not checked yet" not in checked.text.lower()
     assert "once the link is checked" not in checked.text
     assert can_be_copied(checked)
 

@@ -14,7 +14,8 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
-from tests.web.sharing.steps import adds_a_driver, makes_a_link
+from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
+from tests.web.sharing.steps import shares as sends
 
 _BY_CARD = "If paid by credit card: ₹33.54 more"
 _SEND = "Send receipt to Ramesh Kumar , on WhatsApp, in a new tab"
@@ -28,6 +29,19 @@ def paid(staff: WebClient, levers: Levers) -> str:
     levers.pay(link_id)
     steps.check(staff, link_id)
     return link_id
+
+
+def test_of_a_paid_link_it_is_said_that_the_link_was_sent_and_not_its_receipt(staff: WebClient, levers: Levers) -> None:
+    adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    sends(staff, prepares(staff, link_id), link_id, "whatsapp")
+    said = ".link-panel .panel-sent"
+    assert words(staff.page(f"/links/{link_id}").one(f"{said} .follow-sent").get_text()).startswith("Sent on WhatsApp")
+    levers.pay(link_id)
+    steps.check(staff, link_id)
+    page = staff.page(f"/links/{link_id}")
+    assert words(page.one(said).get_text()).startswith("Link: Sent on WhatsApp to Ramesh Kumar")
+    assert _SEND in page.buttons()
 
 
 def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
