@@ -105,7 +105,9 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         Queue(waits, waiting.first, waiting.more),
         Queue(alone(map(item, snoozed.links)), snoozed.first, snoozed.more),
         Queue(rests, sent.first, sent.more),
-        alone(sorted((_ended(link, item(_to_follow_up(link))) for link in ended), key=_when_ended, reverse=True)),
+        alone(
+            sorted((_ended(link, item(_to_follow_up(link)), facts) for link in ended), key=_when_ended, reverse=True)
+        ),
         totals,
         places(),
         _reminders_of(reachable) if reachable else "",
@@ -149,10 +151,11 @@ def _to_follow_up(link: EndedLink) -> FollowUpLink:
     return FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.since, None, None)
 
 
-def _ended(link: EndedLink, row: FollowUp) -> FollowUp:
+def _ended(link: EndedLink, row: FollowUp, facts: _Facts) -> FollowUp:
     """Say when a link ended: when the service said it would, or else when its end was found; and what is left of it."""
     says_when = link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.since
-    return replace(row, ended_at=link.expires_at if says_when else link.since, free=link.free)
+    whole = facts.links[link.id].total if link.free is not None else None
+    return replace(row, ended_at=link.expires_at if says_when else link.since, free=link.free, whole=whole)
 
 
 def _when_ended(row: FollowUp) -> tuple[datetime | None, str]:

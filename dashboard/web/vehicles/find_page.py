@@ -137,7 +137,9 @@ def _rows(group: FoundGroup, most: int) -> tuple[LinkRow, ...]:
         return ()
     with current_services().store.read() as connection:
         known = links.find_all(connection, ids)
-        return link_rows.rows(connection, [known[each] for each in ids if each in known])
+        return link_rows.with_left(
+            connection, link_rows.rows(connection, [known[each] for each in ids if each in known])
+        )
 
 
 def in_tables(page: FindPage) -> FindPage:

@@ -130,7 +130,7 @@ def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     assert "Active" in panel.get_text(" ")
     assert "challan" not in panel.get_text(" ")
     assert not panel.select(".vehicle-link-given"), "it is checked before anybody is asked to send it"
-    assert "Challans not known yet" in staff.page("/links").text
+    assert "Link not checked yet" in staff.page("/links").text
     services.link_poller.refresh(made)
     assert "3 challans" in staff.page(VEHICLE).one("#vehicle-panel").get_text(" ")
     assert "3 challans" in staff.page("/links").text
