@@ -43,9 +43,11 @@ class Figures:
 
     `ending` and `unsent` say where in the follow-up queue the links stand that end within a day, and those that nobody
     was given. `to_remind` counts those that wait, end within a day and were given to somebody, who is reminded.
+    `to_check` counts those that nobody was given and that are to be checked before: they are in none of these.
     `urgent` are those that the list of links calls so: also what could not be checked, and failed links of which money
-    was taken. `unchecked` of them could not be checked, and do not end within a day. `endless` are open links whose end
-    the service has not given.
+    was taken. `unchecked` of them could not be checked, and do not end within a day; `urgent_not_found` of them are
+    among those that the service does not find, `not_found`. `endless` are open links whose end the service has not
+    given.
     """
 
     open: tuple[int, Sum]
@@ -61,8 +63,11 @@ class Figures:
     ending: QueueCounts
     unsent: QueueCounts
     to_remind: int
+    to_check: int
     urgent: tuple[int, Sum]
     unchecked: int
+    urgent_not_found: int
+    not_found: tuple[int, Sum]
     endless: int
 
 
@@ -93,12 +98,15 @@ _WAITING = select(
     func.min(_facts.expires_at).filter(_ENDS_SOON, _facts.expires_at > bindparam("now")),
     func.count().filter(FACTS.is_unsent, _ENDS_SOON),
     func.count().filter(FACTS.waits, FACTS.ends_soon, FACTS.is_sent),
+    func.count().filter(FACTS.is_to_check),
     func.count().filter(_facts.expires_at.is_(None)),
 )
 _ENDS_LATER = or_(link.c.expires_at.is_(None), link.c.expires_at > bindparam("ends_by"))
 _UNCHECKED = and_(LIVE, ~NO_LONGER_KNOWN, link.c.failure.is_not(None), _ENDS_LATER)
-_URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(_UNCHECKED))
+_IS_NOT_FOUND = and_(LIVE, NO_LONGER_KNOWN)
+_URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(_UNCHECKED), func.count().filter(_IS_NOT_FOUND))
 _URGENT = _URGENT.where(needs_action(bindparam("ends_by"), bindparam("since")))
+_NOT_FOUND = select(*adding_up(link.c.amount_rank)).where(_IS_NOT_FOUND)
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
 
@@ -107,8 +115,8 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     cells = iter(connection.execute(_WAITING, moments(now) | {"tomorrow": tomorrow}).one())
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
-    ends_first, not_sent_soon, to_remind, endless = cells
-    *urgent, unchecked = connection.execute(
+    ends_first, not_sent_soon, to_remind, to_check, endless = cells
+    *urgent, unchecked, urgent_not_found = connection.execute(
         _URGENT, {"ends_by": moments(now)["ends_by"]} | ended_links.moments(now)
     ).one()
     paid = iter(connection.execute(_collected(), {"today": today, "yesterday": yesterday}).one())
@@ -128,8 +136,11 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
         ending=ending,
         unsent=unsent,
         to_remind=to_remind,
+        to_check=to_check,
         urgent=_parts_of(total_of(urgent)),
         unchecked=unchecked,
+        urgent_not_found=urgent_not_found,
+        not_found=_parts_of(total_of(connection.execute(_NOT_FOUND).one())),
         endless=endless,
     )
 

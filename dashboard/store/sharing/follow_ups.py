@@ -72,7 +72,8 @@ class FollowUpTotals:
     Those in `ends_soon` end within a day, whether anybody was given them or not. Of the others, `not_sent` are those
     that nobody was given, and `chosen` those that a person asked for. Those in `sent` were sent or copied lately, and
     wait for nobody. Of those that ended unpaid the drivers of `failed` are asked first, because their payment failed;
-    `ended` are the others.
+    `ended` are the others. So many others are `to_check` before anybody is given them, and
+    nobody has asked for them here.
     """
 
     ends_soon: Total
@@ -82,6 +83,7 @@ class FollowUpTotals:
     sent: Total
     failed: Total
     ended: Total
+    to_check: int
 
     @property
     def waiting(self) -> Total:
@@ -156,6 +158,7 @@ _TOTALS = select(
     *adding_up(_facts.amount_rank, FACTS.waits, ~FACTS.ends_soon, FACTS.is_sent),
     *adding_up(_facts.amount_rank, FACTS.needs_somebody, FACTS.is_snoozed),
     *adding_up(_facts.amount_rank, FACTS.is_given_lately),
+    func.count().filter(FACTS.is_to_check, ~FACTS.waits),
 )
 _COUNTS = select(
     func.count().filter(FACTS.waits) + ended_links.NUMBER_FAILED,
@@ -247,10 +250,10 @@ def counts(connection: Connection, now: datetime) -> FollowUpCounts:
 
 def totals(connection: Connection, now: datetime) -> FollowUpTotals:
     """Count and add up each group whole."""
-    row = connection.execute(_TOTALS, moments(now)).one()
+    *row, to_check = connection.execute(_TOTALS, moments(now)).one()
     ends_soon, not_sent, chosen, snoozed, sent = (total_of(row[at : at + 3]) for at in range(0, len(row), 3))
     ended = ended_links.totals(connection, now)
-    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended.failed, ended.rest)
+    return FollowUpTotals(ends_soon, not_sent, chosen, snoozed, sent, ended.failed, ended.rest, to_check)
 
 
 def to_check_first(connection: Connection, limit: int) -> list[Link]:

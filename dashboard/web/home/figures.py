@@ -22,6 +22,7 @@ from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
 from dashboard.store.home.figures import Figures, QueueCounts
 from dashboard.store.links import links
+from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
@@ -32,6 +33,7 @@ from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, WHAT_IS_URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
+from dashboard.web.shared.texts import NOT_FOUND
 from dashboard.web.sharing.unsent import unsent_links, withheld_reminders
 
 #: Between these hours nobody reminds a driver.
@@ -42,7 +44,19 @@ _MOST_ASKED = 20
 
 def figures_of_the_day(connection: Connection, recent: Sequence[LinkRow]) -> list[Figure]:
     """Add up the figures of the day; `recent` are rows of links that are read already."""
-    return list(_figures(connection, recent))
+    return [_with_plate(connection, figure) for figure in _figures(connection, recent)]
+
+
+def _with_plate(connection: Connection, figure: Figure) -> Figure:
+    """Name the vehicle where something is asked of one link alone."""
+    if not figure.asks or figure.count != 1 or not (asked := figure.asked):
+        return figure
+    now = current_services().clock()
+    if isinstance(asked, LinkFilter):
+        found = link_listing.page(connection, asked, zone(), now, place=None, limit=1)
+    else:
+        found = list(links.find_all(connection, [asked]).values())
+    return replace(figure, plate=spaced(found[0].rc)) if found and found[0].rc else figure
 
 
 def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figure]:
@@ -61,11 +75,13 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     if found.unchecked == urgent.count == open_ones.count > ending.count:
         # The same links: what they come to is said once.
         open_ones = replace(open_ones, note=texts.checks_failed(found.unchecked), is_urgent=True)
-    elif urgent.count > ending.count:
+    elif urgent.count > ending.count and urgent.count > found.urgent_not_found:
         yield urgent
     if ended.rest.number or not ended.failed.number:
         yield _ended(ended)
     yield open_ones
+    if found.not_found[0]:
+        yield replace(_figure(NOT_FOUND, found.not_found, LinkFilter(only=Only.NO_LONGER_KNOWN), ""), is_urgent=True)
     yield from _collected(found, yesterday)
 
 
@@ -93,7 +109,7 @@ def _collected_on(
 
 
 def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:
-    return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
+    return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none), asked=asked)
 
 
 def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
@@ -144,10 +160,20 @@ def _urgent(found: Figures) -> Figure:
     figure = replace(figure, hint=str(WHAT_IS_URGENT), is_urgent=True)
     if found.unchecked == figure.count:
         return replace(figure, words=str(texts.CHECK_FAILED))
-    return replace(figure, note=texts.checks_failed(found.unchecked)) if found.unchecked else figure
+    parts = (
+        texts.checks_failed(found.unchecked) if found.unchecked else "",
+        texts.not_found(found.urgent_not_found) if found.urgent_not_found else "",
+    )
+    return replace(figure, note=_joined(list(parts)))
 
 
 def _not_sent(connection: Connection, found: Figures) -> Figure:
+    """Count the links that nobody was given; those to be checked before stand below, and are not among them."""
+    figure = _not_sent_now(connection, found)
+    return replace(figure, left_out=texts.check_before(found.to_check)) if found.to_check else figure
+
+
+def _not_sent_now(connection: Connection, found: Figures) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
     figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
@@ -184,7 +210,7 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
 
 def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: Sequence[LinkRow]) -> Figure:
     """Count the links whose payment failed: their drivers are asked first, as money may have left the account."""
-    figure = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
+    figure = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "", ended.only_failed)
     act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
     figure = _done_at_once(figure, act, address, by, _about_failed(connection, ended, now))
     taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
@@ -193,7 +219,7 @@ def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: S
 
 def _ended(ended: EndedTotals) -> Figure:
     """Count the links that ended unpaid lately as Follow up does, which lists them."""
-    figure = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED)
+    figure = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED, ended.only_to_create)
     if not figure.count:
         return figure
     again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
@@ -228,9 +254,10 @@ def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -
     return texts.CHECK_PAYMENT, page, ""
 
 
-def _ended_figure(words: object, total: Total, anchor: str, none: object) -> Figure:
+def _ended_figure(words: object, total: Total, anchor: str, none: object, only: str | None) -> Figure:
     address = url_for("sharing.follow_up", _anchor=anchor)
-    return Figure(str(words), total.number, total.sum or NO_SUM, address, str(none), hint=str(texts.LEFT_OVER))
+    amount = total.sum or NO_SUM
+    return Figure(str(words), total.number, amount, address, str(none), hint=str(texts.LEFT_OVER), asked=only or "")
 
 
 def _done_at_once(figure: Figure, act: object, address: str, by: str, see: str) -> Figure:

@@ -33,8 +33,8 @@ _REBUILD_SECONDS = 60
 def home_panel(connection: Connection) -> tuple[HomePanel, tuple[LinkRow, ...]]:
     """Build the live region of the first page, and the rows of its recent links."""
     token = change_token(connection)  # Read first: a change during the reads below must make the next poll read again.
-    recent = rows.recent(connection)
-    paid = _paid_since(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
+    unseen = paid_notifications.unseen(connection, person_id(), _MAX_CARDS)
+    recent, paid = _recent(connection, unseen), _paid_since(connection, unseen)
     day = tuple(figures_of_the_day(connection, recent)) if recent else ()
     waits = tuple(attention(connection))
     shown = fingerprint((day, paid, waits))
@@ -49,6 +49,15 @@ def home_panel(connection: Connection) -> tuple[HomePanel, tuple[LinkRow, ...]]:
         links_mark=fingerprint(recent),
     )
     return panel, recent
+
+
+def recent_links(connection: Connection) -> tuple[LinkRow, ...]:
+    """Build the rows of the recent links; those that are listed as newly paid stand there alone."""
+    return _recent(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
+
+
+def _recent(connection: Connection, unseen: UnseenPaid) -> tuple[LinkRow, ...]:
+    return rows.recent(connection, without={link.id for link in unseen.links})
 
 
 def change_token(connection: Connection) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.money import NO_SUM, Sum
 
 
@@ -77,7 +78,8 @@ class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `hint` is what the sum leaves out, `note` is said beside their number,
-    and `overlap` how many of them another figure has too. `act` is what is done with those that wait, at an address of
+    `overlap` how many of them another figure has too, and `left_out` how many it does not count. `plate` is that of a
+    link alone of which it asks something. `act` is what is done with those that wait, at an address of
     its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of
     which the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what
     was done with the others, of which `back` says when Follow up has them again. `is_seen_to`: what is
@@ -89,9 +91,12 @@ class Figure:
     sum: Sum
     address: str
     none: str
+    asked: LinkFilter | str = ""  # its links, or the id of the link alone
     hint: str = ""
     note: str = ""
     overlap: str = ""
+    left_out: str = ""
+    plate: str = ""
     meaning: str = ""  # as in StateWords
     is_urgent: bool = False  # nothing is done with it here, and yet it is no quiet day
     act: str = ""

@@ -13,7 +13,6 @@ from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.web.home import page as home_page
 from dashboard.web.home.records import PaidNotifications
-from dashboard.web.links import rows
 from dashboard.web.shared import htmx, request_args
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
@@ -77,7 +76,7 @@ def banner() -> ResponseReturnValue:
 def recent_links() -> ResponseReturnValue:
     """Serve the list of recent links, which is fetched again when the panel says that it has changed."""
     with current_services().store.read() as connection:
-        recent = rows.recent(connection)
+        recent = home_page.recent_links(connection)
     wanted = home_page.wants_notifications()
     return htmx.region("home/_recent_links.html", links=recent, mark=fingerprint(recent), notifications_wanted=wanted)
 

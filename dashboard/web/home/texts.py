@@ -112,6 +112,16 @@ def to_check(count: int) -> str:
     return ngettext("%(num)s to check", "%(num)s to check", count)
 
 
+def not_found(count: int) -> str:
+    """Say how many of the urgent links the service does not find."""
+    return ngettext("%(num)s not found", "%(num)s not found", count)
+
+
+def check_before(count: int) -> str:
+    """Say how many links besides were not sent, as they are to be checked before."""
+    return ngettext("+ %(num)s to check first", "+ %(num)s to check first", count)
+
+
 def also_end_soon(count: int) -> str:
     """Say how many of the links that were not sent end within a day."""
     return ngettext("%(num)s also ends within 24 h", "%(num)s also end within 24 h", count)

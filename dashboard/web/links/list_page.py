@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -13,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.link_filters import ELSEWHERE, MAX_CHOSEN, MAX_VIEW_NAME, LinkFilter, SortBy
+from dashboard.domain.link_filters import ELSEWHERE, MAX_CHOSEN, MAX_VIEW_NAME, LinkFilter, Only, SortBy
 from dashboard.store.links import listing as link_listing
 from dashboard.store.links import saved_views
 from dashboard.store.links.listing import Place
@@ -131,7 +132,7 @@ def _rows(
     query = filters.write(asked)
     here = query | _place_in_address(place, row)
     sums = tabs.sums(asked, totals)
-    seen = fingerprint((totals.own, sums, shown_tabs, shown))
+    seen = fingerprint((totals.own, totals.to_check, sums, shown_tabs, shown))
     has_newer = bool(rows) and (more if backwards else place is not None)
     has_older = bool(rows) and (True if backwards else more)
     # Links that came meanwhile move the numbers, never the rows.
@@ -158,6 +159,8 @@ def _rows(
         page_words=list_texts.page_of(first, last, max(last, totals.own.number), more=totals.own.more),
         newer=_beside(rows[0], asked, query, first - PAGE_SIZE, backwards=True) if has_newer else None,
         older=_beside(rows[-1], asked, query, last + 1, backwards=False) if has_older else None,
+        to_check=totals.to_check,
+        check_address=url_for("links.index", **filters.write(replace(asked, only=Only.CHECK_FIRST))),
     )
 
 

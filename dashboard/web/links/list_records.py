@@ -178,6 +178,8 @@ class LinkRows:
     page_words: str  # which of the links are on this page
     newer: str | None
     older: str | None
+    to_check: int = 0  # of a list of what was not sent: how many links besides are to be checked before
+    check_address: str = ""  # their list
 
     @property
     def driverless(self) -> int:

@@ -87,9 +87,11 @@ def _undone_once(found: Sequence[LinkRow], facts: _Facts) -> tuple[LinkRow, ...]
     return tuple(replace(row, sent_links=0) if row.card.id in repeated else row for row in found)
 
 
-def recent(connection: Connection, limit: int = 10) -> tuple[LinkRow, ...]:
-    """Build the rows of the newest links, newest first."""
-    found = with_left(connection, rows(connection, links.recent(connection, limit)))
+def recent(connection: Connection, without: Set[str] = frozenset(), limit: int = 10) -> tuple[LinkRow, ...]:
+    """Build the rows of the newest links, newest first; without those that stand elsewhere, unless these are all."""
+    newest = links.recent(connection, limit + len(without))
+    others = [link for link in newest if link.id not in without]
+    found = with_left(connection, rows(connection, (others or newest)[:limit]))
     ending = [row.card.id for row in found if row.ends_soon and not row.is_unsent]
     resting = follow_ups.resting(connection, current_services().clock(), ending) if ending else set()
     return tuple(replace(row, is_due=_is_due(row, resting)) for row in found)

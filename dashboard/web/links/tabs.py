@@ -24,7 +24,8 @@ class ListTotals:
     """Hold the totals of the links that a filter finds, and of those that it would find in other states.
 
     `unknown` are those that the filter finds and the service no longer knows; none where none of its list can be paid.
-    `uncertain` are such links of each state that the service last sent, where there are any.
+    `uncertain` are such links of each state that the service last sent, where there are any. `has_urgent`: some link
+    needs action, whether the filter finds it or not. Beside links that were not sent, so many are `to_check` before.
     """
 
     own: totals.Total
@@ -33,6 +34,8 @@ class ListTotals:
     needs_action: totals.Total
     unknown: totals.Total
     uncertain: dict[str, totals.Total]
+    has_urgent: bool
+    to_check: int
 
 
 def add_up(asked: LinkFilter) -> ListTotals:
@@ -45,6 +48,11 @@ def add_up(asked: LinkFilter) -> ListTotals:
     by_status, every, needs_action, uncertain = services.store.cached_read(
         ("links by state", others, at), lambda connection: _others(connection, others, at)
     )
+    has_urgent = needs_action.number > 0
+    if not has_urgent and others.narrows:
+        has_urgent = services.store.cached_read(
+            ("some link is urgent", at), lambda connection: _some_urgent(connection, at)
+        )
     own = None
     if not asked.is_of_state:
         own = every
@@ -59,7 +67,15 @@ def add_up(asked: LinkFilter) -> ListTotals:
         unknown = services.store.cached_read(
             ("links no longer known", of_unknown), lambda connection: totals.total(connection, of_unknown, zone(), now)
         )
-    return ListTotals(own, every, by_status, needs_action, unknown, uncertain)
+    to_check = 0
+    if asked.only is Only.NOT_SENT:
+        with services.store.read() as connection:
+            to_check = totals.total(connection, replace(asked, only=Only.CHECK_FIRST), zone(), now).number
+    return ListTotals(own, every, by_status, needs_action, unknown, uncertain, has_urgent, to_check)
+
+
+def _some_urgent(connection: Connection, now: datetime) -> bool:
+    return totals.total(connection, LinkFilter(only=Only.NEEDS_ACTION), zone(), now).number > 0
 
 
 def _others(
@@ -88,10 +104,11 @@ def tabs(asked: LinkFilter, found: ListTotals) -> tuple[Tab, ...]:
 
 def _tabs(asked: LinkFilter, found: ListTotals) -> Iterator[Tab]:
     others = asked.of_any_state()
-    first = [
-        _tab(list_texts.ALL, others, asked, found.every),
-        _tab(list_texts.ONLY[Only.NEEDS_ACTION], others.of_state(only=Only.NEEDS_ACTION), asked, found.needs_action),
-    ]
+    first = [_tab(list_texts.ALL, others, asked, found.every)]
+    # A failed payment of which no driver has said anything is not urgent, which "Urgent 0" beside it would not explain.
+    if found.has_urgent or asked.only is Only.NEEDS_ACTION:
+        urgent = others.of_state(only=Only.NEEDS_ACTION)
+        first.append(_tab(list_texts.ONLY[Only.NEEDS_ACTION], urgent, asked, found.needs_action))
     # Also those of no link, so that no tab moves while somebody types.
     offered = dict.fromkeys([*list_texts.FIRST_STATES, *asked.states, *(found.by_status or {})])
     order = {status: place for place, status in enumerate(list_texts.FIRST_STATES)}

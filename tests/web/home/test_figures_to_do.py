@@ -149,10 +149,41 @@ def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
     page = staff.page("/")
     assert "Nothing ends within 24 h" not in page.text
     assert not page.all(".figures-quiet"), "no quiet day"
+    names = [words_of(each) for each in page.all(".figure-words")]
+    assert "Urgent" not in names, "the service does not find it, which is said in its place"
+    not_found = card(page, "Not found")
+    assert words_of(not_found) == "Not found ₹501.00 1 link"
+    assert shown(staff.page(str(not_found.a["href"]))) == [1]
+    entered.enter(2, expires_at=clock() + timedelta(hours=40))
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(2)).values(failure="ServiceFailed"))
+    page = staff.page("/")
     urgent = card(page, "Urgent")
-    assert words_of(urgent) == "Urgent ₹501.00 1 link"
+    assert words_of(urgent) == "Urgent ₹1,003.00 2 links 1 check failed · 1 not found"
     assert urgent.a["title"] == "Ends within 24 h or overdue, check failed, or driver says money was taken"
-    assert shown(staff.page(str(urgent.a["href"]))) == [1]
+    assert shown(staff.page(str(urgent.a["href"]))) == [1, 2]
+    assert words_of(card(page, "Not found")) == "Not found ₹501.00 1 link"
+
+
+def test_what_is_to_be_checked_before_it_is_sent_is_said_beside_what_was_not_sent(
+    staff: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1)
+    entered.enter(2, status="ON_HOLD")
+    page = staff.page("/")
+    not_sent = card(page, "Not sent")
+    assert words_of(not_sent).startswith("Not sent ₹501.00 1 link MH12 AB 1001 + 1 to check first")
+    assert shown(staff.page(str(not_sent.a["href"]))) == [1]
+    for address, element in ((not_sent.a["href"], "#links-sum"), ("/follow-up", "#follow-count")):
+        beside = staff.page(str(address)).one(f"{element} a[href='/links?only=check']")
+        assert words_of(beside) == "+ 1 to check first", address
+    assert shown(staff.page("/links?only=check")) == [2]
+    sends(entered, 1)
+    assert words_of(staff.page("/follow-up").one("a[href='/links?only=check']")) == "+ 1 to check first", (
+        "nothing waits"
+    )
+    sends(entered, 2)
+    assert "to check first" not in staff.page("/").text + staff.page("/follow-up").text
 
 
 def test_what_is_urgent_for_a_failed_check_is_counted_apart_from_what_ends(staff: WebClient, entered: Ledger) -> None:
@@ -270,7 +301,7 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     adds_a_driver(staff)
     entered.enter(1, payment_url=None)
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("1 link 1 cannot be sent yet Check first")
+    assert words_of(card(page, "Not sent")).endswith("1 link MH12 AB 1001 1 cannot be sent yet Check first")
     assert page.link("Check first") == f"/links/{link_id(1)}", "where it is said why"
     entered.enter(2, rc="KA05MN4321", payment_url="javascript:alert(1)")
     page = staff.page("/")

@@ -76,6 +76,25 @@ def test_links_of_mine_that_were_paid_are_listed_newest_first(
     assert page.one("title").get_text() == "(2 paid) Challan Dashboard"
 
 
+def test_a_newly_paid_link_is_not_listed_again_among_the_recent_ones(
+    staff: WebClient, manager: WebClient, mine: list[str], office: Office
+) -> None:
+    def recent(client: WebClient) -> set[str]:
+        return {str(row["data-row"]) for row in client.page("/").all("#recent-links tr[data-row]")}
+
+    office.pays(mine[2])
+    assert recent(staff) == set(mine[:2])
+    address = str(staff.page("/").one("#recent-links")["hx-get"])
+    assert mine[2] not in staff.get(address, headers={"HX-Request": "true"}).text, "nor once the list is read again"
+    assert recent(manager) == set(mine), "it is news to whoever made it"
+    staff.page(f"/links/{mine[2]}")
+    assert recent(staff) == set(mine), "it has been seen"
+    office.pays(*mine[:2])
+    staff.page(f"/links/{mine[0]}")
+    staff.page(f"/links/{mine[1]}")
+    assert recent(staff) == set(mine)
+
+
 def test_links_that_others_made_are_not_listed(manager: WebClient, mine: list[str], office: Office) -> None:
     office.pays(*mine)
     assert listed(manager.page("/")) == []
@@ -184,7 +203,7 @@ def test_a_payment_comes_to_the_open_page(staff: WebClient, mine: list[str], off
     assert checked(answer)["parts"]["links"] != recent["data-shown"]
     region = staff.region(str(recent["hx-get"]))
     assert region.one("#recent-links")["data-shown"] == checked(answer)["parts"]["links"]
-    assert region.one(f'tr[data-row="{mine[0]}"]')["data-words"] == "Paid"
+    assert {row["data-row"] for row in region.all("tr[data-row]")} == set(mine[1:]), "it is listed above"
 
 
 def test_a_change_that_the_page_does_not_show_swaps_nothing_and_is_read_once(

@@ -468,6 +468,7 @@ def test_tabs_count_within_the_rest_of_the_filter_and_keep_it(staff: WebClient, 
     entered.enter(1)
     entered.enter(2, "KA05MN4321")
     entered.enter(3, "KA05MN4321", status="PAID")
+    entered.enter(4, expires_at=entered.clock() + timedelta(hours=5))
     page = staff.page("/links?vehicle=KA05&state=PAID")
     counts = {words_of(tab).split()[0]: words_of(tab.select_one(".tab-count")) for tab in page.all(".tab")}
     none = dict.fromkeys(("Urgent", "Expired", "Failed", "Cancelled"), "0")
@@ -489,6 +490,16 @@ def test_the_list_narrows_to_what_waits(staff: WebClient, entered: Ledger, only:
     entered.enter(5)
     entered.shared(2, ASHA.email)
     assert shown(staff.page(f"/links?only={only}")) == expected
+
+
+def test_no_tab_says_that_nothing_is_urgent_beside_failed_payments(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="FAILED")
+    for address in ("/links", "/links?state=FAILED", "/links?vehicle=KA05"):
+        assert "Urgent" not in words_of(staff.page(address).one(".tabs")), address
+    assert words_of(staff.page("/links?only=action").one(".tab[aria-current]")) == "Urgent 0", "it was asked for"
+    entered.enter(2, expires_at=entered.clock() + timedelta(hours=5))
+    assert words_of(staff.page("/links").all(".tab")[1]).startswith("Urgent 1")
+    assert words_of(staff.page("/links?vehicle=KA05").all(".tab")[1]) == "Urgent 0", "no tab moves while somebody types"
 
 
 def test_a_former_address_of_what_needs_action_still_works(staff: WebClient, entered: Ledger) -> None:
