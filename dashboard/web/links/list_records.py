@@ -75,6 +75,7 @@ class LinkRow:
     asks_driver: bool = False  # first, because a payment failed, and it is known whom
     asked: AskedDriver | None = None  # in that case, if they were
     is_failed_unsent: bool = False  # a payment failed, and nobody was sent it from here
+    apart: str = ""  # a challan of it, where another link of the list has its vehicle, state and amount
     left: Left | None = None  # what can be created again, where other links have taken some challans
     replaced_by: LinkMention | None = None  # the newest of the links that hold all its challans, once it has ended
 

@@ -171,6 +171,11 @@ def has_ended(status: str, when: str) -> str:
     return _("failed %(when)s", when=when) if status == FAILED else _("cancelled %(when)s", when=when)
 
 
+def told_by(challan_no: str, others: int) -> str:
+    """Name a link by one of its challans, beside another of the same vehicle and amount."""
+    return f"{challan_no} + {others}" if others else challan_no
+
+
 # To whom it was given
 
 #: Of a link that is over, whose driver is named who was not given it.

@@ -27,6 +27,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
 from dashboard.web.links.related_links import mention
+from dashboard.web.links.told_apart import told_apart
 from dashboard.web.shared.current import current_services, format_near, name_of
 from dashboard.web.sharing.texts import sent_brief
 
@@ -46,6 +47,7 @@ class _Facts:
     duplicates: Mapping[str, list[DuplicateLink]]
     holding_all: Mapping[str, list[DuplicateLink]]
     doubtful: Mapping[str, LinkDoubt]
+    apart: Mapping[str, str]
 
 
 def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
@@ -69,6 +71,7 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
         duplicates=duplicates.of_links(connection, [link.id for link in live]),
         holding_all=duplicates.holding_all_of(connection, [link.id for link in found if is_ended(link.status)]),
         doubtful=doubts.before_sending(connection, live),
+        apart=told_apart(connection, found),
     )
     shown = cards.cards(connection, found, links.challan_counts(connection, found))
     return _undone_once(tuple(_row(link, card, facts) for link, card in zip(found, shown, strict=True)), facts)
@@ -178,6 +181,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         asks_driver=asks_driver,
         asked=questions.for_person(facts.asked.get(link.id)),
         is_failed_unsent=is_failed_unsent and not shown,
+        apart=facts.apart.get(link.id, ""),
         replaced_by=mention(holders[-1]) if holders else None,
     )
 

@@ -15,23 +15,20 @@ from sqlalchemy import Connection
 from dashboard.domain.follow_up import ends_soon, is_urgent
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
 from dashboard.domain.link_filters import SortBy
-from dashboard.domain.links import EXPIRED, is_live, is_paid
+from dashboard.domain.links import EXPIRED, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.services.sharing.share import UNDO_FOR
-from dashboard.store.links import duplicates, links
-from dashboard.store.links.duplicates import DuplicateLink
+from dashboard.store.links import links
 from dashboard.store.links.listing import Place
 from dashboard.store.links.records import Link
 from dashboard.store.links.totals import Total, add
-from dashboard.store.sharing import drivers, ended_links, follow_ups, returning_links, shares
-from dashboard.store.sharing import questions as driver_questions
+from dashboard.store.sharing import ended_links, follow_ups, returning_links, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.ended_links import EndedLink
-from dashboard.store.sharing.follow_ups import Copy, FollowUpLink, Note
-from dashboard.store.sharing.questions import Question
+from dashboard.store.sharing.follow_ups import FollowUpLink
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import list_texts, questions
 from dashboard.web.links.list_page import PAGE_SIZE, read_place
@@ -42,6 +39,7 @@ from dashboard.web.shared import htmx
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id, zone
 from dashboard.web.sharing import texts, unsent
+from dashboard.web.sharing.follow_up_facts import Facts, read_facts
 from dashboard.web.sharing.follow_up_records import (
     FollowUp,
     FollowUpEntry,
@@ -87,7 +85,7 @@ def queues(link_id: str = "", typed: str = "", problem: str | None = None) -> Fo
         ended = ended_links.newest(connection, now, PAGE_SIZE)
         totals = follow_ups.totals(connection, now)
         lists = (waiting.links, snoozed.links, sent.links, just_sent, map(_to_follow_up, ended))
-        facts = _read_facts(connection, list(chain.from_iterable(lists)))
+        facts = read_facts(connection, list(chain.from_iterable(lists)))
         back = [] if waiting.links else returning_links.returning(connection, now)
         several_driverless = bool(waiting.links) and unsent.several_without_driver(connection)
 
@@ -151,7 +149,7 @@ def _to_follow_up(link: EndedLink) -> FollowUpLink:
     return FollowUpLink(link.id, link.rc, link.status, link.total, link.expires_at, link.since, None, None)
 
 
-def _ended(link: EndedLink, row: FollowUp, facts: _Facts) -> FollowUp:
+def _ended(link: EndedLink, row: FollowUp, facts: Facts) -> FollowUp:
     """Say when a link ended: when the service said it would, or else when its end was found; and what is left of it."""
     says_when = link.status == EXPIRED and link.expires_at is not None and link.expires_at <= link.since
     whole = facts.links[link.id].total if link.free is not None else None
@@ -236,7 +234,7 @@ def items_of(link_ids: Sequence[str]) -> list[FollowUp]:
     with current_services().store.read() as connection:
         found = links.find_all(connection, link_ids)
         rows = [_row_of(found[link_id]) for link_id in link_ids if link_id in found]
-        facts = _read_facts(connection, rows, found)
+        facts = read_facts(connection, rows, found)
     return [_item(row, facts) for row in rows]
 
 
@@ -256,45 +254,6 @@ class _Page:
     more: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """Hold the stored data of the links of all lists, by link; `drivers` by id, `usual` by vehicle."""
-
-    shared: dict[str, Share]
-    opened: dict[str, Share]  # unconfirmed since
-    asked: dict[str, Question]
-    copied: dict[str, Copy]
-    notes: dict[str, Note]
-    drivers: dict[int, Driver]
-    usual: dict[str, list[Driver]]
-    times: dict[str, int]
-    links: dict[str, Link]
-    duplicates: dict[str, list[DuplicateLink]]
-    challans: dict[str, int | None]
-    to_check: set[str]
-
-
-def _read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[str, Link] | None = None) -> _Facts:
-    link_ids, rcs = [row.id for row in rows], {row.rc for row in rows if row.rc}
-    shared = shares.newest_of_links(connection, link_ids)
-    given = {share.driver_id for share in shared.values() if share.driver_id is not None}
-    stored = links.find_all(connection, link_ids) if stored is None else stored
-    return _Facts(
-        shared=shared,
-        opened=shares.unconfirmed_of_links(connection, link_ids),
-        asked=driver_questions.newest_of_links(connection, link_ids),
-        copied=follow_ups.newest_copies(connection, link_ids),
-        notes=follow_ups.newest_notes(connection, link_ids),
-        drivers=drivers.present(connection, given),
-        usual=drivers.of_vehicles(connection, rcs),
-        times=shares.numbers(connection, link_ids),
-        links=stored,
-        duplicates=duplicates.of_links(connection, [each.id for each in stored.values() if is_live(each.status)]),
-        challans=links.challan_counts(connection, stored.values()),
-        to_check=follow_ups.to_check_of(connection, link_ids),
-    )
-
-
 def _read_page(connection: Connection, query: _Query, now: datetime, name: str) -> _Page:
     """Read the page of a list that an argument of the address names; the first page where that one is empty by now."""
     others = places()
@@ -309,7 +268,7 @@ def _read_page(connection: Connection, query: _Query, now: datetime, name: str) 
     return _Page(links, None if place is None else url_for("sharing.follow_up", **others), more)
 
 
-def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
+def _item(link: FollowUpLink, facts: Facts) -> FollowUp:
     share, note, stored = facts.shared.get(link.id), facts.notes.get(link.id), facts.links.get(link.id)
     copied, opened = facts.copied.get(link.id), facts.opened.get(link.id)
     driver, asked = _driver_of(link, share, facts), undoable(opened)
@@ -333,6 +292,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
         asked=asked,
         times=facts.times.get(link.id, 0),
         challans=facts.challans.get(link.id),
+        apart=facts.apart.get(link.id, ""),
         created_at=stored.created_at if stored else None,
         found_at=stored.first_seen_at if stored and stored.created_at is None else None,
         made_by=name_of(stored.person_id) if stored and stored.person_id is not None else None,
@@ -363,7 +323,7 @@ def _item(link: FollowUpLink, facts: _Facts) -> FollowUp:
     )
 
 
-def _withheld(link: Link | None, facts: _Facts) -> str:
+def _withheld(link: Link | None, facts: Facts) -> str:
     """Say why a link that can still be paid must not be sent now, as the list of links does; "" where it may be."""
     payment = payment_of(link, facts.duplicates.get(link.id, [])) if link else None
     return list_texts.withheld(payment) if payment and not payment.copyable else ""
@@ -393,7 +353,7 @@ def _language(driver: Driver | None) -> tuple[str, str]:
     return (found.code, found.name) if found else ("", "")
 
 
-def _driver_of(link: FollowUpLink, share: Share | None, facts: _Facts) -> Driver | None:
+def _driver_of(link: FollowUpLink, share: Share | None, facts: Facts) -> Driver | None:
     """Return whom to remind: who was given the link last, or else the only usual driver of its vehicle."""
     if share is not None:
         return facts.drivers.get(share.driver_id) if share.driver_id is not None else None

@@ -75,6 +75,7 @@ class FollowUp:
     snoozed_by: str | None = None
     ended_at: datetime | None = None  # of a link that ended unpaid
     free: int | None = None  # how many of its challans no other link has taken, where some are
+    apart: str = ""  # a challan of it, where another link has its vehicle, state and amount
     whole: Decimal | None = None  # in that case, what the whole link came to, where that is known
     is_to_check: bool = False  # its page says what to check before anybody gets it
     undoable: SentNow | None = None  # what this person has just sent

@@ -24,6 +24,7 @@ from dashboard.store.vehicles.vehicles import Vehicle
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.cards import ended_at
 from dashboard.web.links.list_records import LinkRow
+from dashboard.web.links.told_apart import told_apart
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
@@ -88,7 +89,11 @@ def build(
     ]
     # First those of which money may have been taken.
     over = sorted(ended.values(), key=lambda same: not may_have_taken_money(same[0].status))
-    cards = tuple(_card(vehicle.rc, each, counts, given, to_send, now) for each in [*([one] for one in live), *over])
+    apart = told_apart(connection, live)
+    cards = tuple(
+        replace(_card(vehicle.rc, each, counts, given, to_send, now), apart=apart.get(each[0].id, ""))
+        for each in [*([one] for one in live), *over]
+    )
     return VehiclePanel(
         rc=vehicle.rc,
         links=cards,

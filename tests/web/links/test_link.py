@@ -303,7 +303,7 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
         "WhatsApp to the chosen driver, in a new tab"
     ]
     assert "Send it anyway" not in page.text
-    assert words(page.one("#link-panel .panel-checked").get_text()) == "Not checked yet; sending checks it first"
+    assert words(page.one("#link-panel .panel-checked").get_text()) == "Sending checks it first"
     assert "tell the service" not in page.text, "nobody has asked it yet"
     for part in ("#link-challans", "#link-amounts"):
         assert words(page.one(f"{part} .quiet").get_text()) == "They are shown once the link is checked."
@@ -312,7 +312,7 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
     page.submit("WhatsApp to the chosen driver , in a new tab")
     assert levers.count("link_status") == 1, "it is checked as it is sent"
     checked = staff.page(f"/links/{link_id}")
-    assert "not checked yet" not in checked.text.lower()
+    assert "Sending checks it first" not in checked.text
     assert "once the link is checked" not in checked.text
     assert can_be_copied(checked)
 

@@ -121,6 +121,23 @@ def test_a_paid_link_without_the_time_of_its_payment_says_so(
     assert said == "Paid ₹559.00 1 challan time not known Open the link"
 
 
+def test_links_of_one_amount_are_told_apart_by_their_challans_wherever_they_are_listed(
+    staff: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    made = {number: steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1002")}
+    several = steps.link_of(steps.create(staff, "MH1003", "MH1004"))
+    for number, link_id in made.items():
+        for address, row in (
+            (VEHICLE, f"#vehicle-panel [data-row='/links/{link_id}']"),
+            ("/links", f"#row-{link_id} th"),
+            ("/", f"#recent-links tr[data-row='{link_id}'] th"),
+            ("/follow-up", "ul.follow-list:has(li)"),
+        ):
+            assert number in words(staff.page(address).one(row).get_text(" ")), address
+    assert "MH100" not in words(staff.page(VEHICLE).one(f"#vehicle-panel [data-row='/links/{several}']").get_text(" "))
+
+
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     staff: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
