@@ -651,6 +651,17 @@ def test_what_was_sent_just_now_is_taken_back_by_a_word_of_its_row(phone: Desk, 
     assert row.evaluate(OVERLAPPING) == []
 
 
+def test_a_link_that_was_just_sent_is_copied_from_the_page_of_its_driver(phone: Desk, office: Office) -> None:
+    driver = office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ()), 1)
+    [sent] = links_of(office, "DL01CB2002", ASHA, [2500])
+    office.services.sharing.record_share(sent, Channel.WHATSAPP, 1, driver, "hi")
+    phone.opens(f"/drivers/{driver}")
+    copy = phone.page.locator(f"#row-{sent}").get_by_role("button", name="Copy")
+    expect(copy).to_be_visible()
+    assert min(box(copy)["width"], box(copy)["height"]) >= 44
+    assert phone.page.locator(f"#row-{sent}").evaluate(OVERLAPPING) == []
+
+
 def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(phone: Desk, office: Office) -> None:
     links_of(office, "DL01CB2002", ASHA, [2500])
     phone.opens("/follow-up")

@@ -119,7 +119,7 @@ def not_found(count: int) -> str:
 
 def check_before(count: int) -> str:
     """Say how many links besides were not sent, as they are to be checked before."""
-    return ngettext("+ %(num)s to check first", "+ %(num)s to check first", count)
+    return ngettext("+ %(num)s to check before sending", "+ %(num)s to check before sending", count)
 
 
 def also_end_soon(count: int) -> str:

@@ -172,18 +172,18 @@ def test_what_is_to_be_checked_before_it_is_sent_is_said_beside_what_was_not_sen
     entered.enter(2, status="ON_HOLD")
     page = staff.page("/")
     not_sent = card(page, "Not sent")
-    assert words_of(not_sent).startswith("Not sent ₹501.00 1 link MH12 AB 1001 + 1 to check first")
+    assert words_of(not_sent).startswith("Not sent ₹501.00 1 link MH12 AB 1001 + 1 to check before sending")
     assert shown(staff.page(str(not_sent.a["href"]))) == [1]
     for address, element in ((not_sent.a["href"], "#links-sum"), ("/follow-up", "#follow-count")):
         beside = staff.page(str(address)).one(f"{element} a[href='/links?only=check']")
-        assert words_of(beside) == "+ 1 to check first", address
+        assert words_of(beside) == "+ 1 to check before sending", address
     assert shown(staff.page("/links?only=check")) == [2]
     sends(entered, 1)
-    assert words_of(staff.page("/follow-up").one("a[href='/links?only=check']")) == "+ 1 to check first", (
+    assert words_of(staff.page("/follow-up").one("a[href='/links?only=check']")) == "+ 1 to check before sending", (
         "nothing waits"
     )
     sends(entered, 2)
-    assert "to check first" not in staff.page("/").text + staff.page("/follow-up").text
+    assert "to check before sending" not in staff.page("/").text + staff.page("/follow-up").text
 
 
 def test_what_is_urgent_for_a_failed_check_is_counted_apart_from_what_ends(staff: WebClient, entered: Ledger) -> None:

@@ -130,7 +130,7 @@ def test_links_of_one_amount_are_told_apart_by_their_challans_wherever_they_are_
     for number, link_id in made.items():
         for address, row in (
             (VEHICLE, f"#vehicle-panel [data-row='/links/{link_id}']"),
-            ("/links", f"#row-{link_id} th"),
+            ("/links", f"#row-{link_id} .num"),
             ("/", f"#recent-links tr[data-row='{link_id}'] th"),
             ("/follow-up", "ul.follow-list:has(li)"),
         ):
