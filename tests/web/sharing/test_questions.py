@@ -187,7 +187,7 @@ def test_money_that_was_taken_is_seen_to_until_the_link_is_paid(staff: WebClient
     home = staff.page("/")
     card = said(home, ".figure-wrong")
     assert card.startswith("Payment failed "), card
-    assert card.endswith("1 link Driver says money was taken Open"), card
+    assert card.endswith("1 link MH12 AB 1001 Driver says money was taken Open"), card
     assert home.one(".figure-wrong .figure-act")["href"] == f"/links/{failed}"
     assert said(home, "#menu-count-follow_up").startswith("1 ")
     levers.pay(failed)

@@ -277,7 +277,7 @@ def test_a_share_is_listed_with_the_link_and_with_the_driver(staff: WebClient, a
     assert before == after, "what was sent does not take the page away from whoever sends"
     assert "Sent on WhatsApp to Ramesh Kumar , in Hindi · by Asha Rao" in staff.page(f"/links/{link_id}/share").text
     page = staff.page(f"/drivers/{driver}")
-    assert re.search(r"Sent .{6,9} Not sent\?", page.text)
+    assert re.search(r"Sent .{6,9} · Undo", page.text)
     assert page.all(f'a[href="/links/{link_id}"]')
     with app.extensions["store"].read() as connection:
         entry = audit.newest(connection)[0]
