@@ -107,6 +107,8 @@ _IS_NOT_FOUND = and_(LIVE, NO_LONGER_KNOWN)
 _URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(_UNCHECKED), func.count().filter(_IS_NOT_FOUND))
 _URGENT = _URGENT.where(needs_action(bindparam("ends_by"), bindparam("since")))
 _NOT_FOUND = select(*adding_up(link.c.amount_rank)).where(_IS_NOT_FOUND)
+_UNSENT = select(_facts.rc).where(FACTS.is_unsent).limit(1)
+_ENDING = select(_facts.rc).where(_facts.ends_rank < bindparam("by")).limit(1)
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
 
 
@@ -153,6 +155,16 @@ def next_reminder(connection: Connection, now: datetime) -> tuple[datetime, date
     found = connection.execute(_SENT_LAST, moments(now))
     asked = ((domain.asks_again(at, None, ends, now), ends) for at, ends in found)
     return min(((at, ends) for at, ends in asked if at), default=None)
+
+
+def vehicle_of_unsent(connection: Connection, now: datetime) -> str | None:
+    """Return the vehicle of a link that nobody was given, where that is known; for where there is one alone."""
+    return connection.execute(_UNSENT, moments(now)).scalar()
+
+
+def vehicle_of_ending(connection: Connection, now: datetime, by: datetime) -> str | None:
+    """Return the vehicle of a link that ends before a moment, where that is known; for where there is one alone."""
+    return connection.execute(_ENDING, moments(now) | {"by": by}).scalar()
 
 
 def _parts_of(total: Total) -> tuple[int, Sum]:

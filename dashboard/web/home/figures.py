@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.follow_up import is_urgent
+from dashboard.domain.follow_up import ENDS_SOON, is_urgent
 from dashboard.domain.link_filters import URGENT, DayOf, LinkFilter, Only
 from dashboard.domain.links import PAID
 from dashboard.domain.money import NO_SUM, Sum
@@ -22,7 +22,6 @@ from dashboard.domain.registration import spaced
 from dashboard.store.home import figures
 from dashboard.store.home.figures import Figures, QueueCounts
 from dashboard.store.links import links
-from dashboard.store.links import listing as link_listing
 from dashboard.store.links.listing import start_of, start_of_tomorrow
 from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
@@ -44,19 +43,12 @@ _MOST_ASKED = 20
 
 def figures_of_the_day(connection: Connection, recent: Sequence[LinkRow]) -> list[Figure]:
     """Add up the figures of the day; `recent` are rows of links that are read already."""
-    return [_with_plate(connection, figure) for figure in _figures(connection, recent)]
+    return list(_figures(connection, recent))
 
 
-def _with_plate(connection: Connection, figure: Figure) -> Figure:
-    """Name the vehicle where something is asked of one link alone."""
-    if not figure.asks or figure.count != 1 or not (asked := figure.asked):
-        return figure
-    now = current_services().clock()
-    if isinstance(asked, LinkFilter):
-        found = link_listing.page(connection, asked, zone(), now, place=None, limit=1)
-    else:
-        found = list(links.find_all(connection, [asked]).values())
-    return replace(figure, plate=spaced(found[0].rc)) if found and found[0].rc else figure
+def _with_plate(figure: Figure, rc: str | None) -> Figure:
+    """Name the vehicle of a link alone of which something is asked."""
+    return replace(figure, plate=spaced(rc)) if rc and figure.asks else figure
 
 
 def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figure]:
@@ -78,7 +70,7 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     elif urgent.count > ending.count and urgent.count > found.urgent_not_found:
         yield urgent
     if ended.rest.number or not ended.failed.number:
-        yield _ended(ended)
+        yield _ended(connection, ended)
     yield open_ones
     if found.not_found[0]:
         yield replace(_figure(NOT_FOUND, found.not_found, LinkFilter(only=Only.NO_LONGER_KNOWN), ""), is_urgent=True)
@@ -109,7 +101,7 @@ def _collected_on(
 
 
 def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:
-    return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none), asked=asked)
+    return Figure(str(words), *total, url_for("links.index", **filters.write(asked)), str(none))
 
 
 def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
@@ -137,7 +129,9 @@ def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
     if to_remind:
         act, address = texts.remind(to_remind), url_for("sharing.follow_up")
         meaning = "waiting" if is_urgent(found.ends_first, now) else ""
-        return replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
+        figure = replace(figure, meaning=meaning, act=act, act_address=address, handled=handled)
+        by = start_of_tomorrow(now, zone()) if found.ends_soon[0] <= found.ends_today[0] else now + ENDS_SOON
+        return _with_plate(figure, figures.vehicle_of_ending(connection, now, by)) if figure.count == 1 else figure
     back = _back_in_follow_up(connection, now) if found.ending.sent else ""
     return replace(figure, handled=handled, back=back)
 
@@ -170,6 +164,8 @@ def _urgent(found: Figures) -> Figure:
 def _not_sent(connection: Connection, found: Figures) -> Figure:
     """Count the links that nobody was given; those to be checked before stand below, and are not among them."""
     figure = _not_sent_now(connection, found)
+    if figure.count == 1:
+        figure = _with_plate(figure, figures.vehicle_of_unsent(connection, current_services().clock()))
     return replace(figure, left_out=texts.check_before(found.to_check)) if found.to_check else figure
 
 
@@ -210,21 +206,28 @@ def _not_sent_now(connection: Connection, found: Figures) -> Figure:
 
 def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: Sequence[LinkRow]) -> Figure:
     """Count the links whose payment failed: their drivers are asked first, as money may have left the account."""
-    figure = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "", ended.only_failed)
+    figure = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
     act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
     figure = _done_at_once(figure, act, address, by, _about_failed(connection, ended, now))
     taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
-    return replace(figure, meaning="wrong", note=taken, is_seen_to=not ended.to_ask)
+    figure = replace(figure, meaning="wrong", note=taken, is_seen_to=not ended.to_ask)
+    return _with_plate(figure, _vehicle_of(connection, ended.only_failed))
 
 
-def _ended(ended: EndedTotals) -> Figure:
+def _vehicle_of(connection: Connection, link_id: str | None) -> str | None:
+    found = links.find_all(connection, [link_id]) if link_id else {}
+    return next((link.rc for link in found.values()), None)
+
+
+def _ended(connection: Connection, ended: EndedTotals) -> Figure:
     """Count the links that ended unpaid lately as Follow up does, which lists them."""
-    figure = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED, ended.only_to_create)
+    figure = _ended_figure(texts.ENDED_UNPAID, ended.rest, "ended-title", texts.NONE_ENDED)
     if not figure.count:
         return figure
     again = url_for("links.reissue", link_id=ended.only_to_create) if ended.only_to_create else ""
     all_of_them = texts.create_again(figure.count) if ended.creatable == figure.count else str(texts.SEE_ALL)
-    return _done_at_once(figure, texts.CREATE_AGAIN, again, "form", all_of_them)
+    figure = _done_at_once(figure, texts.CREATE_AGAIN, again, "form", all_of_them)
+    return _with_plate(figure, _vehicle_of(connection, ended.only_to_create))
 
 
 def _about_failed(connection: Connection, ended: EndedTotals, now: datetime) -> str:
@@ -254,10 +257,9 @@ def _asked_of(connection: Connection, link_id: str, recent: Sequence[LinkRow]) -
     return texts.CHECK_PAYMENT, page, ""
 
 
-def _ended_figure(words: object, total: Total, anchor: str, none: object, only: str | None) -> Figure:
+def _ended_figure(words: object, total: Total, anchor: str, none: object) -> Figure:
     address = url_for("sharing.follow_up", _anchor=anchor)
-    amount = total.sum or NO_SUM
-    return Figure(str(words), total.number, amount, address, str(none), hint=str(texts.LEFT_OVER), asked=only or "")
+    return Figure(str(words), total.number, total.sum or NO_SUM, address, str(none), hint=str(texts.LEFT_OVER))
 
 
 def _done_at_once(figure: Figure, act: object, address: str, by: str, see: str) -> Figure:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.money import NO_SUM, Sum
 
 
@@ -91,7 +90,6 @@ class Figure:
     sum: Sum
     address: str
     none: str
-    asked: LinkFilter | str = ""  # its links, or the id of the link alone
     hint: str = ""
     note: str = ""
     overlap: str = ""
