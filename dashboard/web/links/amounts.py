@@ -37,14 +37,13 @@ def amount_table(
         ways.append(ModeAmounts(texts.LINK_AMOUNT, _parts(row.amount), row.amount.total_amount))
     if not ways:
         ways.append(ModeAmounts(texts.LINK_AMOUNT, (None,) * len(texts.AMOUNTS), row.total))
-    otherwise = _in_other_ways(row) if any(way.total == row.total for way in ways) else ()
     named = tuple(words for _, words in texts.AMOUNTS)
     return AmountTable(
         row.id,
         named,
         tuple(ways),
         row.total,
-        otherwise,
+        str(texts.HOW_NOT_SAID) if is_paid(row.status) and not row.is_unknown and otherwise(row) else "",
         *_beyond(row, challans),
         _of_the_link(challans, searched or {}) if row.total is not None else "",
         _not_known(ways[0]) if len(ways) == 1 else "",
@@ -76,9 +75,11 @@ def shown_amounts(link_id: str) -> AmountTable | None:
 def ways(row: Link) -> str:
     """Say what a link comes to by each way to pay, where they differ, the cheapest first; else "".
 
-    Of a link that is over nobody chooses a way any more.
+    A paid one was paid in one of them; of an ended one nobody chooses a way any more.
     """
-    totals = [] if is_ended(row.status) or is_paid(row.status) else _different(row)
+    if is_paid(row.status):
+        return how_paid(row) if otherwise(row) else ""
+    totals = [] if is_ended(row.status) else _different(row)
     if not totals:
         return ""
     # The cheapest amount is that of the link itself, which stands above.
@@ -105,19 +106,6 @@ def _of_the_link(challans: Sequence[CoveredChallan], searched: Mapping[str, Chal
     return texts.of_the_link(lacking) if lacking else ""
 
 
-def _in_other_ways(row: Link) -> tuple[str, ...]:
-    """Say what a link that is over came to in the ways that are not its own amount.
-
-    Of a paid one it is not reported which was used.
-    """
-    amounts = [(format_amount(total), _by(mode)) for total, mode in otherwise(row)]
-    if is_ended(row.status) or row.is_unknown:
-        return tuple(texts.it_was(amount, by) for amount, by in amounts)
-    if is_paid(row.status) and amounts:
-        return (" ".join((*(texts.it_was_if_paid(amount, by) for amount, by in amounts), str(texts.HOW_NOT_SAID))),)
-    return ()
-
-
 def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
     """Return the ways by which a link comes to another amount than its own."""
     totals = ((mode.total_amount, mode) for mode in row.payment_modes)
@@ -126,19 +114,15 @@ def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
 
 
 def how_paid(row: Link) -> str:
-    """Say by which ways a paid link may have been paid, all for its total; "" where they differ, or none is named."""
-    ways = [] if otherwise(row) else list(map(_by, row.payment_modes))
-    return texts.one_of_ways(ways) if ways else ""
+    """Say by which ways a paid link may have been paid, with the amounts that are not its total; "" for none.
 
-
-def if_paid_otherwise(row: Link) -> str:
-    """Say what another way to pay than that of the total adds, of which the service does not say it; "" for none."""
-    said = []
-    for total, mode in otherwise(row):
-        more = total - (row.total or 0)
-        say = texts.with_more if more > 0 else texts.with_less
-        said.append(say(_by(mode), format_amount(abs(more))))
-    return "; ".join(said)
+    The service does not report which of them was used.
+    """
+    others = otherwise(row)
+    dearer = [mode for _, mode in others]
+    said = [_by(mode) for mode in row.payment_modes if mode not in dearer]
+    said += [texts.amount_by(format_amount(total), _by(mode)) for total, mode in others]
+    return texts.one_of_ways(said) if said else ""
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

@@ -218,16 +218,6 @@ def amount_by(amount: str, by: str) -> str:
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
 
 
-def with_more(by: str, more: str) -> str:
-    """Say what a dearer way to pay added: "If paid by credit card: ₹22.36 more"."""
-    return _("If paid %(by_mode)s: %(amount)s more", by_mode=by, amount=more)
-
-
-def with_less(by: str, less: str) -> str:
-    """Say the same of a cheaper one."""
-    return _("If paid %(by_mode)s: %(amount)s less", by_mode=by, amount=less)
-
-
 def one_of_ways(ways: Sequence[str]) -> str:
     """Say that a link was paid in one of several ways, all for one amount: "by UPI, or by credit card"."""
     first, last = ", ".join(ways[:-1]), ways[-1]
@@ -295,11 +285,6 @@ def no_more_to_pay(searched_at: datetime) -> str:
 HOW_NOT_SAID = lazy("The service does not say how it was paid.")
 
 
-def it_was_if_paid(amount: str, by: str) -> str:
-    """Say what a paid link came to in another way to pay: "If paid by credit card, it was ₹2,850.90."."""
-    return _("If paid %(by_mode)s, it was %(amount)s.", amount=amount, by_mode=by)
-
-
 def beyond_challans(difference: str, *, is_more: bool) -> str:
     """Say by how much a link asks more or less than its challans come to."""
     if is_more:
@@ -320,11 +305,6 @@ def parts_not_known(parts: Sequence[str]) -> str:
 def unknown_on_the_link(numbers: Sequence[str]) -> str:
     """Say of which challans the link itself gives no amount."""
     return _("The amount of %(names)s is not known; the total is the link’s.", names=_first(sorted(numbers)))
-
-
-def it_was(amount: str, by: str) -> str:
-    """Say what an ended link came to in another way to pay: "The total was ₹2,850.90 by card."."""
-    return _("The total was %(amount)s %(by_mode)s.", amount=amount, by_mode=by)
 
 
 def copied_only(at: datetime) -> str:

@@ -121,13 +121,15 @@ def test_a_link_that_ends_tomorrow_says_so_with_the_time_left(
     assert re.fullmatch(r"ends tomorrow 1:30 am · \d+ h( \d+ min)? left", said)
 
 
-def test_an_ended_link_has_one_total(staff: WebClient, link_id: str, levers: Levers) -> None:
+def test_an_ended_link_keeps_its_total_by_each_way_to_pay(staff: WebClient, link_id: str, levers: Levers) -> None:
     levers.expire(link_id)
     page = steps.check(staff, link_id)
-    assert amounts(page)[-2:][0][0] == "GST"
-    assert amounts(page)[-1] == ["Total", "₹2,795.00"]
-    assert words(page.one(".amounts-note").get_text()) == "The total was ₹2,850.90 by credit card."
-    assert "which was paid" not in page.text
+    assert amounts(page)[-2:] == [
+        ["Total by UPINo convenience fee", "₹2,795.00"],
+        ["Total by credit cardWith ₹55.90 convenience fee", "₹2,850.90"],
+    ]
+    assert page.all(".amounts-note") == [], "nobody paid it in any way"
+    assert page.all(".panel-ways") == [], "and nobody chooses one any more"
 
 
 def test_a_challan_of_a_link_has_the_date_offence_and_place_of_the_search(staff: WebClient, link_id: str) -> None:
@@ -159,12 +161,10 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
 ) -> None:
     levers.pay(link_id)
     page = steps.check(staff, link_id)
-    assert page.all(".panel-ways") == [], "what was received is the one sum beside the state"
+    assert words(page.one(".panel-ways").get_text()) == "by UPI, or ₹2,850.90 by credit card"
     assert page.all(".panel-sent") == [], "that nobody sent it matters no more"
-    assert amounts(page)[-1] == ["Total", "₹2,795.00"]
-    assert words(page.one(".amounts-note").get_text()) == (
-        "If paid by credit card, it was ₹2,850.90. The service does not say how it was paid."
-    )
+    assert [total for _, total in amounts(page)[-2:]] == ["₹2,795.00", "₹2,850.90"]
+    assert words(page.one(".amounts-note").get_text()) == "The service does not say how it was paid."
 
 
 def test_a_link_that_asks_another_sum_than_its_challans_says_by_how_much(
