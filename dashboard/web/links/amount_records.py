@@ -40,6 +40,7 @@ class AmountTable:
     beyond: str = ""  # by how much the link asks more or less than that
     source: str = ""  # that the link alone has the amount, where those of some challans are not known
     not_known: str = ""  # which parts of the only way to pay the service does not give
+    fines: tuple[Decimal, Decimal] | None = None  # of its challans and of the link, where both are known
     is_mismatch: bool = False  # the amounts do not match: no way to pay is known to come to what is shown
     is_detailed: bool = True  # more than a search has shown the link
 
@@ -54,6 +55,13 @@ class AmountTable:
         if not self.is_mismatch or self.total is None or self.of_challans is None:
             return None
         return abs(self.total - self.of_challans)
+
+    @property
+    def fines_apart(self) -> Decimal | None:
+        """Return how far the fines of a link without a known total are from its challans'; None if they match."""
+        if not self.is_mismatch or self.total is not None or self.fines is None:
+            return None
+        return self.fines[1] - self.fines[0] or None
 
     @property
     def asks_less(self) -> bool:

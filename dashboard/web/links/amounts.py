@@ -45,11 +45,20 @@ def amount_table(
         row.total,
         str(texts.HOW_NOT_SAID) if is_paid(row.status) and not row.is_unknown and otherwise(row) else "",
         *_beyond(row, challans),
-        _of_the_link(challans, searched or {}) if row.total is not None else "",
+        _of_the_link(row.total, challans, searched or {}) if row.total is not None else "",
         _not_known(ways[0]) if len(ways) == 1 else "",
+        _fines(ways, challans),
         is_mismatch,
         row.detailed,
     )
+
+
+def _fines(ways: Sequence[ModeAmounts], challans: Sequence[CoveredChallan]) -> tuple[Decimal, Decimal] | None:
+    """Return the fines of a link's challans and those that the link gives; None where one of them is not known."""
+    stated = {way.parts[0] for way in ways}
+    added = add_up(challan.challan_amount for challan in challans)
+    of_link = stated.pop() if len(stated) == 1 else None
+    return None if of_link is None or not challans or added.unknown else (added.total, of_link)
 
 
 def _not_known(way: ModeAmounts) -> str:
@@ -97,11 +106,13 @@ def _beyond(row: Link, challans: Sequence[CoveredChallan]) -> tuple[Decimal | No
     return of_challans.total, texts.beyond_challans(format_amount(abs(more)), is_more=more > 0)
 
 
-def _of_the_link(challans: Sequence[CoveredChallan], searched: Mapping[str, Challan]) -> str:
+def _of_the_link(total: Decimal, challans: Sequence[CoveredChallan], searched: Mapping[str, Challan]) -> str:
     """Say which amounts are not in the total as far as is known: the service's own says nothing of its challans."""
     unknown = [each for each in challans if each.total_amount is None]
     if unknown:
-        return texts.unknown_on_the_link([each.challan_no or each.challan_id for each in unknown])
+        others = add_up(each.total_amount for each in challans if each.total_amount is not None)
+        of_others = len(challans) - len(unknown) if others.total == total else 0
+        return texts.unknown_on_the_link([each.challan_no or each.challan_id for each in unknown], of_others=of_others)
     lacking = [each.challan_no or str(texts.NO_NUMBER) for each in searched.values() if each.total_amount is None]
     return texts.of_the_link(lacking) if lacking else ""
 

@@ -15,11 +15,12 @@ from dashboard.web.shared.current import zone
 
 
 def challan_rows(
-    covered: Sequence[CoveredChallan], searched: Mapping[str, Challan], pending: Mapping[str, str | None]
+    link: Link, covered: Sequence[CoveredChallan], searched: Mapping[str, Challan], pending: Mapping[str, str | None]
 ) -> tuple[LinkChallanRow, ...]:
-    """Show the challans of a link, the newest first; `pending` are those that it did not settle."""
+    """Show the challans of a link, those of other vehicles first, then the newest; `pending` are not settled."""
     rows = [_challan(each, searched.get(each.challan_id), pending.get(each.challan_id)) for each in covered]
-    return tuple(sorted(rows, key=lambda row: newest_first(row.date, row.challan_no, zone())))
+    rows.sort(key=lambda row: newest_first(row.date, row.challan_no, zone()))
+    return tuple(sorted(rows, key=lambda row: link.rc is None or row.rc in (None, link.rc)))
 
 
 def missing_rows(connection: Connection, row: Link) -> tuple[LinkChallanRow, ...]:

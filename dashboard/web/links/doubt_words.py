@@ -9,8 +9,8 @@ from dashboard.store.links.records import Link
 from dashboard.web.links import in_reconcile, panel_warnings, texts
 from dashboard.web.shared.languages import lazy
 
-#: What only the service's support can explain.
-ASKS_SUPPORT = (LinkDoubt.OTHER_VEHICLE, LinkDoubt.AMOUNTS)
+#: Whoever pays may pay for something else, or another amount; only the service's support can explain it.
+OF_MONEY = (LinkDoubt.OTHER_VEHICLE, LinkDoubt.AMOUNTS)
 #: What support is asked, in English as they read it; of amounts Reconcile writes more.
 QUESTIONS = {
     LinkDoubt.STATE: "what does this state mean?",

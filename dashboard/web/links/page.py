@@ -113,7 +113,7 @@ def link_page(link_id: str) -> LinkPage | None:
         check_first = has_ended_duplicate(connection, link_id)
         maker = possible_makers.of_links(connection, [link_id]).get(link_id)
         history = timeline.timeline_of(connection, row)
-        rows = covered.challan_rows(challans, searched, in_reconcile.still_pending(connection, row))
+        rows = covered.challan_rows(row, challans, searched, in_reconcile.still_pending(connection, row))
         missing = covered.missing_rows(connection, row)
         release = unknown_links.offer(connection, row)
         payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
@@ -266,7 +266,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         unknown_warns=unknown == unknown_link_texts.DO_NOT_SEND,
         unknown_next=unknown_next,
         last_known=last_known,
-        badge=_badge(state, payment, related.replaced_by),
+        badge=_badge(state, payment, related.replaced_by, is_doubtful=doubt in doubt_words.OF_MONEY),
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
         amounts=amount_table(row, is_mismatch=doubt is LinkDoubt.AMOUNTS).fingerprint,
@@ -287,12 +287,16 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     )
 
 
-def _badge(state: StateWords, payment: PaymentAddress, replaced_by: Sequence[Replacement]) -> StateWords:
-    """Say beside a state that nobody can pay all the same, or that a new link took the place of an ended one."""
+def _badge(
+    state: StateWords, payment: PaymentAddress, replaced_by: Sequence[Replacement], *, is_doubtful: bool
+) -> StateWords:
+    """Say beside a state that nobody can or should pay all the same, or that a new link took an ended one's place."""
     if is_live(state.raw) and payment.next:
         has_none = payment.url is None or payment.is_left_out
-        note = texts.WITHOUT_PAYMENT_URL if has_none else texts.WITH_UNSAFE_ADDRESS
+        note = texts.WITHOUT_PAYMENT_URL if has_none else texts.WITH_UNSAFE_URL
         return replace(state, meaning="waiting" if has_none else "wrong", note=note)
+    if is_live(state.raw) and is_doubtful:
+        return replace(state, meaning="waiting", note=texts.TO_CHECK_FIRST)
     if is_ended(state.raw) and any(each.link and not is_ended(each.link.state.raw) for each in replaced_by):
         return replace(state, note=texts.REPLACED)
     return state

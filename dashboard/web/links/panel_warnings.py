@@ -58,7 +58,8 @@ def of_challans(connection: Connection, row: Link, besides: Collection[str]) -> 
     elif absent:
         listed = vehicles.challans_by_id(connection, absent)
         numbers = {challan_id: challan.challan_no for challan_id, challan in listed.items()}
-        yield texts.covers_fewer(len(asked & covered.keys()), len(asked), _names(absent, numbers))
+        names = _names(absent, numbers)
+        yield texts.covers_fewer(len(asked & covered.keys()), len(asked), names, is_held=is_live(row.status))
     if others:
         yield texts.covers_others(_names(others, covered))
 

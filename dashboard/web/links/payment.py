@@ -70,7 +70,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     advice, why = doubt_words.advice(connection, row, doubt)
     words = doubt_words.sentence(connection, row, doubt)
     is_mismatch = doubt is LinkDoubt.AMOUNTS
-    asks_support = doubt in doubt_words.ASKS_SUPPORT or (doubt is LinkDoubt.STATE and _is_checked_lately(row))
+    asks_support = doubt in doubt_words.OF_MONEY or (doubt is LinkDoubt.STATE and _is_checked_lately(row))
     found_faults = faults.beside_url(connection, row, payment)
     receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
@@ -84,6 +84,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=advice,
         doubt_why=why,
+        holds_url_back=doubt in doubt_words.OF_MONEY,
         asks_support=asks_support,
         is_mismatch=is_mismatch,
         in_reconcile=is_mismatch

@@ -208,6 +208,7 @@ class PaymentCard:
     has_ended: bool = False
     doubt: str = ""  # what to do before it is sent
     doubt_why: str = ""
+    holds_url_back: bool = False  # so that its payment URL stands with the other ways to send it anyway
     asks_support: bool = False  # of which only the service's support knows more
     is_mismatch: bool = False  # because its amounts do not match
     in_reconcile: bool = False  # and which Reconcile lists

@@ -13,7 +13,6 @@ from dashboard.domain.sharing import Answer, Channel
 from dashboard.store.sharing.questions import Question
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, SHARED
-from dashboard.web.reconciliation.texts import pending_after
 from dashboard.web.shared.current import format_moment, format_near_day, format_sum
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -26,10 +25,10 @@ _MOST_NAMED = 5
 # The payment URL
 
 URL_PROBLEMS = {
-    UrlProblem.MALFORMED: lazy("This address is not a well-formed web address."),
-    UrlProblem.WITH_CREDENTIALS: lazy("This address carries a user name, which a payment page never does."),
-    UrlProblem.NOT_SECURE: lazy("This address is not a secure (https) one."),
-    UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This address is not on the configured payment page."),
+    UrlProblem.MALFORMED: lazy("This payment URL is not a well-formed web address."),
+    UrlProblem.WITH_CREDENTIALS: lazy("This payment URL carries a user name, which a payment page never does."),
+    UrlProblem.NOT_SECURE: lazy("This payment URL is not secure (not https)."),
+    UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This payment URL is not on the configured payment page."),
 }
 URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")
 #: The same under `DO_NOT_SEND_LINK`.
@@ -62,7 +61,9 @@ COPY_NOT_CHECKED = lazy(
 REPORTED_PAID_BEFORE = lazy("The service reported this link as paid before. Its present state is shown.")
 MAY_BE_PAID_STATE = lazy("may be paid already")
 #: Beside a state that says nothing of it.
-WITHOUT_PAYMENT_URL, WITH_UNSAFE_ADDRESS = lazy("no payment URL"), lazy("unsafe address")
+WITHOUT_PAYMENT_URL, WITH_UNSAFE_URL = lazy("no payment URL"), lazy("unsafe URL")
+#: The same of one whose challans or amounts are doubtful.
+TO_CHECK_FIRST = lazy("check first")
 REPLACED = lazy("replaced")
 MAY_BE_PAID = lazy(
     "The service gives a time of payment, but does not call this link paid. Do not share it. We check again "
@@ -145,10 +146,12 @@ def last_known(state: StateWords, at: str) -> str:
     return _("Last known: %(state)s, %(at)s", state=state.shown, at=at)
 
 
-def covers_fewer(covered: int, asked: int, missing: Sequence[str]) -> str:
-    """Say that a link covers only some of the challans of its request, and which are missing."""
+def covers_fewer(covered: int, asked: int, missing: Sequence[str], *, is_held: bool) -> str:
+    """Say that a link covers only some of the challans of its request, which are missing, and whether it holds them."""
     words = _("The link has %(covered)s of the %(asked)s challans requested.", covered=covered, asked=asked)
-    return f"{words} {_('Missing: %(names)s.', names=_first(missing))}"
+    names = _first(missing)
+    held = _("Missing: %(names)s, held until this link ends.", names=names)
+    return f"{words} {held if is_held else _('Missing: %(names)s.', names=names)}"
 
 
 def covers_others(others: Sequence[str]) -> str:
@@ -197,7 +200,14 @@ def ask_support(at: datetime, until: datetime, now: datetime, *, days: int) -> s
     """Say when to ask support about what was pending `at` a moment: `until` is so many days after the payment."""
     if at >= until:
         return _("That is %(days)s days after the payment: ask the service’s support.", days=days)
-    return pending_after(until, now)
+    if now >= until:
+        return _("Check again in Reconcile. Still pending? Ask the service’s support.")
+    when = in_one_line(format_near_day(until))
+    return _(
+        "The department can take days. Still pending after %(when)s? Check again in Reconcile, and ask the service’s "
+        "support.",
+        when=when,
+    )
 
 
 def _first(numbers: Sequence[str]) -> str:
@@ -302,8 +312,15 @@ def parts_not_known(parts: Sequence[str]) -> str:
     return _("Not known: %(parts)s.", parts=join_words(parts))
 
 
-def unknown_on_the_link(numbers: Sequence[str]) -> str:
-    """Say of which challans the link itself gives no amount."""
+def unknown_on_the_link(numbers: Sequence[str], *, of_others: int) -> str:
+    """Say of which challans the link gives no amount, and whether its total is that of the others, `of_others` many."""
+    if of_others:
+        return ngettext(
+            "The amount of %(names)s is not known; the total is that of the other challan.",
+            "The amount of %(names)s is not known; the total is that of the other %(num)s challans.",
+            of_others,
+            names=_first(sorted(numbers)),
+        )
     return _("The amount of %(names)s is not known; the total is the link’s.", names=_first(sorted(numbers)))
 
 

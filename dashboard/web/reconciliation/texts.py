@@ -233,10 +233,14 @@ def in_words(kind: DiscrepancyKind, facts: Facts) -> tuple[str, ...]:
 def _difference(facts: Facts) -> str:
     """Say the amounts of a link that differ in what matters most: in what is paid, then in what that is for."""
     if differ := facts.get("totals"):
+        amounts = _apart(differ["challans"], differ["link"])
+        if Decimal(differ["link"]) < Decimal(differ["challans"]):
+            return _(
+                "The link asks %(difference)s too little: %(stated)s for challans of %(added)s, fees included.",
+                **amounts,
+            )
         return _(
-            "The link asks for %(stated)s, its challans come to %(added)s. "
-            "GST and fees do not explain the difference of %(difference)s.",
-            **_apart(differ["challans"], differ["link"]),
+            "The link asks %(difference)s too much: %(stated)s for challans of %(added)s, fees included.", **amounts
         )
     if differ := facts.get("fines"):
         return _(

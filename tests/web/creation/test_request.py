@@ -249,7 +249,7 @@ def test_a_found_link_with_a_suspicious_address_is_not_offered(
     clock.advance(seconds=5)
     page = staff.read(staff.page(unclear).submit("Check now"))
     assert state(page) == "RECOVERED"
-    assert "Do not share this address" in page.text
+    assert "Do not send this payment URL" in page.text
     assert "Copy link" not in page.buttons()
     assert not page.all("a[href^=javascript]")
 

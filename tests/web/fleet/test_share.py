@@ -244,7 +244,7 @@ def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_i
     ("oddness", "why"),
     [
         ({"status": "ON_HOLD"}, "We do not know this state."),
-        ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This address is not"),
+        ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This payment URL is not"),
         ({"raw": {"amount": SUMS_THAT_DO_NOT_MATCH}}, "₹600.00"),
     ],
     ids=["state", "address", "amounts"],

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.support.levers import Levers
+from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web import steps
 
@@ -30,7 +31,7 @@ def test_a_link_without_its_challans_is_not_said_to_cover_none(
 def test_what_support_has_to_know_is_copied_in_one_place(
     manager: WebClient, staff: WebClient, link_id: str, levers: Levers
 ) -> None:
-    levers.set_link(link_id, raw={"paymentUrl": None, "amount": {"baseAmount": 2500}})
+    levers.set_link(link_id, raw={"paymentUrl": None, "amount": {"baseAmount": 2500}, "paymentModeOptions": []})
     steps.check(staff, link_id)
     page = manager.page(f"/links/{link_id}")
     [box] = page.all("main .notice")
@@ -42,13 +43,18 @@ def test_what_support_has_to_know_is_copied_in_one_place(
         "Fines do not match: link ₹2,500.00, challans ₹1,000.00 (₹1,500.00 apart).",
     ], "what is checked again is said of the payment URL"
     acts = [each.get_text(strip=True) for each in box.select("button, a")]
-    assert acts == ["Check now", "Copy details for support", "Open Reconcile"], "in one row"
+    assert acts == ["Copy details for support", "Check now", "Open Reconcile"], "in one row, what to do first"
     support = box.select_one("[data-copy-source]")
     assert support is not None
     assert "no payment URL" in support.get_text()
     assert "do not add up" in support.get_text()
     assert link_id in support.get_text(), "so nobody reads it off the page"
     assert link_id not in " ".join(said)
+    assert [words(each.get_text(" ")) for each in page.all("#link-amounts tr")] == [
+        "Fines of its challans ₹1,000.00",
+        "Fines on this link ₹2,500.00",
+        "Too much by ₹1,500.00",
+    ]
     assert "Open Reconcile" not in staff.page(f"/links/{link_id}").text, "staff may not open it"
 
 

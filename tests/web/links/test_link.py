@@ -333,7 +333,7 @@ def test_a_suspicious_payment_url_is_only_text(staff: WebClient, link_id: str, l
     levers.set_link(link_id, raw={"paymentUrl": url})
     page = steps.check(staff, link_id)
     assert not can_be_copied(page)
-    assert "Do not share this address" in page.text
+    assert "Do not send this payment URL" in page.text
     assert page.one(".address-text").get_text() == url
     assert not [a for a in page.all("main a") if a["href"] == url]
     assert page.one("#link-panel")["data-copyable"] == "false"
@@ -455,7 +455,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert "The link has 4 of the 5 challans requested. Missing: MH1005." in page.text
+    assert "The link has 4 of the 5 challans requested. Missing: MH1005, held until this link ends." in page.text
     panel = words(page.one("#link-panel").get_text(" "))
     assert "Amount unknown" in panel
     assert panel.count("Expiry not known") == 1
@@ -463,7 +463,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert ", 48 h requested" in head, "for how long it is valid nobody knows"
     assert ", for 48 h" not in head
     assert "Missing" not in panel, "one box has all that is wrong"
-    missing = words(page.all("#link-challans tbody tr")[0].get_text(" "))
+    missing = words(page.all("#link-challans tbody tr")[-1].get_text(" "))
     assert missing.startswith("MH1005")
     assert missing.endswith("not on this link")
     assert "Challans (4, 1 missing)" in page.one("#challans-title").get_text()
@@ -472,7 +472,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert "Open Reconcile" not in page.text, "staff may not open it"
     seen = manager.page(f"/links/{link['id']}")
     [box] = [words(each.get_text(" ")) for each in seen.all("main .notice")]
-    assert "Missing: MH1005." in box
+    assert "Missing: MH1005, held" in box
     assert box.endswith("Open Reconcile")
     assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
@@ -489,7 +489,9 @@ def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
         "This link also pays for ZZ1 of KA01 AA 0001. Ask the service’s support why.",
     ], "what to do first"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
-    assert "The amount of ZZ1 is not known; the total is the link’s." in page.one("#link-amounts").get_text(" ")
+    total = "The amount of ZZ1 is not known; the total is that of the other 5 challans."
+    assert page.one("#link-amounts .amounts-note").get_text() == total, "so it adds nothing"
+    assert words(page.all("#link-challans tbody tr")[0].get_text(" ")).startswith("ZZ1"), "what is wrong comes first"
     assert "Open Reconcile" not in page.text, "staff may not open it"
     assert manager.page(f"/links/{link_id}").one("#link-payment a[href='/reconcile']").get_text() == "Open Reconcile"
     listed = words(manager.page("/reconcile").one("#challans .discrepancy-words").get_text(" "))
@@ -506,8 +508,9 @@ def test_a_link_that_asks_another_amount_than_its_challans_come_to_says_so_once_
     page = steps.check(staff, link_id)
     first, said = [words(each.get_text(" ")) for each in page.all("main .panel-warning, .share-doubt, main > .notice")]
     assert first == "Do not send it yet"
-    assert said.startswith("The link asks for ₹600.00, its challans come to ")
-    assert "the difference of ₹" in said
+    assert said == "The link asks ₹2,195.00 too little: ₹600.00 for challans of ₹2,795.00, fees included."
+    assert words(page.one(".panel-state").get_text(" ")) == "Active check first", "as in lists"
+    assert page.one("#link-payment details #payment-url"), "the URL stands with the other ways to send it anyway"
     assert "is-unsent" not in page.one("#link-panel .panel-sent")["class"], "nobody is to send it now"
     assert [each[0] for each in amounts(page)] == ["Challans with fees", "This link asks", "Too little by"]
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]

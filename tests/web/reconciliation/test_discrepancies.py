@@ -191,12 +191,12 @@ def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(
     advice, step = said()
     assert advice.startswith("As of ")
     assert re.search(r"The department can take days\. Still pending after \d+ \w+\? ", advice)
-    assert advice.endswith("Check again, and ask the service’s support.")
+    assert advice.endswith("Check again in Reconcile, and ask the service’s support.")
     assert step == "Send receipt…", "nothing else can be done yet"
     entered.clock.advance(days=8)
     manager.signs_in(MEERA.email)
     advice, step = said()
-    assert advice.endswith(". Check again. Still pending? Ask the service’s support."), "that was a week ago"
+    assert advice.endswith(". Check again in Reconcile. Still pending? Ask the service’s support."), "a week ago"
     assert step == "Open Reconcile"
     listing = SearchResult(RC, None, 0, (Challan("c1", "MH90001", "PENDING"),))
     with entered.services.store.write() as connection:
@@ -399,8 +399,8 @@ def test_a_link_that_asks_for_less_than_its_challans_says_by_how_much_in_the_hea
     steps.check(manager, made)
     shown = section(manager.page("/reconcile"), "sums")
     assert "less than the challans Find out which amount is right before it is booked." in shown, "it is sent already"
-    assert "The link asks for ₹600.00, its challans come to ₹1,118.00." in shown, "without a click"
-    assert "do not explain the difference of ₹518.00" in shown
+    difference = "The link asks ₹518.00 too little: ₹600.00 for challans of ₹1,118.00, fees included."
+    assert difference in shown, "without a click"
 
 
 def test_the_driver_who_has_a_link_with_a_discrepancy_is_told_to_wait(
