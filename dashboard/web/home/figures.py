@@ -67,7 +67,7 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     if found.unchecked == urgent.count == open_ones.count > ending.count:
         # The same links: what they come to is said once.
         open_ones = replace(open_ones, note=texts.checks_failed(found.unchecked), is_urgent=True)
-    elif urgent.count > ending.count and urgent.count > found.urgent_not_found:
+    elif urgent.count > ending.count + found.urgent_not_found + ended.taken:  # Those stand in figures of their own.
         yield urgent
     if ended.rest.number or not ended.failed.number:
         yield _ended(connection, ended)

@@ -87,7 +87,7 @@ def ways(row: Link) -> str:
     A paid one was paid in one of them; of an ended one nobody chooses a way any more.
     """
     if is_paid(row.status):
-        return how_paid(row) if otherwise(row) else ""
+        return if_paid_otherwise(row)
     totals = [] if is_ended(row.status) else _different(row)
     if not totals:
         return ""
@@ -125,15 +125,14 @@ def otherwise(row: Link) -> list[tuple[Decimal, AmountBreakdown]]:
 
 
 def how_paid(row: Link) -> str:
-    """Say by which ways a paid link may have been paid, with the amounts that are not its total; "" for none.
+    """Say by which ways a paid link may have been paid, all for its total; "" where they differ, or none is named."""
+    ways = [] if otherwise(row) else list(map(_by, row.payment_modes))
+    return texts.one_of_ways(ways) if ways else ""
 
-    The service does not report which of them was used.
-    """
-    others = otherwise(row)
-    dearer = [mode for _, mode in others]
-    said = [_by(mode) for mode in row.payment_modes if mode not in dearer]
-    said += [texts.amount_by(format_amount(total), _by(mode)) for total, mode in others]
-    return texts.one_of_ways(said) if said else ""
+
+def if_paid_otherwise(row: Link) -> str:
+    """Say what a paid link came to in the ways that are not its own amount; the service does not report the way."""
+    return " · ".join(texts.if_paid(format_amount(total), _by(mode)) for total, mode in otherwise(row))
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

@@ -59,7 +59,9 @@ def of_challans(connection: Connection, row: Link, besides: Collection[str]) -> 
         listed = vehicles.challans_by_id(connection, absent)
         numbers = {challan_id: challan.challan_no for challan_id, challan in listed.items()}
         names = _names(absent, numbers)
-        yield texts.covers_fewer(len(asked & covered.keys()), len(asked), names, is_held=is_live(row.status))
+        yield texts.covers_fewer(
+            len(asked & covered.keys()), len(asked), names, is_held=is_live(row.status), ends=row.expires_at is not None
+        )
     if others:
         yield texts.covers_others(_names(others, covered))
 

@@ -146,11 +146,18 @@ def last_known(state: StateWords, at: str) -> str:
     return _("Last known: %(state)s, %(at)s", state=state.shown, at=at)
 
 
-def covers_fewer(covered: int, asked: int, missing: Sequence[str], *, is_held: bool) -> str:
-    """Say that a link covers only some of the challans of its request, which are missing, and whether it holds them."""
+def covers_fewer(covered: int, asked: int, missing: Sequence[str], *, is_held: bool, ends: bool) -> str:
+    """Say that a link covers only some of the challans of its request, which are missing, and whether it holds them.
+
+    `ends`: it is known when.
+    """
     words = _("The link has %(covered)s of the %(asked)s challans requested.", covered=covered, asked=asked)
     names = _first(missing)
-    held = _("Missing: %(names)s, held until this link ends.", names=names)
+    held = (
+        _("Missing: %(names)s, held until this link ends.", names=names)
+        if ends
+        else _("Missing: %(names)s, held until this link ends; the service’s support can say when.", names=names)
+    )
     return f"{words} {held if is_held else _('Missing: %(names)s.', names=names)}"
 
 
@@ -226,6 +233,11 @@ def by_mode(label: str) -> str:
 def amount_by(amount: str, by: str) -> str:
     """Say what a link comes to in one way to pay: "₹2,795.00 by UPI"."""
     return _("%(amount)s %(by_mode)s", amount=amount, by_mode=by)
+
+
+def if_paid(amount: str, by: str) -> str:
+    """Say what a paid link came to in another way to pay: "₹2,850.90 if paid by credit card"."""
+    return _("%(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
 
 
 def one_of_ways(ways: Sequence[str]) -> str:

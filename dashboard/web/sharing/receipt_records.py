@@ -35,7 +35,8 @@ class Receipt:
     paid_at: datetime | None
     challans: tuple[ReceiptChallan, ...]
     made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
-    how_paid: str  # by which ways it may have been, with the amounts that are not the total; "" where none is known
+    how_paid: str  # by which ways it may have been, all for the total; "" where they differ, or none is known
+    if_paid_otherwise: str  # what it came to in another way
     message: Message
     ways: tuple[Way, ...]
     said: str = ""  # how it was sent or opened last, by whom and when

@@ -318,6 +318,7 @@ def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff:
     page = staff.page("/")
     assert page.link("See all") == "/follow-up#failed-title"
     assert words_of(page.one(".figure-wrong .figure-note")) == "1 driver says money was taken"
+    assert "Urgent" not in [words_of(each) for each in page.all(".figure-words")], "what is urgent is said there"
     assert page.one(".figure-wrong .figure")["title"] == "Without challans that are on another link"
     staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "not taken"})
     page = staff.page("/")

@@ -439,7 +439,7 @@ def test_a_recent_link_says_how_long_it_is_left(staff: WebClient, entered: Ledge
         ),
         (
             {"raw": {"amount": {"baseAmount": 500, "legalFee": 50, "gst": 50, "totalAmount": 600}}},
-            "The link asks for ₹600.00, its challans come to",
+            "The link asks ₹2,195.00 too little: ₹600.00 for challans of ₹2,795.00, fees included.",
             "The amounts of a payment link do not add up",
         ),
     ],

@@ -161,7 +161,7 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
 ) -> None:
     levers.pay(link_id)
     page = steps.check(staff, link_id)
-    assert words(page.one(".panel-ways").get_text()) == "by UPI, or ₹2,850.90 by credit card"
+    assert words(page.one(".panel-ways").get_text()) == "₹2,850.90 if paid by credit card"
     assert page.all(".panel-sent") == [], "that nobody sent it matters no more"
     assert [total for _, total in amounts(page)[-2:]] == ["₹2,795.00", "₹2,850.90"]
     assert words(page.one(".amounts-note").get_text()) == "The service does not say how it was paid."
@@ -455,7 +455,10 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
-    assert "The link has 4 of the 5 challans requested. Missing: MH1005, held until this link ends." in page.text
+    assert (
+        "The link has 4 of the 5 challans requested. Missing: MH1005, held until this link ends; the service’s support "
+        "can say when." in page.text
+    )
     panel = words(page.one("#link-panel").get_text(" "))
     assert "Amount unknown" in panel
     assert panel.count("Expiry not known") == 1
