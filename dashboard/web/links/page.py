@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -56,12 +56,12 @@ from dashboard.web.links.payment import (
     sent_last,
     whom_to_ask,
 )
-from dashboard.web.links.records import LinkPage, LinkPanel, PaymentAddress, PaymentCard, Replacement
+from dashboard.web.links.records import LinkPage, LinkPanel, PaymentCard
 from dashboard.web.links.related_links import RelatedLinks
 from dashboard.web.shared.current import current_services, format_moment, names, settings
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
-from dashboard.web.shared.records import Freshness, StateWords
+from dashboard.web.shared.records import Freshness
 from dashboard.web.shared.texts import failure_since, state_of
 
 #: A poll that is overdue by this much is late; the watcher may be busy for less.
@@ -266,7 +266,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         unknown_warns=unknown == unknown_link_texts.DO_NOT_SEND,
         unknown_next=unknown_next,
         last_known=last_known,
-        badge=_badge(state, payment, related.replaced_by, is_doubtful=doubt in doubt_words.OF_MONEY),
+        badge=panel_warnings.badge(state, payment, related.replaced_by, is_doubtful=doubt in doubt_words.OF_MONEY),
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
         amounts=amount_table(row, is_mismatch=doubt is LinkDoubt.AMOUNTS).fingerprint,
@@ -285,21 +285,6 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),
     )
-
-
-def _badge(
-    state: StateWords, payment: PaymentAddress, replaced_by: Sequence[Replacement], *, is_doubtful: bool
-) -> StateWords:
-    """Say beside a state that nobody can or should pay all the same, or that a new link took an ended one's place."""
-    if is_live(state.raw) and payment.next:
-        has_none = payment.url is None or payment.is_left_out
-        note = texts.WITHOUT_PAYMENT_URL if has_none else texts.WITH_UNSAFE_URL
-        return replace(state, meaning="waiting" if has_none else "wrong", note=note)
-    if is_live(state.raw) and is_doubtful:
-        return replace(state, meaning="waiting", note=texts.TO_CHECK_FIRST)
-    if is_ended(state.raw) and any(each.link and not is_ended(each.link.state.raw) for each in replaced_by):
-        return replace(state, note=texts.REPLACED)
-    return state
 
 
 def next_poll(panel: LinkPanel) -> float | None:

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from dashboard.domain.links import has_run_out, is_live, is_paid
+from dashboard.domain.links import has_run_out, is_ended, is_live, is_paid
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents
 from dashboard.store.links import links, other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts
+from dashboard.web.links.records import PaymentAddress, Replacement
 from dashboard.web.shared.current import current_services
+from dashboard.web.shared.records import StateWords
+
+
+def badge(
+    state: StateWords, payment: PaymentAddress, replaced_by: Sequence[Replacement], *, is_doubtful: bool
+) -> StateWords:
+    """Say beside a state that nobody can or should pay all the same, or that a new link took an ended one's place."""
+    if is_live(state.raw) and payment.next:
+        has_none = payment.url is None or payment.is_left_out
+        note = texts.WITHOUT_PAYMENT_URL if has_none else texts.WITH_UNSAFE_URL
+        return replace(state, meaning="waiting" if has_none else "wrong", note=note)
+    if is_live(state.raw) and is_doubtful:
+        return replace(state, meaning="waiting", note=texts.TO_CHECK_FIRST)
+    if is_ended(state.raw) and any(each.link and not is_ended(each.link.state.raw) for each in replaced_by):
+        return replace(state, note=texts.REPLACED)
+    return state
 
 
 def of_state(connection: Connection, row: Link) -> Iterator[str]:
