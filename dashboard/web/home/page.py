@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +21,7 @@ from dashboard.web.home.figures import figures_of_the_day
 from dashboard.web.home.records import HomePanel, PaidCard, PaidNotifications, PaidSince
 from dashboard.web.links import rows
 from dashboard.web.links.list_records import LinkRow
+from dashboard.web.shared.banner import silent_since
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import whole_seconds
 
@@ -46,7 +48,7 @@ def home_panel(connection: Connection) -> tuple[HomePanel, tuple[LinkRow, ...]]:
         poll_seconds=poll_seconds(),
         seen=f"{shown}.{token}",
         title=texts.PAID_TITLE.format(count=paid.count) if paid.count else texts.TITLE,
-        links_mark=fingerprint(recent),
+        links_mark=links_mark(recent),
     )
     return panel, recent
 
@@ -54,6 +56,11 @@ def home_panel(connection: Connection) -> tuple[HomePanel, tuple[LinkRow, ...]]:
 def recent_links(connection: Connection) -> tuple[LinkRow, ...]:
     """Build the rows of the recent links; those that are listed as newly paid stand there alone."""
     return _recent(connection, paid_notifications.unseen(connection, person_id(), _MAX_CARDS))
+
+
+def links_mark(recent: Sequence[LinkRow]) -> str:
+    """Return the fingerprint of the recent links, which say when they were checked last while no call is made."""
+    return fingerprint((recent, silent_since(current_services())))
 
 
 def _recent(connection: Connection, unseen: UnseenPaid) -> tuple[LinkRow, ...]:

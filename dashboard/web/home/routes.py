@@ -9,11 +9,11 @@ from flask.blueprints import BlueprintSetupState
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.registration import MAX_LENGTH
 from dashboard.web.home import page as home_page
 from dashboard.web.home.records import PaidNotifications
 from dashboard.web.shared import htmx, request_args
+from dashboard.web.shared.banner import silent_since
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import checked_event
 from dashboard.web.shared.redirects import own_page
@@ -45,6 +45,7 @@ def page(form: SearchVehicleForm) -> str:
         vehicles=vehicles,
         links=recent,
         panel=region,
+        silent_since=silent_since(current_services()),
         notifications_wanted=home_page.wants_notifications(),
     )
 
@@ -78,7 +79,13 @@ def recent_links() -> ResponseReturnValue:
     with current_services().store.read() as connection:
         recent = home_page.recent_links(connection)
     wanted = home_page.wants_notifications()
-    return htmx.region("home/_recent_links.html", links=recent, mark=fingerprint(recent), notifications_wanted=wanted)
+    return htmx.region(
+        "home/_recent_links.html",
+        links=recent,
+        mark=home_page.links_mark(recent),
+        silent_since=silent_since(current_services()),
+        notifications_wanted=wanted,
+    )
 
 
 @bp.get("/paid-news")

@@ -10,6 +10,7 @@ from flask import url_for
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.registration import spaced
+from dashboard.domain.roles import Role
 from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
 from dashboard.services.container import Services
 from dashboard.services.operations.blocks import (
@@ -72,6 +73,7 @@ class Banner:
     about: str = ""  # of alarms: the page of a link that is concerned says it in its place
     of_service: bool = False  # the service page says it in its place
     meaning: str = "wrong"  # "waiting" of what is nobody's fault and ends by itself
+    searches: str = ""  # when searching is possible again, where it is stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,11 @@ class Banners:
         return " ".join(sorted({group for item in self.items for group in item.stops}))
 
     @property
+    def searches(self) -> str:
+        """Say when searching is possible again; empty while it is."""
+        return next((item.searches for item in self.items if item.searches), "")
+
+    @property
     def meaning(self) -> str:
         """Return what the gravest banner means."""
         return "waiting" if all(item.meaning == "waiting" for item in self.items) else "wrong"
@@ -96,11 +103,21 @@ class Banners:
         return fingerprint(self.items) if self.items else ""
 
 
-def banners(services: Services, shown: Callable[[datetime], str], *, signed_in: bool) -> Banners:
-    """Build the banners; `shown` formats a moment. Only signed-in people see those that name vehicles or hosts."""
-    named = _duplicate_links(services, shown) if signed_in else []
-    clocks = _clocks(services) if signed_in else []
-    return Banners((*named, *_service_banners(services, shown), *_unknown_links(services, shown), *clocks))
+def banners(services: Services, shown: Callable[[datetime], str], *, reader: Role | None) -> Banners:
+    """Build the banners; `shown` formats a moment. Only signed-in people see those that name vehicles or hosts, and
+    only administrators what is done about a key.
+    """
+    named = _duplicate_links(services, shown) if reader else []
+    clocks = _clocks(services) if reader else []
+    of_service = _service_banners(services, shown, mends=reader is Role.ADMIN)
+    return Banners((*named, *of_service, *_unknown_links(services, shown), *clocks))
+
+
+def silent_since(services: Services) -> datetime | None:
+    """Return since when no call is made at all, because of the key."""
+    blocks = {block.scope: block for block in services.call_policy.active_blocks()}
+    block = blocks.get(SECRET) or blocks.get(ORGANIZATION)
+    return block.since if block else None
 
 
 def next_try(until: datetime, now: datetime, shown: str) -> str:
@@ -176,7 +193,26 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
     ]
 
 
-def _service_banners(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
+def _of_key(words: tuple[str, str], block: ActiveBlock, next_try: str, since: str, *, mends: bool) -> Banner:
+    """Say that the key stops all calls: what to do about it to whoever mends it, and to others whom to tell."""
+    title, text = words if mends else (str(texts.STOPPED), f"{words[0]}. {texts.STOPPED_SINCE}")
+    address = (BannerLink(str(texts.SERVICE_PAGE), url_for("operations.index")),)
+    return Banner(
+        title,
+        text.format(since=since, next_try=next_try),
+        address if mends and block.scope == SECRET else (),
+        stops=_STOPS[block.scope],
+        of_service=True,
+        searches=str(texts.SEARCH_WITH_KEY),
+    )
+
+
+def _search_again(until: datetime, now: datetime, shown: str) -> str:
+    words = texts.SEARCH_AT if until - now > _SOON else texts.SEARCH_SOON
+    return words.format(until=shown)
+
+
+def _service_banners(services: Services, shown: Callable[[datetime], str], *, mends: bool) -> list[Banner]:
     """Say what blocks calls, since when, what still works and what happens next."""
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
     failed = _failed_last(services) - blocks.keys() if blocks else set()
@@ -192,17 +228,23 @@ def _service_banners(services: Services, shown: Callable[[datetime], str]) -> li
         if block.scope in _LIMITS:
             values["back"] = back_at(block)
             if may_fail and not failing:
-                values["usable"] = f"{usable}{texts.may_fail(may_fail)}"
+                values["usable"] = f"{usable}{texts.may_fail_too(may_fail)}"
         values["next_try"] = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
         meaning = "waiting" if block.scope in _LIMITS else "wrong"
-        return Banner(title, text.rstrip(), stops=_STOPS.get(block.scope, ()), of_service=True, meaning=meaning)
+        stops, searches = _STOPS.get(block.scope, ()), ""
+        if CallGroup.SEARCH in stops:
+            later = _search_again(block.until, services.clock(), until)
+            searches = texts.SEARCH_AFTER_LIMIT.format(**values) if block.scope in _LIMITS else later
+        return Banner(title, text.rstrip(), stops=stops, of_service=True, meaning=meaning, searches=searches)
 
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
     if block := blocks.get(SECRET):
-        return [banner(texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED, block)]
+        tried = next_try(block.until, services.clock(), shown(block.until))
+        words = texts.KEY_THROTTLED if is_throttle(block) else texts.KEY_REFUSED
+        return [_of_key(words, block, tried, shown(block.since), mends=mends)]
     if block := blocks.get(ORGANIZATION):
-        return [banner(texts.OTHER_ORGANIZATION, block)]
+        return [_of_key(texts.OTHER_ORGANIZATION, block, "", shown(block.since), mends=mends)]
     refused = [banner(texts.NOT_ENABLED, blocks[group], group) for group in ServiceGroup if group in blocks]
     spent = [banner(words, blocks[scope], group) for scope, (words, group) in _LIMITS.items() if scope in blocks]
     return [*refused, *_breakers(failing, failed, may_fail, shown, services.clock()), *spent]
@@ -226,10 +268,13 @@ def _breakers(
     if CallGroup.STATUS in breakers:
         next_try = texts.NEXT_POLL
     values = {
-        "still": (texts.still_working(works) if works else "") + (f"{texts.may_fail(may_fail)} " if may_fail else ""),
+        "still": (texts.still_working(works) if works else "")
+        + (f"{texts.may_fail_too(may_fail)} " if may_fail else ""),
         "next_try": next_try.format(until=shown(until)),
     }
     stops = tuple(group for group in breakers if group in _STOPS)
     paused = [work for group, work in texts.WORK.items() if group in breakers]
     title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
-    return [Banner(title, f"{since}. {text.format(**values)}", stops=stops, of_service=True)]
+    search = breakers.get(CallGroup.SEARCH)
+    searches = _search_again(search.until, now, shown(search.until)) if search else ""
+    return [Banner(title, f"{since}. {text.format(**values)}", stops=stops, of_service=True, searches=searches)]

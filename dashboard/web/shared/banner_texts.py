@@ -1,7 +1,8 @@
 """Define the sentences of the banner, each as title and text.
 
 `{since}` and `{until}` are moments, `{back}` is when the day of a limit ends, `{usable}` is empty or a sentence of
-STAYS_USABLE, and `{next_try}` says when blocked calls are tried again.
+STAYS_USABLE, and `{next_try}` says when blocked calls are tried again. What only an administrator can do is said to
+administrators alone; the others read what is stopped, what the pages show and whom to tell.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ KEY_REFUSED = (
     lazy("The API key was refused"),
     lazy(
         "No calls have been made since {since}. Pages show the last known data, with its age. {next_try} "
-        "A new key is tried at once. An administrator can press Try again."
+        "A new key is tried at once."
     ),
 )
 KEY_THROTTLED = (
@@ -28,7 +29,7 @@ KEY_THROTTLED = (
     lazy(
         "The service has refused our calls since {since}, and no daily limit explains it. The key "
         "may have expired, or the service may have received a wrong key too often. No calls are "
-        "being made. {next_try} A new key is tried at once. An administrator can press Try again."
+        "being made. {next_try} A new key is tried at once."
     ),
 )
 OTHER_ORGANIZATION = (
@@ -38,6 +39,13 @@ OTHER_ORGANIZATION = (
         "the last known data, with its age. Calls begin again when the key changes."
     ),
 )
+#: What those read who cannot do anything about a key, after the title that others read.
+STOPPED = lazy("Searching and new links are stopped")
+STOPPED_SINCE = lazy(
+    "Stopped since {since}. Links are not checked either, so amounts and states are the last known. "
+    "Tell an administrator."
+)
+SERVICE_PAGE = lazy("Open Service to try again")
 KEY_KNOWS_NO_LINKS = (
     lazy("The API key does not know our links"),
     lazy(
@@ -75,15 +83,12 @@ WORK = {
     CallGroup.CREATE: lazy("creating links"),
     CallGroup.STATUS: lazy("checking links"),
 }
-_FAILING = lazy("{still}Pages show the last known data, with its age. {next_try}.")
+_FAILING = lazy("{still}Pages show the last known data. {next_try}.")
 NO_ANSWER = (lazy("The service has not answered since {since}"), _FAILING)
 ERRORS = (lazy("The service has answered with errors since {since}"), _FAILING)
 INSECURE = (
     lazy("No secure connection to the service since {since}"),
-    lazy(
-        "Nothing is sent without one. Tell an administrator. {still}Pages show the last known data, with its age. "
-        "{next_try}."
-    ),
+    lazy("Nothing is sent without one. Tell an administrator. {still}Pages show the last known data. {next_try}."),
 )
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
 NEXT_TRY = lazy("We try again at {until}")
@@ -91,6 +96,12 @@ NEXT_TRY_SOON = lazy("We try again within a minute")
 #: While a service is not enabled: the next call that somebody wants is the try.
 TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
+
+#: Below the field of a search that is stopped.
+SEARCH_WITH_KEY = lazy("You can search again when the API key works.")
+SEARCH_AFTER_LIMIT = lazy("You can most likely search again from {back}.")
+SEARCH_AT = lazy("You can search again at {until}.")
+SEARCH_SOON = lazy("You can search again within a minute.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),
@@ -145,6 +156,14 @@ def may_fail(calls: Sequence[str]) -> str:
         "%(calls)s may fail: the last calls got no proper answer.",
         len(calls),
         calls=said,
+    )
+
+
+def may_fail_too(calls: Sequence[str]) -> str:
+    """Say the same in a banner, where a few words must do."""
+    said = join_words(calls)
+    return ngettext(
+        "%(calls)s may fail too.", "%(calls)s may fail too.", len(calls), calls=f"{said[:1].upper()}{said[1:]}"
     )
 
 

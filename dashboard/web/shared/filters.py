@@ -264,7 +264,8 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     def present_values() -> dict[str, Any]:
         def present_banners() -> Banners:
             # A function, because only the layout needs it, and not each region.
-            return banners(app.extensions["services"], formats.moment, signed_in=current_user.is_authenticated)
+            reader = current_user.role if current_user.is_authenticated else None
+            return banners(app.extensions["services"], formats.moment, reader=reader)
 
         return {"now": clock(), "banners": present_banners}
 

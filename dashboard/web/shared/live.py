@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from flask_login import current_user
+
 from dashboard.web.shared.banner import banners
 from dashboard.web.shared.current import current_services, format_moment
 
@@ -27,6 +29,6 @@ def checked_event(
     event: dict[str, Any] = {
         "at": (checked_at or now).isoformat(),
         "now": now.isoformat(),
-        "parts": {"banner": banners(services, format_moment, signed_in=True).fingerprint, **parts},
+        "parts": {"banner": banners(services, format_moment, reader=current_user.role).fingerprint, **parts},
     }
     return event | ({"poll_seconds": poll_seconds} if poll_seconds else {}) | ({"seen": seen} if seen else {})

@@ -74,7 +74,7 @@ REFUSALS = {
         lambda levers: levers.replace_secret(secret=CANARY),
         r"No link was created The API key was refused\.",
         {"minutes": 2},
-        "The API key was refused",
+        "Searching and new links are stopped The API key was refused.",
     ),
     "404": Refusal(
         fault("create_link", "status", status=404),

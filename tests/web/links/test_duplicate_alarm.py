@@ -118,7 +118,8 @@ def test_it_comes_before_what_else_is_wrong(staff: WebClient, alarmed: tuple[str
     levers.revoke_secret()
     steps.search(staff)
     page = staff.page("/")
-    assert [words(each.get_text()) for each in page.all(".banner strong")] == [TITLE, "The API key was refused"]
+    stopped = "Searching and new links are stopped"
+    assert [words(each.get_text()) for each in page.all(".banner strong")] == [TITLE, stopped]
 
 
 def test_several_vehicles_are_named_in_one_banner(

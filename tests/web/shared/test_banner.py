@@ -58,7 +58,9 @@ def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: WebClient, li
     assert page.status == 503
     for address, said in everywhere(staff).items():
         assert REFUSED in said, address
-        assert "No calls have been made since" in said, address
+        assert re.search(r"Stopped since [\w ,]*\d:\d\d [ap]m\. Links are not checked either", said), address
+        assert "amounts and states are the last known. Tell an administrator." in said, address
+        assert "Try again" not in said, "only an administrator can"
 
     def try_everything() -> None:
         steps.search(staff)
@@ -73,6 +75,33 @@ def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: WebClient, li
         assert "Challans on this link (1)" in page.text
 
     assert calls_of(levers, try_everything) == 0
+
+
+def test_an_administrator_reads_what_to_do_about_a_refused_key_and_staff_whom_to_tell(
+    staff: WebClient, manager: WebClient, admin: WebClient, linked: str, levers: Levers
+) -> None:
+    levers.revoke_secret()
+    steps.search(staff)
+    page = admin.page("/")
+    said = page.one(".banner").get_text(" ", strip=True)
+    assert "No calls have been made since" in said
+    assert "A new key is tried at once." in said
+    assert page.one(".banner-links a")["href"] == "/service"
+    assert not manager.page("/").all(".banner-links")
+    assert "Tell an administrator" in banner(manager.page("/"))
+
+
+def test_the_first_page_says_when_links_were_checked_last_while_the_key_is_refused(
+    staff: WebClient, linked: str, levers: Levers
+) -> None:
+    assert "Checked just now" in staff.page("/").text
+    before = staff.page("/").one("#recent-links")["data-shown"]
+    levers.revoke_secret()
+    steps.search(staff)
+    page = staff.page("/")
+    assert "Checked just now" not in page.text
+    assert re.search(r"Last checked [\w ,]*\d:\d\d [ap]m", page.text)
+    assert page.one("#recent-links")["data-shown"] != before, "the list is fetched again"
 
 
 def test_stored_data_stays_usable_while_the_key_is_refused(staff: WebClient, linked: str, levers: Levers) -> None:
@@ -280,7 +309,7 @@ def test_a_limit_of_links_does_not_call_searching_usable_after_a_search_that_fai
     page = staff.page("/")
     assert page.one(".banner.notice-waiting").select_one("use")["href"].endswith("#state-waiting"), "it ends by itself"  # type: ignore[index,union-attr]
     said = banner(page).strip()
-    assert said.endswith("Selections are saved. Searching may fail: the last call got no proper answer."), said
+    assert said.endswith("Selections are saved. Searching may fail too."), said
 
 
 def test_while_both_allowances_are_spent_neither_banner_promises_the_other(

@@ -90,9 +90,12 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     levers.fault("link_status", "status", status=500)
     steps.check(staff, link_id)
     now = banner(staff.page("/"))
-    assert "Creating links still works. Checking links may fail: the last call got no proper answer. Pages show" in now
+    assert "Creating links still works. Checking links may fail too. Pages show the last known data." in now
     assert "We try again within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
+    unsearched = staff.page("/vehicles/KA05MN4321")
+    assert unsearched.one("#search-later").get_text() == "You can search again within a minute."
+    assert unsearched.one("main [autofocus]")["aria-describedby"] == "search-later"
     clock.advance(seconds=31)
     assert "The service" not in steps.searched(staff).text
     assert banner(staff.page("/")) == ""
@@ -134,7 +137,7 @@ def test_a_service_that_answers_nothing_is_one_banner(
     said = banner(staff.page("/"))
     assert said.count("The service has not answered since") == 1
     assert said.startswith("Searching and checking links are paused")
-    assert "Creating links may fail: the last call got no proper answer. Pages show" in said
+    assert "Creating links may fail too. Pages show" in said
     clock.advance(minutes=7)
     assert banner(staff.page("/")) == "", "nobody has tried for long, so nothing is known of the present"
 

@@ -90,7 +90,7 @@ SEARCH = {
         503,
         heals=new_key,
         after={"minutes": 2},
-        banner="The API key was refused No calls have been made since",
+        banner="Searching and new links are stopped The API key was refused. Stopped since",
     ),
     "409": Condition(
         lambda levers: levers.assign_vehicle(RC, "second"),
