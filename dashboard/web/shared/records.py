@@ -114,6 +114,7 @@ class ChallanRow:
     earlier: EarlierLink | None = None
     is_paid: bool = False  # with a link, after which nobody asks how old it is
     is_done: bool = False  # its status says that nothing is left to pay; what a link took for it is shown all the same
+    is_not_payable: bool = False  # its status keeps it off a link, so that nothing is to pay for it here
     is_gone: bool = False  # the source lists it no longer, so that nobody knows whether it is still to pay
 
 

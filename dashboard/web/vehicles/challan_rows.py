@@ -55,6 +55,7 @@ def challan_row(
         earlier=earlier_link(earlier[-1], others=len(earlier) - 1) if earlier else None,
         is_paid=is_paid,
         is_done=not is_paid and is_done(challan.status or ""),
+        is_not_payable=item.eligibility.reason is EligibilityReason.STATUS,
     )
 
 

@@ -95,7 +95,7 @@ def known_vehicles(count: int, most: int) -> str:
 
 NOTHING_TICKED = lazy("Tick a challan first.")
 REFRESH_UNDER_WAY = lazy("A colleague is refreshing this vehicle from the source just now. The result will show here.")
-REFRESH_AGAIN = lazy("Refresh from source asks again.")
+REFRESH_AGAIN = lazy("Refresh asks again.")
 
 
 def refreshed_just_now(seconds: int) -> str:

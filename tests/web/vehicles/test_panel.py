@@ -160,7 +160,7 @@ def test_a_link_that_only_a_search_has_shown_is_being_checked_and_then_says_when
     steps.searches(staff)
     page = staff.page(VEHICLE)
     panel = page.one("#vehicle-panel")
-    assert "checking…" in panel.get_text(" ")
+    assert "checking when it ends…" in panel.get_text(" ")
     assert panel["hx-trigger"] == "every 2s"
     services.link_poller.refresh(made)
     region = Page(staff, poll(staff, asks(page)), region=True)

@@ -138,7 +138,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     assert list(steps.boxes(page)) == list(five)
     assert shown in page.text
     # Past midnight the moment shows its date too.
-    assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh from source asks again\.", page.text)
+    assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh asks again\.", page.text)
     assert shown not in staff.read(steps.refresh(staff)).text, "the next refresh may try again, and succeeds"
 
 

@@ -194,12 +194,21 @@ def test_a_paid_challan_whose_amounts_the_search_left_out_has_those_of_the_link_
     assert "₹1,118.00 to pay + 1 unknown" in page.text, "what is paid is not to pay"
 
 
-def test_a_challan_whose_status_says_that_it_is_done_has_nothing_to_pay(staff: WebClient, levers: Levers) -> None:
-    levers.add_vehicle(RC, [challan(1, status="DISPOSED"), challan(2, status="PAID"), challan(3, status="SOLD")])
+def test_nothing_is_to_pay_for_a_challan_whose_status_keeps_it_off_a_link(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle(
+        RC,
+        [
+            challan(1, status="DISPOSED"),
+            challan(2, status="PAID"),
+            challan(3, status="SOLD"),
+            challan(4, status="IN_COURT_REVIEW"),
+        ],
+    )
     page = steps.searched(staff)
     assert steps.row(page, "MH1001").endswith("₹500.00 –")
     assert steps.row(page, "MH1002").endswith("₹500.00 –")
-    assert steps.row(page, "MH1003").endswith("₹500.00 ₹559.00"), "what no words are known for is shown as sent"
+    assert steps.row(page, "MH1003").endswith("₹500.00 –"), "whatever its status is called"
+    assert steps.row(page, "MH1004").endswith("₹500.00 –"), "the court says what is to pay"
 
 
 def test_challans_that_are_new_here_are_counted_although_the_service_knew_them(
