@@ -29,6 +29,7 @@ class Figures:
     made_sum: Sum | None  # None where there are too many to add up.
     ended: Total
     ended_before: Total
+    failed: int  # of those that ended, whose payment failed
     given: Mapping[str, Sequence[tuple[int, str]]]  # The drivers of each paid link.
 
     @property

@@ -13,9 +13,10 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from flask import url_for
+from sqlalchemy import Connection
 
 from dashboard.domain.link_filters import ELSEWHERE, LinkFilter
-from dashboard.domain.links import ENDED_STATUSES, PAID
+from dashboard.domain.links import ENDED_STATUSES, FAILED, PAID
 from dashboard.domain.money import add_up
 from dashboard.store.links import totals
 from dashboard.store.links.listing import start_of
@@ -72,6 +73,7 @@ def overview_page(period: Period) -> OverviewPage:
         made_sum = totals.total(connection, made_in(period), zone(), current_services().clock()).sum
         ended = overview.ended_unpaid(connection, period.start, end)
         ended_before = overview.ended_unpaid(connection, earlier, period.start)
+        failed = _failed(connection, period) if ended.count else 0
         given = overview.drivers_of_payments(connection, period.start, end)
     drivers: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for link_id, driver_id, name in given:
@@ -88,6 +90,7 @@ def overview_page(period: Period) -> OverviewPage:
         made_sum=made_sum,
         ended=ended,
         ended_before=ended_before,
+        failed=failed,
         given=drivers,
     )
     statuses = _open_statuses(open_links)
@@ -128,6 +131,12 @@ def period_form(period: Period, typed: Mapping[str, str], problem: PeriodProblem
         ),
         more=tuple(PeriodChoice(label, _address_of(month), is_chosen=period == month) for label, month in months),
     )
+
+
+def _failed(connection: Connection, period: Period) -> int:
+    """Count the links whose payment failed, of those that ended unpaid in a period."""
+    asked = replace(ended_in(period), states=(FAILED,))
+    return totals.total(connection, asked, zone(), current_services().clock()).number
 
 
 def _address_of(period: Period) -> str:
@@ -197,7 +206,8 @@ def _facts(figures: Figures, open_links: Sequence[OpenLink]) -> tuple[Fact, ...]
     made = (replace(fact, more=made_worth) for fact in made)
     if not figures.can_compare and not figures.made.over and figures.made.count == len(open_links):
         made = ()
-    facts = [*made, *_paid_of_made(figures), *(replace(fact, more=worth) for fact in ended)]
+    failed = texts.payments_failed(figures.failed) if figures.failed else ""
+    facts = [*made, *_paid_of_made(figures), *(replace(fact, more=worth, besides=failed) for fact in ended)]
     if figures.payments.count:
         facts += _facts_of_payments(figures, add_up(link.saving for link in open_links).total)
     return tuple(facts)
@@ -218,7 +228,7 @@ def _paid_of_made(figures: Figures) -> Iterable[Fact]:
         yield Fact(
             texts.paid_of(made.over),
             texts.percent(share),
-            texts.what_became(made.paid, made.over - made.paid),
+            texts.paid_number(made.paid),
             list_address(asked) if made.paid else None,
             changes.of_share(share, texts.in_percent(before.paid, before.over))
             if figures.can_compare and before.over

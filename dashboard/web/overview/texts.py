@@ -116,11 +116,14 @@ def percent(share: int) -> str:
     return f"{share}%"
 
 
-def what_became(paid: int, unpaid: int) -> str:
-    """Say what became of the links that are over: together they are all of them."""
-    parts = [_("%(count)s paid", count=number(paid))]
-    parts += [_("%(count)s unpaid", count=number(unpaid))] if unpaid else []
-    return " · ".join(parts)
+def paid_number(paid: int) -> str:
+    """Say how many of the links that are over were paid; how many were not is their own figure."""
+    return _("%(count)s paid", count=number(paid))
+
+
+def payments_failed(count: int) -> str:
+    """Say of how many links that ended unpaid the payment failed, which Follow up lists apart."""
+    return ngettext("of these, %(num)s payment failed", "of these, %(num)s payments failed", count)
 
 
 def not_over(still_open: int) -> str:
@@ -169,7 +172,7 @@ BY_DRIVER, NO_DRIVER = lazy("Collected by driver"), lazy("No driver")
 BY_PERSON = lazy("Collected by staff member")
 ELSEWHERE, UNCLEAR = lazy("Created outside this dashboard"), lazy("Not known yet who created it")
 FROM_CREATION_TO_PAYMENT = lazy("From creation to payment")
-MADE_TODAY, SEEN_TODAY, YESTERDAY = lazy("Created today"), lazy("First seen today"), lazy("Yesterday")
+MADE_TODAY, SEEN_TODAY, YESTERDAY = lazy("Created today"), lazy("Known since today"), lazy("Yesterday")
 TWO_TO_SIX_DAYS, SEVEN_DAYS = lazy("2 to 6 days ago"), lazy("7 days ago and more")
 OPEN_BY_VEHICLE = lazy("Open by vehicle")
 BY_TYPE, NO_TYPE = lazy("Challans on open links, by type"), lazy("Not stated")
