@@ -110,15 +110,15 @@ def whole_seconds(wait: timedelta) -> int:
 
 #: What each role may do.
 MAY = {
-    Role.ADMIN: lazy("Everything, with people, service status and the audit log"),
-    Role.MANAGER: lazy("What staff do, with work on many vehicles, exports and reports"),
+    Role.ADMIN: lazy("Everything managers can do, and people, service status and the audit log"),
+    Role.MANAGER: lazy("Everything staff can do, and many vehicles at once, exports and reports"),
     Role.STAFF: lazy("Search, create links, send them and follow up"),
 }
 
 
 def without_factor(count: int, people: int) -> str:
     """Say how many people of a role have no second factor: a new rule signs them out. "" for nobody."""
-    return gettext("(%(count)s of %(people)s without)", count=count, people=people) if count else ""
+    return gettext("(not set up by %(count)s of %(people)s)", count=count, people=people) if count else ""
 
 
 def factor_required(count: int) -> str:

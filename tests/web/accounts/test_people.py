@@ -194,7 +194,8 @@ def test_the_list_says_role_state_and_when_somebody_was_last_seen(
     ]
     roles = [words(row.get_text(" ")) for row in page.all(".people-roles > div")]
     assert roles[2] == (
-        "Staff 1 active Search, create links, send them and follow up Needs a second factor : Staff (1 of 1 without)"
+        "Staff 1 active Search, create links, send them and follow up "
+        "Needs a second factor : Staff (not set up by 1 of 1)"
     )
 
 
