@@ -36,6 +36,8 @@ _MOST_CORRECTED = 50
 Known = tuple[Driver, DriverDetails]
 #: The name of a field that corrects a cell of a line.
 _CELL = re.compile(r"line-(\d{1,6})-(\w+)")
+#: The fields of a driver that have a column of their own, besides name and phone.
+_IN_COLUMNS = ("vehicles", "language")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
 
@@ -175,6 +177,7 @@ def _shown(text: str, said: _Said) -> str:
         after = before.completed_by(line.details) if before else line.details
         added = [rc for rc in after.vehicles if before is None or rc not in before.vehicles]
         mine = digits(line.phone)
+        changes, was = _changes(before, after) if before else ((), {})
         is_asked = said.asks(line, known) and line.number not in said.omitted
         others = {rc: ", ".join(name for phone, name in driven.get(rc, {}).items() if phone != mine) for rc in added}
         return DriverLine(
@@ -184,7 +187,8 @@ def _shown(text: str, said: _Said) -> str:
             driver_id=stored.id if stored else None,
             driver=stored.name if stored else "",
             unchanged=after == before,
-            changes=_changes(before, after) if before else (),
+            changes=changes if before else (),
+            was=was if before else {},
             vehicles=tuple(spaced(rc) for rc in sorted(after.vehicles)),
             shared=tuple((spaced(rc), names) for rc, names in others.items() if names),
             doubt=" ".join(unlikely(spaced(each.rc), each.digits) for each in doubts if each),
@@ -202,8 +206,11 @@ def _shown(text: str, said: _Said) -> str:
     )
 
 
-def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, str, str], ...]:
-    """Return the fields that change, but for the name, each by its label with the value before and after."""
+def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[tuple[str, str, str], ...], dict[str, str]]:
+    """Return the fields that change, but for the name, each by its label with the value before and after.
+
+    Those that have a column of their own come apart, with the value before.
+    """
     old, new = before.fields(), after.fields()
 
     def words(name: str, value: str | None) -> str:
@@ -211,11 +218,13 @@ def _changes(before: DriverDetails, after: DriverDetails) -> tuple[tuple[str, st
             return ", ".join(each.replace(" ", "\N{NO-BREAK SPACE}") for each in (value or "").split(", "))
         return LANGUAGES[value].name if name == "language" and value in LANGUAGES else value or ""
 
-    return tuple(
-        (str(label), words(name, old[name]), words(name, new[name]))
-        for name, label in texts.DRIVER_LABELS.items()
-        if name != "name" and old[name] != new[name]
+    changed = [name for name in texts.DRIVER_LABELS if name != "name" and old[name] != new[name]]
+    told = (
+        (str(texts.DRIVER_LABELS[name]), words(name, old[name]), words(name, new[name]))
+        for name in changed
+        if name not in _IN_COLUMNS
     )
+    return tuple(told), {name: words(name, old[name]) for name in changed if name in _IN_COLUMNS and old[name]}
 
 
 def _page(file: DriverFile) -> str:

@@ -254,7 +254,8 @@ class DriverLine:
 
     `vehicles` and `language` are what is saved; `doubt` says which of the vehicles has no known shape, and those in
     `shared` have other drivers as well, who are named. `changes` are the fields that change, each with the value before
-    and after. `wrong` are the cells that can be corrected, by field.
+    and after; those that have a column of their own are in `was`, with the value before. `wrong` are the cells that can
+    be corrected, by field.
     """
 
     number: int
@@ -265,6 +266,7 @@ class DriverLine:
     driver: str = ""
     unchanged: bool = False  # all of it is saved already
     changes: tuple[tuple[str, str, str], ...] = ()
+    was: Mapping[str, str] = field(default_factory=dict)
     vehicles: tuple[str, ...] = ()
     shared: tuple[tuple[str, str], ...] = ()
     doubt: str = ""

@@ -89,7 +89,7 @@ def test_all_faults_of_a_line_are_said_at_once_and_its_language_is_chosen_from_a
     chosen = [each["value"] for each in page.all("select[name=line-2-language] option")]
     assert chosen[:3] == ["Klingon", "en", "hi"], "who chooses none keeps what was sent"
     fields = {"line-2-name": "Mohan", "line-2-phone": "98765 43213", "line-2-language": "hi"}
-    page = Page(manager, page.submit("Check again", **fields))
+    page = Page(manager, page.submit("Check corrections", **fields))
     assert counts(page) == ["1 new"]
     manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert stored() == {"Mohan": "98765 43213"}
@@ -159,7 +159,7 @@ def test_a_line_is_left_out_and_taken_back_in(manager: WebClient, stored: Stored
     assert counts(page) == ["1 new", "1 with a mistake", "1 left out by you"]
     assert "With mistakes (1)" in page.text
     assert "Left out by you (1)" in page.text
-    page = Page(manager, page.submit("Check again", **{"line-4-phone": "98765 43214"}))
+    page = Page(manager, page.submit("Check corrections", **{"line-4-phone": "98765 43214"}))
     assert counts(page) == ["2 new", "1 left out by you"], "it stays left out"
     back = manager.read(page.submit("Put back Ravi", include="2"))
     assert counts(back) == ["3 new"]
@@ -174,7 +174,9 @@ def test_a_line_with_a_mistake_is_left_out_as_well(manager: WebClient, stored: S
     page = manager.read(page.submit("Leave out Sunil", omit="3"))
     page = manager.read(page.submit("Leave out line 4", omit="4"))
     assert counts(page) == ["1 new", "2 left out by you"]
-    assert "Check again" not in [words(each.get_text()) for each in page.all(".fleet-bar button")], "nothing is wrong"
+    assert "Check corrections" not in [words(each.get_text()) for each in page.all(".fleet-bar button")], (
+        "nothing is wrong"
+    )
     back = manager.read(page.submit("Put back Sunil", include="3"))
     assert counts(back) == ["1 new", "1 with a mistake", "1 left out by you"]
     manager.read(page.submit("Save 1 driver", confirm="yes"))
@@ -332,11 +334,9 @@ def test_each_field_that_a_file_changes_is_named_with_its_value_before_and_after
     adds_a_driver(manager, name="Suresh Patil", language="en", email="suresh@fleet.example", vehicles="MH12AB1001")
     page = sends(manager, HEAD + "Suresh Patil,98765 43210,,Hindi,KA05MN4321,Night\r\n")
     [said] = lines_of(page, "What happens")
-    assert said == (
-        "Updates Suresh Patil Language: English → हिन्दी "
-        "Usual vehicles: MH12 AB 1001 → KA05 MN 4321, MH12 AB 1001 Note: (empty) → Night"
-    )
-    assert lines_of(page, "Usual vehicles") == ["KA05 MN 4321 MH12 AB 1001"], "vehicles are added"
+    assert said == "Updates Suresh Patil Note: (empty) → Night", "the others stand in their columns"
+    assert lines_of(page, "Usual vehicles") == ["KA05 MN 4321 MH12 AB 1001 before: MH12 AB 1001"], "vehicles are added"
+    assert lines_of(page, "Language") == ["हिन्दी before: English"]
 
 
 def test_a_vehicle_that_is_usual_for_somebody_else_too_is_said(manager: WebClient) -> None:
@@ -358,7 +358,7 @@ def test_a_vehicle_that_is_usual_for_somebody_else_too_is_said(manager: WebClien
 def test_lines_that_are_left_out_are_corrected_on_the_page(manager: WebClient, stored: Stored) -> None:
     page = sends(manager, HEAD + "Lakshmi,98765 43211,,,,\r\nRavi,12,,Klingon,,=1+1\r\n,98765 43213,,,,\r\n")
     assert counts(page) == ["1 new", "2 with mistakes"]
-    page = manager.read(page.submit("Check again", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
+    page = manager.read(page.submit("Check corrections", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
     assert counts(page) == ["2 new", "1 with a mistake"]
     assert stored() == {}, "nothing is saved yet"
     page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-3-phone": "98765 43212"}))
