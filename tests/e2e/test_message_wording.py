@@ -138,7 +138,7 @@ def test_a_placeholder_stands_apart_from_the_words_beside_it_and_a_misspelt_one_
         expect(page.locator(".phone-message")).to_have_text(re.compile("^Pay at https"))
 
 
-def test_on_a_phone_what_is_written_is_read_below_it_and_then_saved(office: Office, browser: Browser):
+def test_on_a_phone_what_is_written_is_saved_right_below_it_and_read_below_that(office: Office, browser: Browser):
     with tab_of(browser, office, MEERA) as meera:
         meera.page.set_viewport_size({"width": 390, "height": 844})
         meera.opens("/messages")
@@ -147,5 +147,5 @@ def test_on_a_phone_what_is_written_is_read_below_it_and_then_saved(office: Offi
         assert save
         assert text
         assert preview
-        assert text["y"] + text["height"] < preview["y"]
-        assert preview["y"] + preview["height"] < save["y"]
+        assert text["y"] + text["height"] < save["y"] < text["y"] + text["height"] + 80
+        assert save["y"] + save["height"] < preview["y"]
