@@ -91,10 +91,10 @@ def show(rc: str) -> ResponseReturnValue:
     )
 
 
-def page(rc: str, fields: Typed | None = None) -> str | None:
+def page(rc: str, typed: str = "", fields: Typed | None = None) -> str | None:
     """Render the page of a vehicle with the person's ticks; None when the vehicle was never searched.
 
-    `fields` fills the custom fields.
+    `typed` fills the search box, and `fields` the custom fields.
     """
     came_from = htmx.current_path() if htmx.is_htmx() else urlsplit(request.referrer or "").path
     is_new_visit = not (came_from or "").startswith(url_for("vehicles.show", rc=rc))
@@ -103,7 +103,7 @@ def page(rc: str, fields: Typed | None = None) -> str | None:
     vehicle = _vehicle(rc, is_new_visit=is_new_visit, has_left=has_left)
     if vehicle is None:
         return None
-    form, custom = _search_form(""), custom_fields.form_of_vehicle(vehicle.rc, fields)
+    form, custom = _search_form(typed), custom_fields.form_of_vehicle(vehicle.rc, fields)
     return render_template("vehicles/show.html", page=vehicle, form=form, first_search=False, fields=custom)
 
 

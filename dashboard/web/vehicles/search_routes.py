@@ -95,7 +95,7 @@ def _failed(form: SearchVehicleForm, error: ServiceError) -> ResponseReturnValue
         return answer
     if form.failure.address:
         vehicle_routes.flash_personal(error)
-    if known := vehicle_routes.page(form.rc):
+    if known := vehicle_routes.page(form.rc, form.rc_number.data or ""):
         return known, status, headers
     return home_routes.page(form), status, headers
 
