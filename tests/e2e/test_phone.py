@@ -783,3 +783,30 @@ def test_a_second_factor_is_set_up_on_the_phone_that_shows_its_page(phone: Desk)
     assert page.evaluate(SMALL) == []
     page.get_by_text("Show the QR code").tap()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
+
+
+def test_the_list_of_drivers_says_what_somebody_paid_who_owes_nothing(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    ids = [
+        office.services.drivers.add(DriverDetails(name, f"98765 4321{number}", None, "hi", None, ()), person)
+        for number, name in enumerate(("Ramesh Yadav", "Lakshmi Devi"))
+    ]
+    paid, owed = links_of(office, "DL01CB2002", ASHA, [2500, 1500])
+    for link_id, driver in ((paid, ids[0]), (owed, ids[1])):
+        office.services.sharing.record_share(link_id, Channel.WHATSAPP, person, driver, "hi")
+    office.levers.pay(paid)
+    office.services.link_poller.refresh(paid)
+    phone.opens("/drivers")
+    rows = phone.page.locator(".table-drivers tbody tr")
+    expect(rows.filter(has_text="Ramesh Yadav").locator(".driver-paid")).to_be_visible()
+    expect(rows.filter(has_text="Lakshmi Devi").locator(".driver-owed")).to_be_visible()
+    expect(rows.filter(has_text="Lakshmi Devi").locator(".driver-paid")).to_be_hidden()
+
+
+def test_the_total_of_a_statement_stands_in_its_balance_alone(phone: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    links_of(office, "22BH6517AB", ASHA, [1500])
+    office.signs_in(phone.page.context, MEERA)
+    phone.opens("/reconcile/statement")
+    expect(phone.page.locator(".balance-total").first).to_be_visible()
+    expect(phone.page.locator(".statement-totals")).to_be_hidden()
