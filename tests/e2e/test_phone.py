@@ -810,3 +810,27 @@ def test_the_total_of_a_statement_stands_in_its_balance_alone(phone: Desk, offic
     phone.opens("/reconcile/statement")
     expect(phone.page.locator(".balance-total").first).to_be_visible()
     expect(phone.page.locator(".statement-totals")).to_be_hidden()
+
+
+def test_a_search_that_fails_without_scripts_leaves_the_head_of_the_vehicle_as_low_as_it_was(
+    office: Office, browser: Browser
+) -> None:
+    context = browser.new_context(
+        viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True, java_script_enabled=False
+    )
+    office.signs_in(context, ASHA)
+    desk = Desk(context.new_page(), office.url)
+    desk.opens("/")
+    desk.page.get_by_label("RC number").fill(RC)
+    desk.page.get_by_role("button", name="Search", exact=True).click()
+    before = desk.page.locator(".vehicle-head").bounding_box()
+    office.levers.fault("search", "cut", count=3)
+    desk.opens("/")
+    desk.page.get_by_label("RC number").fill(RC)
+    desk.page.get_by_role("button", name="Search", exact=True).click()
+    expect(desk.page.locator("main")).to_contain_text("The service did not answer. This is from")
+    after = desk.page.locator(".vehicle-head").bounding_box()
+    assert before
+    assert after
+    assert after["height"] == before["height"]
+    context.close()
