@@ -22,7 +22,7 @@ def test_a_refused_key_is_said_once_on_the_service_page_and_in_the_banner_elsewh
     arun.opens("/drivers")
     expect(banner).to_contain_text("The API key was refused")
     page.locator("person-menu summary").click()
-    page.get_by_role("link", name="Service").click()
+    page.get_by_role("link", name="Service status", exact=True).click()
     expect(title).to_be_visible()
     expect(banner).to_be_hidden()
     page.go_back()

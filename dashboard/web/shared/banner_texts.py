@@ -45,7 +45,7 @@ STOPPED_SINCE = lazy(
     "Stopped since {since}. Links are not checked either, so amounts and states are the last known. "
     "Tell an administrator."
 )
-SERVICE_PAGE = lazy("Open Service to try again")
+SERVICE_PAGE = lazy("Open Service status to try again")
 KEY_KNOWS_NO_LINKS = (
     lazy("The API key does not know our links"),
     lazy(
