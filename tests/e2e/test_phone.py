@@ -651,15 +651,22 @@ def test_what_was_sent_just_now_is_taken_back_by_a_word_of_its_row(phone: Desk, 
     assert row.evaluate(OVERLAPPING) == []
 
 
-def test_a_link_that_was_just_sent_is_copied_from_the_page_of_its_driver(phone: Desk, office: Office) -> None:
-    driver = office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ()), 1)
+def test_a_link_is_sent_again_from_the_page_of_its_driver_and_copied_once_another_has_it(
+    phone: Desk, office: Office
+) -> None:
+    driver, other = (
+        office.services.drivers.add(DriverDetails(name, phone_number, None, "hi", None, ()), 1)
+        for name, phone_number in (("Ramesh Yadav", "98765 43210"), ("Suresh Patil", "98765 43211"))
+    )
     [sent] = links_of(office, "DL01CB2002", ASHA, [2500])
-    office.services.sharing.record_share(sent, Channel.WHATSAPP, 1, driver, "hi")
-    phone.opens(f"/drivers/{driver}")
-    copy = phone.page.locator(f"#row-{sent}").get_by_role("button", name="Copy")
-    expect(copy).to_be_visible()
-    assert min(box(copy)["width"], box(copy)["height"]) >= 44
-    assert phone.page.locator(f"#row-{sent}").evaluate(OVERLAPPING) == []
+    row = phone.page.locator(f"#row-{sent}")
+    for given_to, act in ((driver, "Send again"), (other, "Copy")):
+        office.services.sharing.record_share(sent, Channel.WHATSAPP, 1, given_to, "hi")
+        phone.opens(f"/drivers/{driver}")
+        button = row.get_by_role("button", name=act)
+        expect(button).to_be_visible()
+        assert min(box(button)["width"], box(button)["height"]) >= 44
+        assert row.evaluate(OVERLAPPING) == []
 
 
 def test_what_is_done_less_often_with_a_link_opens_at_the_foot_of_the_screen(phone: Desk, office: Office) -> None:
