@@ -153,12 +153,12 @@ class RequestPanel:
     send: str = ""  # where its link is sent, while it was not and may be
     refresh_first: bool = False  # the source should be asked again before another try, as `next` says
     may_refresh: bool = False  # the source may be asked again about the challans that another try leaves out
-    may_choose: bool = False  # its claims are released, and other links can be created for some of its challans
     title: str = ""
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims
     released: str = ""  # who released its claims, when and why; its state may have changed since
     is_released: bool = False  # a manager has released its claims, and its outcome is still unclear
+    then: str = ""  # which of its challans can go on another link after that has been checked
     replaces: str | None = None  # the ended link to replace
     next_attempt_at: datetime | None = None  # counted down to, before what happens next
     wait: tuple[str, ...] = ()  # since when its outcome is unclear, and how long that may last

@@ -66,16 +66,15 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
     free = [item.challan.challan_no for item in listed if item.selectable]
     if is_released(intent):
         now = current_services().clock()
-        said = release_texts.unclear_after_release(
-            len(taken), len(intent.challan_ids), wait_texts.can_go(free) if 0 < len(free) < len(listed) else ""
-        )
+        said = release_texts.held_after_release(len(taken), len(intent.challan_ids)) if taken else ""
         panel = replace(
             panel,
             released=released,
-            words=f"{release_texts.MAY_EXIST} {said}",
+            words=f"{release_texts.MAY_EXIST} {said}".rstrip(),
             headline=str(release_texts.CHECK_FIRST),
             said=said,
             is_released=True,
+            then=_then(free, len(listed)),
             warning=release_texts.double_payment(len(taken)),
             unclear=None,
             meaning="waiting",
@@ -87,6 +86,13 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
         double = f" {release_texts.double_after_release(len(taken))}" if intent.state in LINK_IS_OURS and taken else ""
         panel = replace(panel, released=released, words=f"{panel.words}{double}", said=f"{panel.said}{double}")
     return replace(panel, seen=fingerprint((panel.seen, released, [item.challan.id for item in taken])))
+
+
+def _then(free: list[str | None], of_all: int) -> str:
+    """Say which challans can go on another link once the first one has been checked; "" for none."""
+    if not free:
+        return ""
+    return wait_texts.can_go(free) if len(free) < of_all else str(release_texts.ALL_CAN_GO)
 
 
 def _is_taken(item: ListedChallan, intent: Intent) -> bool:

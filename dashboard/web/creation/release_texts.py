@@ -32,6 +32,8 @@ RELEASED_TITLE = lazy("Challans released")
 MAY_EXIST = lazy("The link may or may not exist.")
 #: The headline of an outcome that nobody knows, once the challans are released.
 CHECK_FIRST = lazy("Check first: the link may or may not exist")
+#: The last step where no challan is held and the source lists all of them.
+ALL_CAN_GO = lazy("Only then: its challans can go on a new link.")
 
 
 def release_consequence(*, goes_on: bool) -> str:
@@ -62,14 +64,8 @@ def double_payment(taken: int) -> str:
     return _("If the first link exists and you create another, money could be paid twice.")
 
 
-def unclear_after_release(taken: int, of_all: int, free: str) -> str:
-    """Say which challans can go on another link after a release; others hold `taken` of them by now, and `free` says
-    which are free where the source does not list all of them any more.
-    """
-    if free and not taken:
-        return free
-    if not taken:
-        return _("Its challans are free again.")
+def held_after_release(taken: int, of_all: int) -> str:
+    """Say how many of the challans of a released request others hold by now."""
     return ngettext(
         "One of its %(of_all)s challans is held by another request or link now.",
         "%(num)s of its %(of_all)s challans are held by another request or link now.",

@@ -251,7 +251,6 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         send=send,
         refresh_first=refresh_first,
         may_refresh=bool(prepaid) and state in NOTHING_CREATED and not refresh_first,
-        may_choose=bool(free) and release.is_released(intent),
         title=f"{texts.TITLES[state]} · {spaced(intent.rc)} · Challan Dashboard",
         replaces=intent.replaces,
         follows=tuple(each.id for each in live),

@@ -54,9 +54,13 @@ def not_sent(numbers: Sequence[str | None]) -> str:
 
 
 def can_go(numbers: Sequence[str | None]) -> str:
-    """Say which challans of an unclear request are free, by their numbers, where others are not."""
+    """Say which challans of a released request can go on another link, as a last step, where the others cannot."""
+    which = _which(numbers)
     return ngettext(
-        "%(which)s can go on a new link.", "%(which)s can go on a new link.", len(numbers), which=_which(numbers)
+        "Only then: %(which)s can go on a new link.",
+        "Only then: %(which)s can go on a new link.",
+        len(numbers),
+        which=which,
     )
 
 

@@ -26,7 +26,7 @@ def test_a_colleagues_review_of_them_names_the_unclear_request(
     assert "One of its 3 challans is held by another request or link now." in said
     assert page.one(f'#request-panel a[href="/links/{link_id}"]')
     assert "If the first link exists too, money could be paid twice." in said
-    assert "free again" not in said
+    assert "Only then: MH1003 can go on a new link." in said, "and not those that are held"
     assert not steps.FALSE_WORDS.search(page.response.text)
 
 

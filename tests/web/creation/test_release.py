@@ -161,9 +161,15 @@ def test_afterwards_the_page_says_who_when_why_and_nothing_false(
         assert re.search(who_why, steps.panel_of_request(page))
         warning = "If the first link exists and you create another, money could be paid twice."
         assert page.one("#request-panel .request-warning").get_text() == warning
-        said = "MH1002 and MH1003 can go on a new link."
-        assert said in steps.panel_of_request(page), "and not the first, which is not listed any more"
-        assert steps.panel_of_request(page).index(warning) < steps.panel_of_request(page).index(said), "the risk first"
+        order = [" ".join(each.get_text(" ").split()) for each in page.all("#request-panel .request-order > li > p")]
+        assert order == [
+            "See whether the service shows the link now.",
+            "Still not clear? Ask the service’s support.",
+            "Only then: MH1002 and MH1003 can go on a new link.",  # not the first, which is not listed any more
+        ]
+        acts = [each.get_text(" ", strip=True) for each in page.all("#request-panel .request-order .button")]
+        assert acts == ["Check now", "Copy details for support", "Choose challans"]
+        assert not page.all("#request-panel .panel-actions"), "nothing else is to be done"
         assert "and once more before another link is created." in steps.panel_of_request(page)
         assert "MH1001 is no longer listed and may already have been paid." in steps.panel_of_request(page), (
             "before others are chosen"
@@ -193,7 +199,9 @@ def test_what_comes_next_is_the_one_filled_button(staff: WebClient, manager: Web
     assert staff.page(unsettled).link("Choose challans") == VEHICLE
     steps.create(staff, "MH1002", "MH1003")
     assert filled(staff) == ["Check now"]
-    assert "Choose challans" not in staff.page(unsettled).text, "none of them is free any more"
+    order = [each.get_text() for each in staff.page(unsettled).all("#request-panel .request-order > li > p")]
+    assert len(order) == 2, "none of them is free any more"
+    assert "Choose challans" not in staff.page(unsettled).text
 
 
 def test_an_open_page_of_a_colleague_follows(staff: WebClient, manager: WebClient, unsettled: str) -> None:
