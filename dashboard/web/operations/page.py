@@ -122,7 +122,7 @@ def service_page() -> ServicePage:
         blocks,
         next_try="".join(tries) if said_once else "",
         is_tried=is_tried,
-        holds_links=bool(unclear),
+        unclear=unclear,
     )
     granted_since = services.call_policy.key_probe.granted_since(fingerprint)
     return ServicePage(

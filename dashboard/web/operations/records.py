@@ -192,6 +192,7 @@ class Verdict:
     now: str
     to_do: str
     is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
+    is_of_requests: bool = False  # it speaks of requests whose outcome is not known, which come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +274,6 @@ class ServicePage:
         """Count what somebody has to look at."""
         clock = self.clocks_state
         differs = clock is not None and clock.meaning == "wrong"
-        overdue = self.overdue and not self.is_late  # else the verdict says it
-        open_ones = (self.unclear, overdue, self.unrecorded, differs, self.has_open_checks)
+        overdue = self.overdue and not self.is_late  # Else the verdict says it, as of the requests.
+        open_ones = (self.unclear and not self.verdict.is_of_requests, overdue, self.unrecorded, differs, self.has_open_checks)
         return sum(map(bool, open_ones))

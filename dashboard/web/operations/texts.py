@@ -85,8 +85,8 @@ def some_failed(operation: Operation, failed: int, asked: int) -> str:
 
 
 def last_failed(calls: Sequence[str]) -> str:
-    """Say of which calls the last one failed."""
-    return _("Failed the last time: %(calls)s", calls=", ".join(calls))
+    """Say of which calls the last one failed. Not "failed": a link may have been created."""
+    return _("No proper answer the last time: %(calls)s", calls=", ".join(calls))
 
 
 def verdict(works: Mapping[str, bool], failed: str, *, is_tried: bool) -> str:

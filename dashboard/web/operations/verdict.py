@@ -29,10 +29,10 @@ def verdict(
     *,
     next_try: str,
     is_tried: bool,
-    holds_links: bool,
+    unclear: int,
 ) -> Verdict:
     """Judge the calls of each kind. `next_try` says when blocked calls are tried again, where that is one time, and
-    `holds_links` whether links may exist whose creation failed.
+    `unclear` of how many requests the outcome is not known.
     """
     if block := blocks.get(SECRET) or blocks.get(ORGANIZATION):
         return _of_key(block, next_try)
@@ -40,17 +40,25 @@ def verdict(
     failed = [operation for operation, row in rows.items() if row.has_failed_last]
     limits = _limits_alone(stopped, blocks)
     works = {str(row.words): operation not in stopped for operation, row in rows.items()}
-    if limits:
+    failures = _failures(rows, failed)
+    # Whether their links exist comes before what became of calls.
+    is_of_requests = bool(unclear) and not stopped and Operation.CREATE_PAYMENT_LINK in failed
+    if is_of_requests:
+        words = verdict_texts.unclear_requests(unclear)
+    elif limits:
         words = texts.limit_reached(stopped)
     elif stopped and all(each.call_group in blocks for each in stopped):
         words = banner_texts.paused(_named(stopped), are_all=len(stopped) == len(rows))
     else:
-        words = texts.verdict(works, _failures(rows, failed), is_tried=is_tried)
+        words = texts.verdict(works, failures, is_tried=is_tried)
     return Verdict(
         words=words,
-        now=" ".join(_now(rows, blocks, stopped, failed, limits)),
-        to_do=" ".join(_to_do(blocks, stopped, failed, bool(limits), next_try, is_tried, holds_links)),
+        now=verdict_texts.nothing_paused_by(failures)
+        if is_of_requests
+        else " ".join(_now(rows, blocks, stopped, failed, limits)),
+        to_do=" ".join(_to_do(blocks, stopped, failed, bool(limits), next_try, is_tried, bool(unclear))),
         is_limit_alone=bool(limits),
+        is_of_requests=is_of_requests,
     )
 
 

@@ -24,6 +24,20 @@ ASKS_ONCE = lazy("Check the service asks it once.")
 NOT_AGAIN = lazy("Do not create the same link again till its outcome is known.")
 
 
+def unclear_requests(count: int) -> str:
+    """Say of how many requests the outcome is not known, as the headline."""
+    return ngettext(
+        "%(num)s request of unknown outcome: its link may or may not exist",
+        "%(num)s requests of unknown outcome: their links may or may not exist",
+        count,
+    )
+
+
+def nothing_paused_by(failures: str) -> str:
+    """Say below that headline which calls got no proper answer, and that staff can go on."""
+    return _("%(failures)s. Nothing is paused: staff can go on.", failures=failures)
+
+
 def last_time(moment: str) -> str:
     """Say when a call failed last."""
     return _("The last time was %(moment)s.", moment=moment)

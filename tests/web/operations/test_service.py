@@ -151,7 +151,10 @@ def test_a_request_whose_outcome_is_unknown_is_counted(
     steps.searches(staff)
     levers.fault("create_link", "cut")
     steps.create(staff, "MH1001")
-    assert "1 request of unknown outcome the oldest sent" in waits(admin)
+    assert "1 request of unknown outcome" in admin.page("/service").one("#verdict-title").get_text()
+    steps.create(staff, "MH1002")
+    assert words(admin.page("/service").one("#verdict-title").get_text()) == "The service works"
+    assert "1 request of unknown outcome the oldest sent" in waits(admin), "while later calls get proper answers"
 
 
 def test_a_try_renews_cities_and_rc_types(admin: WebClient, staff: WebClient, levers: Levers) -> None:
@@ -251,14 +254,20 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     steps.create(staff, "MH1001")
     written(services)
     page = admin.page("/service")
-    assert words(page.one("#verdict-title").get_text()) == "The last call to create a link got no proper answer"
+    headline = "1 request of unknown outcome: its link may or may not exist"
+    assert words(page.one("#verdict-title").get_text()) == headline, "before what became of calls"
+    assert re.fullmatch(
+        r"It was sent .+\. The last call to create a link got no proper answer\. Nothing is paused: staff can go on\.",
+        below(page)[0],
+    )
     assert "fail" not in page.one("#service-verdict").get_text(), "the link may have been created"
     [_searching, creating, _checking] = page.all(".service-calls tbody tr")
     assert re.search(r"No proper answer at .* 1 call · 1 without a proper answer$", words(creating.get_text(" ")))
     assert below(page)[-1] == "Do not create the same link again till its outcome is known."
     assert page.link("See requests") == "/"
-    first, *_rest = page.all(".service-attention > li")
-    assert "unknown outcome" in words(first.get_text(" ")), "before checks that can wait"
+    acts = [words(each.get_text()) for each in page.all("#service-verdict .button")]
+    assert acts == ["See requests", "Check the service"], "whether the link exists is found out first"
+    assert page.text.count("unknown outcome") == 1, "not once more among what needs attention"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["See requests"]
 
 
