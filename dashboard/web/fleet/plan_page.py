@@ -110,7 +110,11 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     waits = grouped[texts.UNCLEAR_NOW][0] or any(share.live for share in came_to)
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
     again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
-    actions = replace(actions_of(job, again), has_links=created > 0, place=place("show", shown, after))
+    # What is sent comes first, because links that exist run out; beside those not created, that these are tried again.
+    retry_first = bool(again) and shown in texts.RETRIED and not job.is_open
+    actions = replace(
+        actions_of(job, again), has_links=created > 0, retry_is_next=retry_first, place=place("show", shown, after)
+    )
     return PlanPanel(
         id=job.id,
         title=fleet_texts.title(job),
@@ -138,10 +142,11 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             job.id,
             has_links=created > 0,
             may_export=current_user.may_open("fleet.export_plan_csv"),
-            # A paused plan goes on first.
-            is_next=job.state is not JobState.PAUSED,
+            # A paused plan goes on first, and what is listed is tried again first.
+            is_next=not actions.next_step,
             drivers=len(left.by_driver),
             to_choose=len(left.undriven) if not left.by_driver else 0,
+            place=actions.place,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
         seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid]),

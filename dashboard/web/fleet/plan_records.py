@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.web.fleet.run_records import JobActions, Progress
@@ -69,6 +70,7 @@ class PlanMade:
     is_next: bool
     drivers: int = 0
     to_choose: int = 0
+    place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
     def fingerprint(self) -> str:

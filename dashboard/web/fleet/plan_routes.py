@@ -65,7 +65,8 @@ def plan_actions(plan_id: UUID) -> ResponseReturnValue:
 @htmx.region_of("fleet.plan")
 def plan_made(plan_id: UUID) -> ResponseReturnValue:
     """Serve what can be done with the links of the plan, once there are some."""
-    panel = plan_page.plan_panel(str(plan_id), "", 0) or abort(404)
+    shown = plan_page.shown_of(request.args.get("show"))
+    panel = plan_page.plan_panel(str(plan_id), shown, after()) or abort(404)
     return htmx.region("fleet/_made.html", made=panel.made)
 
 

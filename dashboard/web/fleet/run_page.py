@@ -35,7 +35,7 @@ from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.run_records import OnLinks, RunPage, RunPanel, RunResults, RunRow, Tally
 from dashboard.web.fleet.run_rest import FOUND_NOW, Rest, moved, rest_of, rest_of_none_to_pay
-from dashboard.web.shared.current import current_services, name_of
+from dashboard.web.shared.current import current_services, format_sum, name_of
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
 
@@ -175,7 +175,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         state=texts.state_with(job.state, counts),
         why=texts.why(job),
         progress=progress,
-        tallies=_tallies(job, counts, shown, moved(connection, job, now)),
+        tallies=_tallies(job, counts, shown, moved(connection, job, now), len(now.plans)),
         far=texts.far(counts),
         payable=counts.payable,
         new_challans=counts.new_challans,
@@ -189,7 +189,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         seen=fingerprint([job.state, job.resume_at, counts, progress]),
         shown=shown,
         on_links=on_links(of_plans),
-        in_plans=texts.in_plans(rest.apart) if rest is not None and rest.apart else "",
+        in_plans=format_sum(rest.apart) if rest is not None and rest.apart else "",
     )
 
 
@@ -215,9 +215,10 @@ def _none_to_pay(state: StateWords | None, rc: str, rest: Rest) -> StateWords | 
     return texts.unreadable(rest.unreadable[rc]) if rc in rest.unreadable else state
 
 
-def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int]) -> tuple[Tally, ...]:
-    """Count the vehicles by outcome, so that each is counted once."""
+def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int], planned: int) -> tuple[Tally, ...]:
+    """Count the vehicles by outcome, so that each is counted once; of those to pay so many are `planned`."""
     every: list[tuple[str, str, int, str]] = []
+    more = {SearchOutcome.PAYABLE.value: [texts.planned(planned)]} if planned else {}
     for key in _NAMED:
         count = counts.by_outcome.get(SearchOutcome(key), 0) + since.get(key, 0)
         every.append((key, texts.tally(SearchOutcome(key), count), count, texts.outcome(SearchOutcome(key)).meaning))
@@ -227,7 +228,7 @@ def _tallies(job: Job, counts: RunCounts, shown: str, since: Mapping[str, int]) 
             every.append((texts.UNREADABLE, str(texts.ALL_UNREADABLE), since.get(texts.UNREADABLE, 0), "waiting"))
     every.append((texts.LEFT, texts.left(job.state), counts.vehicles - counts.ended, "neutral"))
     return tuple(
-        Tally(key, words, count, meaning, _address(job.id, key), key == _narrowed_to(shown))
+        Tally(key, words, count, meaning, _address(job.id, key), key == _narrowed_to(shown), *more.get(key, ()))
         for key, words, count, meaning in every
     )
 

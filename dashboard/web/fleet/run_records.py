@@ -45,6 +45,7 @@ class JobActions:
     details_words: str = ""
     rest: str = ""  # the word for searching what a cancelled run has left
     has_links: bool = False  # a plan has links to send
+    retry_is_next: bool = False  # what the page lists is what can be tried again
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
@@ -77,7 +78,8 @@ class JobActions:
             return "details"
         if "rest" in offered:
             return "rest"
-        return "retry" if "retry" in offered and not (self.can_cancel or self.has_links) else ""
+        retry_is_next = self.retry_is_next or not (self.can_cancel or self.has_links)
+        return "retry" if "retry" in offered and retry_is_next else ""
 
     @property
     def lead(self) -> str:
@@ -110,6 +112,7 @@ class Tally:
     meaning: str
     address: str
     chosen: bool = False
+    more: str = ""  # what is to be known of some of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ class RunPanel:
     seen: str
     shown: str  # the outcome that the results are narrowed to
     on_links: OnLinks | None = None  # once there are some, and nothing is searched
-    in_plans: str = ""  # what stands in plans that are not finished, beside `to_pay`
+    in_plans: str = ""  # the sum in plans that are not finished, beside `to_pay`
 
     @property
     def words(self) -> str:

@@ -130,6 +130,11 @@ def tally(of: SearchOutcome, count: int = 0) -> str:
     return _OUTCOMES[of].shown
 
 
+def planned(count: int) -> str:
+    """Say of how many of the vehicles to pay plans that are not finished have all, as the list shows them."""
+    return _("%(count)s in a plan", count=f"{count:,}")
+
+
 def listed(shown: str, of: JobState) -> str:
     """Name a list of vehicles as the address of the list names them; "" stands for all."""
     if shown == LEFT:

@@ -275,5 +275,11 @@ class ServicePage:
         clock = self.clocks_state
         differs = clock is not None and clock.meaning == "wrong"
         overdue = self.overdue and not self.is_late  # Else the verdict says it, as of the requests.
-        open_ones = (self.unclear and not self.verdict.is_of_requests, overdue, self.unrecorded, differs, self.has_open_checks)
+        open_ones = (
+            self.unclear and not self.verdict.is_of_requests,
+            overdue,
+            self.unrecorded,
+            differs,
+            self.has_open_checks,
+        )
         return sum(map(bool, open_ones))

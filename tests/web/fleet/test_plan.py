@@ -64,6 +64,12 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     assert "Done" not in head.get_text()
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose 1 driver"]
     assert "Retry those not created (1)" in page.buttons()
+    missing = manager.page(str(page.one("[data-outcome=not_created] a")["href"]).partition("#")[0])
+    assert [words(each.get_text()) for each in missing.all("main .button-primary")] == ["Retry those not created (1)"]
+    region = manager.region(str(missing.one("#plan-made")["hx-get"]), on=f"/fleet/plans/{plan_id}")
+    assert region.one("#plan-made")["data-shown"] == missing.one("#plan-made")["data-shown"], "it fetches itself once"
+    assert words(region.one("#plan-choose").get_text()) == "Choose 1 driver"
+    assert not region.all(".button-primary")
 
 
 def test_a_plan_without_any_link_is_tried_again_first(

@@ -395,8 +395,11 @@ def test_what_stands_in_a_plan_is_told_from_what_nobody_has_planned(manager: Web
     review = manager.page(f"/fleet/runs/{searched_run}/review")
     plan_id = plan_id_of(creates(manager.read(review.submit("Preview the links", vehicle=["1"]))))
     page = manager.page(f"/fleet/runs/{searched_run}")
-    found = words(page.all("#run-panel .fleet-fact")[0].get_text(" "))
-    assert found == "₹559.00 not on a link yet ( 1 of 3 challans ) + ₹1,118.00 in a plan", "as the review adds up"
+    found, in_plan, *_ = [words(each.get_text(" ")) for each in page.all("#run-panel .fleet-fact")]
+    assert found == "₹559.00 not on a link yet ( 1 of 3 challans found )", "as the review adds up"
+    assert in_plan == "₹1,118.00 in a plan"
+    tile = words(page.one(".fleet-tally[data-outcome=payable]").get_text(" "))
+    assert tile == "2 Vehicles to pay 1 in a plan", "so that its number fits the list"
     listed = [words(each.get_text(" ")) for each in page.all("#results tbody tr")]
     assert re.search(r"MH14 AA 1002 1 challan to pay ₹559\.00 \d", listed[0]), "first, though it is less"
     assert re.search(r"MH14 AA 1001 In a plan · MH14 AA 1001 · ₹1,118\.00 – \d", listed[1]), "the column adds up"

@@ -430,7 +430,7 @@ def test_an_amount_that_is_not_known_is_counted_after_what_the_others_come_to(
     assert "₹1,677.00 not on a link yet ( 1 amount unknown )" in found
     create(manager, "MH14AA1002-0", rc="MH14AA1002")
     found = words(manager.page(f"/fleet/runs/{run_id}").one("#run-panel").get_text(" "))
-    assert "₹1,118.00 not on a link yet ( 3 of 4 challans · 1 amount unknown )" in found
+    assert "₹1,118.00 not on a link yet ( 3 of 4 challans found · 1 amount unknown )" in found
 
 
 def test_a_run_in_progress_counts_as_to_pay_only_what_can_be_put_on_a_link(
@@ -443,7 +443,7 @@ def test_a_run_in_progress_counts_as_to_pay_only_what_can_be_put_on_a_link(
     assert {key: count for key, count in tallies(page).items() if count} == {"payable": 1, "on_unpaid": 1, "left": 1}
     said = words(page.one("#run-panel .fleet-latest").get_text(" "))
     assert said.count("On a link, unpaid") == 1
-    assert "not on a link yet, so far ( 1 of 3 challans )" in words(page.one("#run-panel").get_text(" "))
+    assert "not on a link yet, so far ( 1 of 3 challans found )" in words(page.one("#run-panel").get_text(" "))
     assert "2 challans to pay" not in said
     assert "challans to pay" not in words(page.one("#run-panel").get_text(" "))
     assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1002"]
