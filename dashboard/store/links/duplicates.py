@@ -38,7 +38,7 @@ _OTHER_LINKS = select(*LINK_COLUMNS).where(link.c.id.in_(_OTHERS)).order_by(link
 _LIVE_OTHERS = select(link.c.id).where(link.c.id.in_(_OTHERS), LIVE)
 _mine = link_challan.c.link_id
 _is_one_of_links = _mine.in_(bindparam("link_ids", expanding=True))
-_shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at
+_shown = link.c.id, link.c.status, NO_LONGER_KNOWN, link.c.created_at, link.c.first_seen_at, link.c.total
 _OF_LINKS = select(_mine.label("of"), *_shown).select_from(link_challan).distinct()
 _OF_LINKS = _OF_LINKS.join(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
 _OF_LINKS = _OF_LINKS.join(link, link.c.id == _theirs.c.link_id).where(_is_one_of_links, link.c.id != _mine)
@@ -94,6 +94,7 @@ class DuplicateLink:
     is_unknown: bool
     created_at: datetime | None
     first_seen_at: datetime
+    total: Decimal | None
 
     @property
     def made_at(self) -> datetime:

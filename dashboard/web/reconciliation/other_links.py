@@ -87,4 +87,4 @@ def to_do(kind: DiscrepancyKind, has: Mapping[str, SentLink], of: int) -> str:
 def _other(link: DuplicateLink, has: SentLink | None, *, is_spare: bool) -> OtherLink:
     """`is_spare`: the link beside it is paid, or sent."""
     words = advice_texts.who_has(has, is_spare=is_spare) if has else ""
-    return OtherLink(link.id, texts.other_link(link.made_at), state_of(link), words, has is not None)
+    return OtherLink(link.id, texts.other_link(link.made_at), link.total, state_of(link), words, has is not None)

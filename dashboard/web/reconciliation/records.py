@@ -54,6 +54,7 @@ class OtherLink:
 
     link_id: str
     name: str
+    total: Decimal | None
     state: StateWords
     sent: str = ""
     is_live: bool = False

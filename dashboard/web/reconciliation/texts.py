@@ -214,7 +214,7 @@ def failed_check(at: datetime, why: str) -> str:
 
 
 def other_link(made_at: datetime) -> str:
-    return _("the link of %(moment)s", moment=format_moment(made_at))
+    return _("Link of %(moment)s", moment=format_moment(made_at))
 
 
 # Facts

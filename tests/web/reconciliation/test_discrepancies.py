@@ -532,7 +532,8 @@ def test_beside_a_paid_link_the_one_that_can_still_be_paid_is_opened_and_says_wh
     assert words(page.one(f'#double .discrepancy-facts a[href="/links/{link_id(1)}"]').get_text()) == (
         "Open the paid link MH12 AB 1001"
     )
-    assert "Active not sent yet: do not send it" in section(page, "double")
+    assert re.search(r"Link of .+ ₹[\d,.]+ Active not sent yet: do not send it", section(page, "double"))
+    assert len(page.all(f'#double tr[data-row] a[href="/links/{link_id(2)}"]')) == 1, "only the button leads there"
     assert "tell the driver" not in section(page, "double")
     assert "₹" not in page.one("#double h2").get_text(), "a sum would count the challan twice"
     driver = int(adds_a_driver(manager, vehicles=""))
