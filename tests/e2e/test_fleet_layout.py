@@ -203,6 +203,14 @@ def test_on_a_phone_a_message_about_several_links_is_shown_whole_when_that_is_as
     with tab_of(browser, office, MEERA, viewport={"width": 390, "height": 640}, reduced_motion="reduce") as desk:
         desk.adds_a_driver(name="Lakshmi Iyer", phone="98765 43210", vehicles=", ".join(each.rc for each in listed))
         expect(desk.page.get_by_role("link", name="Lakshmi Iyer", exact=True)).to_be_visible()
+        desk.opens(f"/fleet/plans/{plan}/share")
+        drivers = desk.page.get_by_role("region", name="By driver").bounding_box()
+        codes = desk.page.get_by_role("link", name="QR codes to print").bounding_box()
+        assert drivers
+        assert codes
+        assert drivers["y"] + drivers["height"] <= codes["y"], (
+            "who gets the links stands before what is printed of them"
+        )
         desk.opens(f"/fleet/plans/{plan}/share/messages")
         message = desk.page.locator(".phone-message")
         assert not message.evaluate(is_whole)
