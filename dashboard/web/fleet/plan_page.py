@@ -110,8 +110,9 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     waits = grouped[texts.UNCLEAR_NOW][0] or any(share.live for share in came_to)
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
     again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
-    # What is sent comes first, because links that exist run out; beside those not created, that these are tried again.
-    retry_first = bool(again) and shown in texts.RETRIED and not job.is_open
+    # What can be sent comes first, because links that exist run out; without any, and beside those not created, these.
+    sends_first = bool(left.by_driver or left.undriven) and shown not in texts.RETRIED
+    retry_first = bool(again) and not sends_first and not job.is_open
     actions = replace(
         actions_of(job, again), has_links=created > 0, retry_is_next=retry_first, place=place("show", shown, after)
     )

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from dashboard.domain.fleet import FleetVehicle, JobState
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.store.links import links
 from tests.support.clock import MovableClock
@@ -53,7 +54,7 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
 
 
 def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
-    manager: WebClient, levers: Levers, plan_id: str, run_lane: Callable[..., int]
+    manager: WebClient, services: Services, levers: Levers, plan_id: str, run_lane: Callable[..., int]
 ) -> None:
     levers.fault("create_link", "status", status=400)
     run_lane(plan_id)
@@ -70,6 +71,11 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     assert region.one("#plan-made")["data-shown"] == missing.one("#plan-made")["data-shown"], "it fetches itself once"
     assert words(region.one("#plan-choose").get_text()) == "Choose 1 driver"
     assert not region.all(".button-primary")
+    link_id = page.link("MH14 AA 1002").rpartition("/")[2]
+    services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(manager, vehicles="")), "hi")
+    sent = manager.page(f"/fleet/plans/{plan_id}")
+    primary = [words(each.get_text()) for each in sent.all("main .button-primary")]
+    assert primary == ["Retry those not created (1)"], "once none is left to send"
 
 
 def test_a_plan_without_any_link_is_tried_again_first(
