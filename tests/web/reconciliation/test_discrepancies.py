@@ -512,7 +512,7 @@ def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) ->
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
     assert "Only one may be paid: do not send the other." in section(page, "double"), "there is no driver to tell"
     assert section(page, "double").count("not sent yet") == 1
-    assert "Not sent yet" in section(page, "double"), "of the row's own link"
+    assert "This link: Not sent yet" in section(page, "double"), "beside who has the other one"
     assert f"Other payment link: {link_id(2)}, ACTIVE" in page.one("#double [data-copy-source]").get_text()
     assert page.all(".banner-row[data-about=links]"), "which the section hides: it says the same"
     assert "discrepancy-wrong" in page.one("#double")["class"]
