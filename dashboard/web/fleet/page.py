@@ -33,7 +33,7 @@ from dashboard.store.fleet.plans import PlanCounts, Share
 from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule
-from dashboard.web.fleet import forms, plan_texts, run_texts, texts
+from dashboard.web.fleet import forms, plan_texts, run_texts, texts, unsent_links
 from dashboard.web.fleet.records import (
     FleetPage,
     InputForm,
@@ -44,6 +44,7 @@ from dashboard.web.fleet.records import (
     WorkLinks,
     WorkRow,
 )
+from dashboard.web.fleet.unsent_links import UnsentLinks
 from dashboard.web.links.records import Choice
 from dashboard.web.shared.current import current_services, format_moment, name_of
 
@@ -82,6 +83,7 @@ def fleet_page(
         searches = [job for job in going_on if job.kind is JobKind.SEARCH]
         counts = runs.counts(connection, [job.id for job in (*searches, *recent)])
         made = plans_of_runs.of_runs(connection, [job.id for job in recent])
+        unsent = unsent_links.of_plans(connection, [plan.id for each in made.values() for plan in each if plan.left])
         lacking = plans_of_runs.without_links(connection, [job.id for job in recent])
         to_pay = _to_pay(connection, [job.id for job in recent if job.id not in made], counts)
     told_apart = _told_apart(
@@ -90,7 +92,7 @@ def fleet_page(
             *(_run_row(job, counts[job.id]) for job in searches),
             *(
                 replace(
-                    _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id)),
+                    _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id), unsent),
                     plans_lack=_plans_lack(lacking.get(job.id, {})),
                 )
                 for job in recent
@@ -189,13 +191,15 @@ def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str,
     return found
 
 
-def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None) -> WorkRow:
+def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None, unsent: Mapping[str, UnsentLinks]) -> WorkRow:
     """Return the row of a search that is over with what became of its links, or with the way to create some.
 
     `to_pay` is None where it was not added up; links may have been made of the challans of another search.
     """
     review = url_for("fleet.review", run_id=row.id) if row.found and not made and to_pay != NO_SUM else ""
-    row = replace(row, links=tuple(_work_links(each, is_one=len(made) == 1) for each in made), review=review)
+    row = replace(
+        row, links=tuple(_work_links(each, unsent.get(each.id), is_one=len(made) == 1) for each in made), review=review
+    )
     if made and (of_all := functools.reduce(operator.add, made)).links:
         return replace(row, sum=of_all.total, sum_of=of_all.links, sum_words=texts.on_so_many(of_all.links))
     if not made and to_pay and to_pay.total:
@@ -203,14 +207,16 @@ def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None) -> Work
     return row
 
 
-def _work_links(plan: PlanOfRun, *, is_one: bool) -> WorkLinks:
+def _work_links(plan: PlanOfRun, unsent: UnsentLinks | None, *, is_one: bool) -> WorkLinks:
     """Show a plan of a search; the only one has its links named beside their sum."""
-    return WorkLinks(
+    links = WorkLinks(
         address=url_for("fleet.plan", plan_id=plan.id),
         words=texts.sent_and_paid(plan) if is_one else texts.on_links(plan),
-        send=url_for("fleet.share_plan", plan_id=plan.id) if plan.left else "",
-        left=plan.left,
     )
+    if unsent is None:
+        return links
+    steps = unsent.next_words, unsent.next_address(plan.id) if unsent.next_words else ""
+    return replace(links, unsent=unsent.words, next_words=steps[0], next_address=steps[1])
 
 
 def _plans_lack(of_plans: Mapping[str, Sequence[Share]]) -> tuple[PlanLacks, ...]:

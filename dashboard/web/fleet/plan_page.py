@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import url_for
@@ -25,26 +24,24 @@ from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, shares
+from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet import review_texts, run_texts
+from dashboard.web.fleet import review_texts, run_texts, unsent_links
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
+from dashboard.web.fleet.unsent_links import UnsentLinks
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE
-from dashboard.web.sharing.unsent import not_to_send
 
 PAGE_SIZE = 50
 #: How often the panel asks again, in seconds, once all links were tried: they are sent and paid from now on.
 _LATER = 15
-#: Of so many links that wait to be sent it is read why each of them cannot be.
-_MOST_READ = 500
 
 
 def find_plan(connection: Connection, plan_id: str) -> tuple[Job, Plan] | None:
@@ -105,7 +102,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     created = grouped[texts.CREATED][0]
     progress = replace(progress_of(connection, job, done, total), done=created)
     listed = _listed(connection, job.id, shown, after)
-    left = _left(connection, job.id) if any(share.to_send for share in came_to) else _Left()
+    left = unsent_links.of_plan(connection, job.id) if any(share.to_send for share in came_to) else UnsentLinks()
     rows = _rows(connection, job.id, listed[:PAGE_SIZE], left)
     waits = grouped[texts.UNCLEAR_NOW][0] or any(share.live for share in came_to)
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
@@ -145,12 +142,13 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             may_export=current_user.may_open("fleet.export_plan_csv"),
             # A paused plan goes on first, and what is listed is tried again first.
             is_next=not actions.next_step,
-            drivers=len(left.by_driver),
-            to_choose=len(left.undriven) if not left.by_driver else 0,
+            sends=bool(left.by_driver),
+            chooses=bool(left.undriven) and not left.by_driver,
+            next_words=left.next_words,
             place=actions.place,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
-        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid]),
+        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid, left.words]),
         shown=shown,
         after=after,
         created=created,
@@ -159,6 +157,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             grouped[texts.CREATED][1], sum((share.reviewed for share in came_to if share.state in LINK_IS_OURS), NO_SUM)
         ),
         sent=sent,
+        unsent=left.words,
         paid=paid,
         paid_sum=sum((share.paid_sum for share in came_to), NO_SUM),
     )
@@ -177,33 +176,7 @@ def _listed(connection: Connection, plan_id: str, shown: str, after: int) -> lis
     return plans.links_in(connection, plan_id, [LinkOutcome.REQUESTED], states, after=after, limit=limit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """Hold who can be sent links of a plan, and how many each, and the vehicles whose links go to nobody."""
-
-    by_driver: Mapping[int, int] = field(default_factory=dict)
-    undriven: Set[str] = frozenset()
-
-
-def _left(connection: Connection, plan_id: str) -> _Left:
-    unsent = plans.to_send(connection, plan_id)
-    # Each poll reads this: of many links, only what is doubtful about them.
-    holds = not_to_send if len(unsent) <= _MOST_READ else follow_ups.to_check_of
-    held = holds(connection, list(unsent))
-    waiting = [rc for link_id, rc in unsent.items() if link_id not in held]
-    usual = drivers.of_vehicles(connection, set(waiting))
-    chosen = plan_drivers.of_vehicles(connection, plan_id, waiting)
-    by_driver, undriven = Counter[int](), set()
-    for rc in waiting:
-        to = [chosen[rc]] if rc in chosen else usual.get(rc, [])
-        if len(to) != 1:
-            undriven.add(rc)
-        elif digits(to[0].phone):
-            by_driver[to[0].id] += 1
-    return _Left(by_driver, undriven)
-
-
-def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: _Left) -> tuple[PlanRow, ...]:
+def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: UnsentLinks) -> tuple[PlanRow, ...]:
     """Show a page of the links of a plan, with what has become of those that exist."""
     ours = [each.link_id for each in listed if each.link_id and each.intent_state in texts.STATES[texts.CREATED]]
     known, sent = links.find_all(connection, ours), shares.newest_of_links(connection, ours)
@@ -247,7 +220,7 @@ def _row(
     share: Share | None,
     usual: Sequence[Driver],
     acts: LinkRow | None,
-    left: _Left,
+    left: UnsentLinks,
 ) -> PlanRow:
     to_check = acts is not None and acts.is_withheld
     waits = link is not None and share is None and is_live(link.status) and not to_check
@@ -266,7 +239,7 @@ def _row(
         amounts=1 if is_known else len(of.challan_ids),
         to_pay=add_up([link.total]) if link else of.to_pay,
         state=shared_texts.state_of(link) if link else texts.state_of(of),
-        why="" if is_known else texts.why(of, in_vain),
+        why=acts.why_withheld if acts and to_check else "" if is_known else texts.why(of, in_vain),
         link_id=link.id if link else "",
         request=request,
         driver=names[0] if len(names) == 1 else "",

@@ -60,22 +60,23 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PlanMade:
-    """Say whether a plan has links to print and to export by now, and whether what is done with them `is_next`: they go
-    to so many drivers, or where none can be reached, the drivers of so many vehicles are `to_choose`.
+    """Say whether a plan has links to print and to export by now, and whether what is done with them `is_next`: drivers
+    are sent them (`sends`) or chosen first (`chooses`), as `next_words` name it.
     """
 
     id: str
     has_links: bool
     may_export: bool
     is_next: bool
-    drivers: int = 0
-    to_choose: int = 0
+    sends: bool = False
+    chooses: bool = False
+    next_words: str = ""
     place: tuple[tuple[str, Any], ...] = ()  # what the address of the page names: filter and page of its list
 
     @property
     def fingerprint(self) -> str:
         made = "links" if self.has_links else "none"
-        return f"{made} {self.drivers} {self.to_choose}{' next' if self.is_next else ''}"
+        return f"{made} {self.next_words}{' next' if self.is_next else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class PlanPanel:
     created_sum: Sum  # and what is to pay on them
     changed: str  # how that differs from what was reviewed
     sent: int  # of them
+    unsent: str  # what the others wait for
     paid: int
     paid_sum: Sum
 

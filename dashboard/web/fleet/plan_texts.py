@@ -37,7 +37,7 @@ _GROUPS = {
     FAILED: StateWords("failed", "", "wrong", name=lazy("Not sent")),
     LEFT: StateWords("left", "", "neutral", name=lazy("Still to create")),
 }
-_ALL_CREATED = StateWords("done", "", "good", name=lazy("Done"))
+_ALL_CREATED = StateWords("done", "", "good", name=lazy("All created"))
 _NOT_ALL_CREATED = StateWords("done", "", "waiting", name=lazy("Not all created"))
 _UNDER_WAY = StateWords("under_way", "", "waiting", name=lazy("Being created"))
 #: Why a link waits where the limit of new links is reached.
@@ -101,6 +101,29 @@ def _undriven(vehicles: int) -> str:
         vehicles,
         count=f"{vehicles:,}",
     )
+
+
+def unsent(to_send: int, without_driver: int, without_phone: int, to_check: int) -> str:
+    """Say what the links wait for that nobody was given; where all of them can be sent, that they are not is enough."""
+    if to_send and not (without_driver or without_phone or to_check):
+        return ""
+    said = (
+        (to_send, _("%(count)s to send", count=f"{to_send:,}")),
+        (without_driver, _("%(count)s without a driver", count=f"{without_driver:,}")),
+        (without_phone, _("%(count)s without a phone number", count=f"{without_phone:,}")),
+        (to_check, _("%(count)s to check first", count=f"{to_check:,}")),
+    )
+    return " · ".join(words for count, words in said if count)
+
+
+def send_to(drivers: int) -> str:
+    """Name what comes next while drivers have not been sent their links."""
+    return ngettext("Send to %(count)s driver", "Send to %(count)s drivers", drivers, count=f"{drivers:,}")
+
+
+def choose(vehicles: int) -> str:
+    """Name what comes next where nobody is known to drive so many vehicles."""
+    return ngettext("Choose %(num)s driver", "Choose %(num)s drivers", vehicles)
 
 
 def group(key: str) -> StateWords:

@@ -60,12 +60,15 @@ class ScheduleForm:
 
 @dataclass(frozen=True, slots=True)
 class WorkLinks:
-    """Say what became of the links of a plan that came from a search; `send` leads to those that are `left` to send."""
+    """Say what became of the links of a plan that came from a search, and what those wait for that are not sent, with
+    the way to the next step.
+    """
 
     address: str
     words: str
-    send: str
-    left: int
+    unsent: str = ""
+    next_words: str = ""
+    next_address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class WorkRow:
     @property
     def has_work(self) -> bool:
         """Return whether links are to be created, looked at or sent."""
-        return bool(self.review or self.plans_lack) or any(each.send for each in self.links)
+        return bool(self.review or self.plans_lack) or any(each.next_words or each.unsent for each in self.links)
 
 
 @dataclass(frozen=True, slots=True)

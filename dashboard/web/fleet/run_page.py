@@ -29,7 +29,7 @@ from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts, RunVehicle
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
-from dashboard.web.fleet import places
+from dashboard.web.fleet import places, unsent_links
 from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
@@ -154,7 +154,7 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
     is_over = is_still and rest is not None and rest.is_planned
     made = plans.of_run(connection, job.id)[:1] if is_over else []
     of_plans = plans_of_runs.of_runs(connection, [job.id]).get(job.id, []) if is_still else []
-    unsent = next((each for each in of_plans if each.left), None)
+    send, send_words = unsent_links.next_step(connection, [each.id for each in of_plans if each.left])
     has_payable = bool(counts.by_outcome.get(SearchOutcome.PAYABLE) or (rest and rest.to_pay)) and not is_over
     asks = any(each == shown and counts.by_outcome.get(each) for each in places.NEEDED)
     actions = replace(
@@ -163,8 +163,8 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         details_words=str(texts.DETAILS) if needs else "",
         review=url_for("fleet.review", run_id=job.id) if has_payable else "",
         plan=url_for("fleet.plan", plan_id=made[0]) if made else "",
-        send=url_for("fleet.share_plan", plan_id=unsent.id) if unsent else "",
-        send_words=texts.send(unsent.left) if unsent else "",
+        send=send,
+        send_words=send_words,
         rest=texts.rest(counts.vehicles - counts.ended + failed) if job.state is JobState.CANCELLED else "",
         review_is_next=is_still and not (asks or job.state is JobState.PAUSED),
         place=place("outcome", shown, after),

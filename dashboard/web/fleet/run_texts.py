@@ -219,11 +219,6 @@ def ended(job: Job) -> str:
     return _("finished %(when)s", when=format_moment(job.ended_at)) if job.ended_at else ""
 
 
-def send(links: int) -> str:
-    """Name what comes next while links of a search are not sent."""
-    return ngettext("Send %(count)s link to drivers", "Send %(count)s links to drivers", links, count=f"{links:,}")
-
-
 def retry(count: int) -> str:
     return _("Retry the failed (%(count)s)", count=f"{count:,}") if count else ""
 

@@ -28,7 +28,7 @@ from dashboard.store.sharing import drivers, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
-from dashboard.web.fleet import review_texts
+from dashboard.web.fleet import review_texts, unsent_links
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.plan_page import find_plan
 from dashboard.web.fleet.share_records import (
@@ -78,6 +78,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
             return None
         created, parts = _created(connection, plan_id)
         came_to = plans.shares(connection, plan_id)
+        unsent = unsent_links.of_plan(connection, plan_id).words
         given, sent, chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)
@@ -102,6 +103,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
             link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in held
         ),
         lacks=texts.not_here(came_to),
+        unsent=unsent,
     )
 
 

@@ -166,6 +166,7 @@ class PlanShare:
     without: tuple[UndrivenVehicle, ...]
     chosen: frozenset[str] = frozenset()
     lacks: str = ""  # which links of the plan are not among them
+    unsent: str = ""  # what the links wait for that nobody was given
     page: int = 1
 
     @property
@@ -175,16 +176,7 @@ class PlanShare:
 
     @property
     def links(self) -> tuple[SharedLink, ...]:
-        """Return the links that were sent, or can be."""
-        return tuple(each for each in self._listed if each.sent_at or not each.why)
-
-    @property
-    def withheld(self) -> int:
-        """Count the links that are to be checked before they are sent, which `links` does not hold."""
-        return sum(each.to_check and not each.sent_at for each in self._listed)
-
-    @property
-    def _listed(self) -> tuple[SharedLink, ...]:
+        """Return the links of the plan that exist."""
         of_all = [*(each.links for each in self.drivers), *(each.links for each in self.without)]
         return tuple(each for of_one in of_all for each in of_one)
 

@@ -95,6 +95,11 @@ class LinkRow:
         return self.is_open and (self.payment is None or self.is_to_check)
 
     @property
+    def why_withheld(self) -> str:
+        """Say in few words why it must not be sent now, where its state does not."""
+        return self.doubt or self.why_not
+
+    @property
     def needs_driver(self) -> bool:
         """Return whether nobody was sent it or may have been, and nobody usually drives its vehicle.
 

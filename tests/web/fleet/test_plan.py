@@ -49,7 +49,7 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     run_lane(plan_id)
     page = manager.page(address)
     assert tallies(page)["created"] == 2
-    assert words(page.one("#plan-panel .fleet-progress-head .state").get_text()) == "Done"
+    assert words(page.one("#plan-panel .fleet-progress-head .state").get_text()) == "All created"
     assert "2 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
 
 
@@ -104,8 +104,8 @@ def test_links_that_are_not_sent_go_before_what_could_be_put_on_more(
     run_lane(plan_id := plan_id_of(creates(manager.read(review.submit("Preview the links", vehicle=["2"])))))
     page = manager.page(f"/fleet/runs/{searched_run}")
     [primary] = page.all("#job-actions .button-primary")
-    assert words(primary.get_text()) == "Send 1 link to drivers"
-    assert primary["href"] == f"/fleet/plans/{plan_id}/share"
+    assert words(primary.get_text()) == "Choose 1 driver"
+    assert primary["href"] == f"/fleet/plans/{plan_id}/drivers"
     assert words(page.one("#job-review").get_text()) == "Review and create links"
 
 
@@ -346,7 +346,9 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     first, second = rows(page)
     assert "Lakshmi Iyer Active Not sent yet" in first
     assert "No driver Active Not sent yet" in second
-    assert "0 of 2 sent" in words(page.one(".fleet-progress-head").get_text(" "))
+    assert "0 of 2 sent ₹0.00 paid 1 to send · 1 without a driver" in words(
+        page.one(".fleet-progress-head").get_text(" ")
+    )
     manager.page(f"/fleet/plans/{plan_id}/share").submit("Send to Lakshmi Iyer, in a new tab")
     paid = page.link("MH14 AA 1002").rpartition("/")[2]
     levers.pay(paid)

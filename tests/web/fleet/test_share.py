@@ -106,7 +106,7 @@ def test_choosing_drivers_comes_first_while_most_links_have_nobody(
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA3001")
     address = f"/fleet/plans/{plan_id}/share"
     page = manager.page(address)
-    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose drivers (2)"]
+    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose 2 drivers"]
     assert [each["id"] for each in page.all(".section-title")] == ["without-title", "drivers-title"]
     assert "₹" in words(page.one("#without-title").get_text())
     assert words(page.one("#drivers-title").get_text()) == "By driver (1)", "its one row says what it comes to"
@@ -241,23 +241,29 @@ def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_i
 
 
 @pytest.mark.parametrize(
-    ("oddness", "why"),
+    ("oddness", "why", "briefly"),
     [
-        ({"status": "ON_HOLD"}, "We do not know this state."),
-        ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This payment URL is not"),
-        ({"raw": {"amount": SUMS_THAT_DO_NOT_MATCH}}, "₹600.00"),
+        ({"status": "ON_HOLD"}, "We do not know this state.", "we do not know this state"),
+        ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This payment URL is not", "payment URL not safe"),
+        ({"raw": {"amount": SUMS_THAT_DO_NOT_MATCH}}, "₹600.00", "amounts do not match"),
     ],
     ids=["state", "address", "amounts"],
 )
 def test_what_holds_a_link_back_holds_it_back_in_its_plan(
-    manager: WebClient, levers: Levers, services: Services, plan_id: str, oddness: dict[str, Any], why: str
+    manager: WebClient,
+    levers: Levers,
+    services: Services,
+    plan_id: str,
+    oddness: dict[str, Any],
+    why: str,
+    briefly: str,
 ) -> None:
     address, plan = f"/fleet/plans/{plan_id}/share", f"/fleet/plans/{plan_id}"
     odd = str(manager.page(address).all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.set_link(odd, **oddness)
     services.link_poller.require_fresh(odd)
     page = manager.page(address)
-    assert "1 link, not sent" in words(page.text), "it is none of those to send"
+    assert "2 links, none sent · 1 to send · 1 to check first" in words(page.text)
     assert why in page.one(".fleet-link-note").get_text()
     assert page.link("Check first · MH14 AA 1001") == f"/links/{odd}"
     assert odd not in manager.page(f"{address}/messages").one("#plan-message").decode()
@@ -266,6 +272,7 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     assert codes.link("Check first · MH14 AA 1001") == f"/links/{odd}"
     rows = manager.page(plan)
     assert rows.link("Check first · MH14 AA 1001") == f"/links/{odd}"
+    assert words(rows.all("tbody tr")[0].select_one(".at-state .sub").get_text()) == briefly
     assert "Not sent yet" not in rows.all("tbody tr")[0].get_text()
     sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
     assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 1
@@ -304,7 +311,9 @@ def test_the_head_of_the_drivers_says_how_much_and_until_when(manager: WebClient
     address = f"/fleet/plans/{plan_id}/share"
     manager.page(manager.page("/drivers").link("Lakshmi Iyer")).submit("Save the driver", vehicles="MH14AA1001")
     head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
-    assert re.fullmatch(r"₹1,677\.00 · 2 links, none sent · (first ends|valid till) .*\d [ap]m", head), head
+    assert re.fullmatch(
+        r"₹1,677\.00 · 2 links, none sent · 1 to send · 1 without a driver · (first ends|valid till) .*\d [ap]m", head
+    ), head
     manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     assert "· 1 of 2 links sent ·" in words(manager.page(address).one(".fleet-share-sum").get_text(" "))
 
@@ -317,7 +326,14 @@ def test_the_head_counts_apart_what_cannot_be_sent_yet(
     levers.set_link(link_id, status="ON_HOLD")
     services.link_poller.require_fresh(link_id)
     head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
-    assert "· 1 link, not sent · 1 cannot be sent yet ·" in head
+    split = "1 to send · 1 to check first"
+    assert f"· 2 links, none sent · {split} ·" in head
+    plan = manager.page(address.removesuffix("/share"))
+    assert words(plan.one("#plan-panel .fleet-unsent").get_text()) == split
+    [recent] = [each for each in manager.page("/fleet").all(".fleet-work") if each.select(".fleet-unsent")]
+    assert words(recent.select_one(".fleet-unsent").get_text()) == split
+    acts = [words(recent.select_one(".button").get_text()), words(plan.one("#plan-send").get_text())]
+    assert [each.partition(" · ")[0] for each in acts] == ["Send to 1 driver"] * 2
 
 
 def test_the_head_counts_the_links_of_the_plan_that_are_not_here(

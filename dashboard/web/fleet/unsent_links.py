@@ -1,0 +1,82 @@
+"""Tell what is to be done with the links of a plan that nobody was given: every page of it says the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
+
+from flask import url_for
+from sqlalchemy import Connection
+
+from dashboard.domain.phones import digits
+from dashboard.store.fleet import plan_drivers, plans
+from dashboard.store.sharing import drivers, follow_ups
+from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.sharing.unsent import not_to_send
+
+#: Of so many links that wait to be sent it is read why each of them cannot be.
+_MOST_READ = 500
+
+
+@dataclass(frozen=True, slots=True)
+class UnsentLinks:
+    """Hold who can be sent links of a plan, and how many each, and the vehicles whose links go to nobody, with how many
+    links these have, how many those of drivers without a phone number, and how many are to be checked first.
+    """
+
+    by_driver: Mapping[int, int] = field(default_factory=dict)
+    undriven: Set[str] = frozenset()
+    without_driver: int = 0
+    without_phone: int = 0
+    to_check: int = 0
+
+    @property
+    def words(self) -> str:
+        """Say how the links are split by what comes next."""
+        return texts.unsent(sum(self.by_driver.values()), self.without_driver, self.without_phone, self.to_check)
+
+    @property
+    def next_words(self) -> str:
+        """Name what comes next; "" where no link can be sent, whoever drives."""
+        if self.by_driver:
+            return texts.send_to(len(self.by_driver))
+        return texts.choose(len(self.undriven)) if self.undriven else ""
+
+    def next_address(self, plan_id: str) -> str:
+        """Return where that is done."""
+        return url_for("fleet.share_plan" if self.by_driver else "fleet.choose_drivers", plan_id=plan_id)
+
+
+def of_plan(connection: Connection, plan_id: str) -> UnsentLinks:
+    """Read what the unsent links of a plan wait for."""
+    unsent = plans.to_send(connection, plan_id)
+    # Polls read this: of many links, only what is doubtful about them.
+    holds = not_to_send if len(unsent) <= _MOST_READ else follow_ups.to_check_of
+    held = holds(connection, list(unsent))
+    waiting = [rc for link_id, rc in unsent.items() if link_id not in held]
+    usual = drivers.of_vehicles(connection, set(waiting))
+    chosen = plan_drivers.of_vehicles(connection, plan_id, waiting)
+    by_driver, undriven, without_phone = Counter[int](), list[str](), 0
+    for rc in waiting:
+        to = [chosen[rc]] if rc in chosen else usual.get(rc, [])
+        if len(to) != 1:
+            undriven.append(rc)
+        elif digits(to[0].phone):
+            by_driver[to[0].id] += 1
+        else:
+            without_phone += 1
+    return UnsentLinks(by_driver, frozenset(undriven), len(undriven), without_phone, len(unsent) - len(waiting))
+
+
+def of_plans(connection: Connection, plan_ids: Iterable[str]) -> dict[str, UnsentLinks]:
+    """Read that of several plans, by their ids."""
+    return {plan_id: of_plan(connection, plan_id) for plan_id in plan_ids}
+
+
+def next_step(connection: Connection, plan_ids: Iterable[str]) -> tuple[str, str]:
+    """Return the address and the name of what comes next with the first of these plans that has something to do."""
+    for plan_id in plan_ids:
+        if words := (unsent := of_plan(connection, plan_id)).next_words:
+            return unsent.next_address(plan_id), words
+    return "", ""
