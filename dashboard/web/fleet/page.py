@@ -7,6 +7,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -76,6 +77,7 @@ def fleet_page(
         saved = lists.listed(connection)
         repeated = schedules.listed(connection)
         known = known_vehicles.count(connection)
+        old = known_vehicles.count(connection, services.clock() - timedelta(days=asked))
         going_on = jobs.open_ones(connection)
         plans_open = [job for job in going_on if job.kind is JobKind.CREATION]
         of_plans = plans.counts(connection, [job.id for job in plans_open])
@@ -107,6 +109,7 @@ def fleet_page(
         known=known,
         days=days if days_problem else str(asked),
         days_problem=days_problem,
+        old="" if days_problem else texts.so_old(asked, old),
         lists=tuple(_list_row(each, renamed) for each in saved),
         schedules=tuple(schedule_row(each) for each in repeated),
         schedule_form=_schedule_form(saved, repeat, repeat_problems or {}),

@@ -129,9 +129,15 @@ class FleetPage:
     known: int
     days: str
     days_problem: str
+    old: str  # how many were not searched for so many days; "" where the days are refused
     lists: tuple[ListRow, ...]
     schedules: tuple[ScheduleRow, ...]
     schedule_form: ScheduleForm
+
+    @property
+    def may_repeat(self) -> bool:
+        """Return whether there is something to search again, or a refused form that says otherwise."""
+        return bool(self.known or self.lists or self.schedules or self.schedule_form.problems)
 
     @property
     def some_left(self) -> bool:

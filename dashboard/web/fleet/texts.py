@@ -206,6 +206,11 @@ def not_searched_for(days: int) -> str:
     return ngettext("Not searched for %(num)s day", "Not searched for %(num)s days", days)
 
 
+def so_old(days: int, vehicles: int) -> str:
+    """Say how many vehicles were not searched for so many days, beside the field that names the days."""
+    return ngettext("%(num)s day: %(vehicles)s", "%(num)s days: %(vehicles)s", days, vehicles=pasted(vehicles))
+
+
 def links_created(created: int, of: int) -> str:
     """Say how far a plan came."""
     return _("%(created)s of %(all)s links created", created=f"{created:,}", all=f"{of:,}")

@@ -1,4 +1,4 @@
-// Says below the field for registration numbers how many lines it holds, and about how many vehicles: the server reads them.
+// Says above the field for registration numbers how many lines it holds, and about how many vehicles: the server reads them.
 const PLATE = /\b(?:[A-Z]{2}[ -]?\d{1,2}[ -]?[A-Z]{0,3}[ -]?\d{1,4}|\d{2}[ -]?BH[ -]?\d{4}[ -]?[A-Z]{1,2})/gi;
 
 customElements.define("number-count", class extends HTMLElement {

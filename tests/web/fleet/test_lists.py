@@ -13,6 +13,7 @@ from dashboard.store.fleet import schedules
 from tests.support.clock import MovableClock
 from tests.support.page import Page
 from tests.support.web_client import WebClient
+from tests.web import steps
 from tests.web.fleet.conftest import Sends
 
 Checks = Callable[..., Page]
@@ -98,10 +99,10 @@ def test_a_repeat_asks_the_source_until_somebody_changes_that(manager: WebClient
     page = manager.page("/fleet")
     choice = next(str(each["value"]) for each in page.all("#repeat-what option") if each.text == "Pune trucks")
     page = manager.read(page.submit("Save this repeat", what=choice, at="22:15"))
-    assert "asks the source" in page.text
+    assert "fresh from the source" in page.text
     named = " · Pune trucks, every day at 10:15 pm"
     page = manager.read(page.submit("Do not ask the source" + named))
-    assert "takes what the service has in its cache" in page.text
+    assert "from the service’s cache" in page.text
     assert asks() == [False]
     page = manager.read(page.submit("Undo"))
     assert asks() == [True]
@@ -109,6 +110,7 @@ def test_a_repeat_asks_the_source_until_somebody_changes_that(manager: WebClient
     assert asks() == [False], "the same search is changed and not repeated twice"
 
 
+@pytest.mark.usefixtures("pune_trucks")
 def test_a_repeat_without_days_or_time_comes_back_as_it_was_typed(manager: WebClient) -> None:
     answer = manager.page("/fleet").submit("Save this repeat", what="old", days="0", day=[], at="soon")
     assert answer.status_code == 422
@@ -151,3 +153,10 @@ def test_the_pages_ask_the_store_the_same_for_any_number_of_vehicles(
         assert manager.get(address).status_code == 200
         numbers.append(len(asked))
     assert numbers[1] <= numbers[0]
+
+
+@pytest.mark.usefixtures("five")
+def test_a_search_is_repeated_once_there_is_something_to_search_again(manager: WebClient) -> None:
+    assert "Save this repeat" not in manager.page("/fleet").buttons()
+    steps.searches(manager)
+    assert "Save this repeat" in manager.page("/fleet").buttons()

@@ -70,4 +70,4 @@ def test_a_nightly_search_finds_what_was_issued_at_the_source_since(
     line = manager.page("/").one("#home-panel .attention-item")
     assert "2 new challans since yesterday" in line.text
     run = manager.page(str(line.find("a")["href"]))
-    assert "asked at the source" in run.text
+    assert "fresh from the source" in run.text
