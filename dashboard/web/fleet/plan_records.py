@@ -26,6 +26,11 @@ class PlanTally:
 
     is_said: bool = False  # by the line above the counts
 
+    @property
+    def symbol(self) -> str:
+        """Return the icon of the outcome: what waits for its turn, or is on another link, has no state."""
+        return {"left": "state-waiting", "attached": "link"}.get(self.key, f"state-{self.meaning}")
+
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:

@@ -87,8 +87,13 @@ class JobActions:
         return self.next_step or ("pause" if self.can_pause else next(iter(self.offered), ""))
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """Return what stands beside what leads: the review of what was found so far, where to pause or resume leads."""
+        return ("review",) if self.review and self.lead in ("pause", "resume") else ()
+
+    @property
     def others(self) -> tuple[str, ...]:
-        return tuple(each for each in self.offered if each != self.lead)
+        return tuple(each for each in self.offered if each not in (self.lead, *self.beside))
 
     @property
     def _is_stopped(self) -> bool:
@@ -113,6 +118,11 @@ class Tally:
     address: str
     chosen: bool = False
     more: str = ""  # what is to be known of some of them
+
+    @property
+    def symbol(self) -> str:
+        """Return the icon of the outcome: vehicles that are still to search, or on links, are in no state of a link."""
+        return {"left": "search", "on_links": "link", "on_unpaid": "link"}.get(self.key, f"state-{self.meaning}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -416,7 +416,12 @@ def test_a_run_in_progress_says_what_it_has_found_so_far(
 ) -> None:
     run_lane(run_id, 1)
     found = words(manager.page(f"/fleet/runs/{run_id}").one("#run-panel").get_text(" "))
-    assert "₹1,118.00 not on a link yet, so far" in found
+    assert "₹1,118.00 not on a link so far" in found
+    page = manager.page(f"/fleet/runs/{run_id}")
+    beside = [words(each.get_text(" ")) for each in page.all("#job-actions > :is(a, form)")]
+    assert beside == ["Pause", "Review and create links"], "neither is hidden under More"
+    drawn = {str(each["data-outcome"]): str(each.use["href"]).partition("#")[2] for each in page.all(".fleet-tally")}
+    assert (drawn["left"], drawn["on_unpaid"]) == ("search", "link"), "no state of a link"
     run_lane(run_id)
     assert "so far" not in manager.page(f"/fleet/runs/{run_id}").text
 
@@ -443,7 +448,7 @@ def test_a_run_in_progress_counts_as_to_pay_only_what_can_be_put_on_a_link(
     assert {key: count for key, count in tallies(page).items() if count} == {"payable": 1, "on_unpaid": 1, "left": 1}
     said = words(page.one("#run-panel .fleet-latest").get_text(" "))
     assert said.count("On a link, unpaid") == 1
-    assert "not on a link yet, so far ( 1 of 3 challans found )" in words(page.one("#run-panel").get_text(" "))
+    assert "not on a link so far ( 1 of 3 challans )" in words(page.one("#run-panel").get_text(" "))
     assert "2 challans to pay" not in said
     assert "challans to pay" not in words(page.one("#run-panel").get_text(" "))
     assert plates(manager.page(f"{address}?outcome=payable")) == ["MH14 AA 1002"]
@@ -456,8 +461,9 @@ def test_what_comes_next_in_a_run_leads_and_the_rest_stands_under_more(
     run_lane(run_id, 1)
     actions = manager.page(f"/fleet/runs/{run_id}").one("#job-actions")
     assert words(actions.find_all("button")[0].get_text()) == "Pause"
+    assert [each["id"] for each in actions.select(":scope > a")] == ["job-review"], "beside it, as something is found"
     more = actions.find("details")
-    assert [each["id"] for each in more.select("a.button")] == ["job-review"]
+    assert not more.select("a.button")
     assert "Cancel this search" in more.get_text()
     services.fleet_jobs.pause(run_id)
     actions = manager.page(f"/fleet/runs/{run_id}").one("#job-actions")
