@@ -12,7 +12,7 @@ DRIVER_SAYS = {
     Answer.NOT_TAKEN: lazy("The driver says that no money was taken."),
     Answer.TAKEN: lazy("The driver says that money was taken. It may be paid twice."),
 }
-MAY_BE_PAID_LATE = lazy("A late payment may still arrive.")
+MAY_BE_PAID_LATE = lazy("A late payment may still arrive: money may be paid twice.")
 
 
 def were_on(status: str, count: int, when: str, *, links: int) -> str:

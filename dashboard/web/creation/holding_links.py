@@ -63,8 +63,8 @@ def _maker(row: Link) -> str | None:
     return name_of(row.person_id) if row.person_id is not None else None
 
 
-def summary(holders: Sequence[HoldingLink], count: int, *, are_all: bool) -> str:
-    """Say that links hold so many of the selected challans; "" where none does."""
+def summary(holders: Sequence[HoldingLink], count: int, of: int) -> str:
+    """Say that links hold so many `of` the selected challans; "" where none does."""
     if len(holders) > 1:
-        return texts.on_links(len(holders), texts.which(count, are_all=are_all))
+        return texts.on_links(len(holders), count, of)
     return holders[0].words if holders else ""

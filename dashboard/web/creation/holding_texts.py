@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dashboard.web.creation.texts import NO_NEW_LINK, OTHERS_BELOW
+from dashboard.web.creation.texts import NO_NEW_LINK
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import ngettext
 
 
-def no_second_link(*, others: bool) -> str:
-    """Say that no other link was created because links hold challans; `others`: some are free."""
-    return f"{NO_NEW_LINK} {OTHERS_BELOW}" if others else str(NO_NEW_LINK)
+def no_second_link(others: int) -> str:
+    """Say that no other link was created because links hold challans, and how many others of the selected are left."""
+    if not others:
+        return str(NO_NEW_LINK)
+    left = ngettext("%(num)s is left.", "%(num)s are left.", others)
+    return f"{NO_NEW_LINK} {left}"
 
 
 def which(count: int, *, are_all: bool) -> str:
@@ -35,5 +38,14 @@ def made_by(by: str | None, at: str, *, own: bool) -> str:
     return _("created by %(name)s, %(time)s", name=by, time=at) if by else _("created elsewhere")
 
 
-def on_links(links: int, challans: str) -> str:
-    return _("%(count)s payment links hold %(challans)s.", count=links, challans=challans)
+def on_links(links: int, held: int, of: int) -> str:
+    """Say how many of the selected challans are on so many links."""
+    if held == of:
+        return _("Your %(all)s challans are already on %(count)s links.", all=of, count=links)
+    return ngettext(
+        "%(num)s of your %(all)s challans is already on %(count)s links.",
+        "%(num)s of your %(all)s challans are already on %(count)s links.",
+        held,
+        all=of,
+        count=links,
+    )

@@ -25,7 +25,6 @@ class ReplacedLink:
 
     link: LinkMention
     tied: bool  # it is still ended, and the review holds a challan of it
-    covered: int
     left_out: tuple[ChallanRow, ...]
     added: int  # number of challans of the review that it did not cover
     next: str = ""  # what may still happen to it, where nothing else on the page says so

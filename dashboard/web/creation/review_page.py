@@ -109,7 +109,7 @@ def review_page(
         drivers=usual,
         dropped=tuple(row_on_other_page(item, now) for item in dropped if item not in on_links),
         links=holders,
-        held_words=holding_links.summary(holders, len(on_links), are_all=len(on_links) == len(chosen)),
+        held_words=holding_links.summary(holders, len(on_links), len(chosen)),
         held=tuple(challan_row(item, now) for item in held if item not in on_links),
         hours=hours,
         ends_at=now + timedelta(hours=int(hours)) if is_hours(hours) else None,
@@ -136,15 +136,15 @@ def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Probl
         return None
     if refused.problem not in _OF_CHALLANS:
         return Problem(texts.problem(refused.problem, {}, others=False))
-    others = bool(set(chosen) - set(refused.challan_ids))
+    others = len(set(chosen) - set(refused.challan_ids))
     with current_services().store.read() as connection:
         listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
     if listed and all(map(holding_links.is_on_link, listed)):
-        return Problem(holding_texts.no_second_link(others=others), "neutral")
+        return Problem(holding_texts.no_second_link(others), "neutral")
     if listed and all(item.claim is not None for item in listed):
         # Beside each stands whose request holds it.
-        return Problem(texts.problem(refused.problem, {}, others=others), "neutral")
-    return Problem(texts.problem(refused.problem, _requests(listed), others=others))
+        return Problem(texts.problem(refused.problem, {}, others=bool(others)), "neutral")
+    return Problem(texts.problem(refused.problem, _requests(listed), others=bool(others)))
 
 
 def _requests(listed: Sequence[ListedChallan]) -> dict[str, list[str]]:
@@ -168,7 +168,6 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
     return ReplacedLink(
         link=related_links.mention(row),
         tied=is_ended(row.status) and replacement.is_replaceable(connection, link_id, tuple(lot)),
-        covered=plan.covered,
         left_out=left_out_rows([each for each in plan.left_out if each.challan_id not in lot]),
         added=len(set(lot) - replacement.challans_of(connection, row).keys()),
     )

@@ -65,9 +65,7 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     made = [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1003")]
     page = manager.read(mine.submit("Create payment link"))
     said = words(holding(page).get_text(" "))
-    assert said.startswith(
-        "2 payment links hold 2 of these challans. No new link was created. The review below has the others."
-    )
+    assert said.startswith("2 of your 3 challans are already on 2 links. No new link was created. 1 is left.")
     shown = [words(each.get_text(" ")) for each in holding(page).select(".holding-facts")]
     assert [each.split()[0] for each in shown] == ["MH1001", "MH1003"]
     for each in shown:

@@ -154,7 +154,7 @@ def test_a_link_that_expired_lately_is_said_without_alarm(
     assert not page.all(".was-on-failed")
     steps.select(staff, "MH1001")
     review = staff.page(REVIEW)
-    assert "A late payment may still arrive." in review.text
+    assert "A late payment may still arrive: money may be paid twice." in review.text
     assert not review.all(".was-on-failed")
     assert MONEY not in review.text
 
@@ -205,7 +205,10 @@ def test_an_expired_link_that_a_search_finds_late_says_when_it_ended_and_not_whe
     assert chip == "Expired ₹1,118.00 time not known Open the link", "the search does not tell when it ended"
     assert row == "Was on an expired link · Open , the link that held MH1001"
     steps.select(staff, "MH1001")
-    assert "1 challan was on a link that expired. A late payment may still arrive." in staff.page(REVIEW).text
+    assert (
+        "1 challan was on a link that expired. A late payment may still arrive: money may be paid twice."
+        in staff.page(REVIEW).text
+    )
     services.link_poller.refresh(made)
     chip, row = said_of_the_link(staff.page(VEHICLE))
     assert chip == "Expired ₹1,118.00 2 challans ended yesterday Open the link"
