@@ -468,7 +468,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert "Missing" not in panel, "one box has all that is wrong"
     missing = words(page.all("#link-challans tbody tr")[-1].get_text(" "))
     assert missing.startswith("MH1005")
-    assert missing.endswith("not on this link")
+    assert missing.endswith("not on this link –")
     assert "Challans (4, 1 missing)" in page.one("#challans-title").get_text()
     assert panel.count("asks again") == 0, "that is said of the payment URL"
     assert page.all("#link-amounts.panel-none"), "nothing is known of them"
