@@ -204,6 +204,11 @@ class PlanShare:
         return tuple(each for each in self.without if each.to_choose)
 
     @property
+    def only_to_check(self) -> int:
+        """Return how many vehicles without a driver have no link that can be given to one, and one to check first."""
+        return sum(not each.to_choose and any(link.to_check for link in each.links) for each in self.without)
+
+    @property
     def drivers_sum(self) -> Sum:
         """Return what is to pay on the links that can be given to the drivers."""
         return sum((each.to_pay for each in self.drivers), NO_SUM)
