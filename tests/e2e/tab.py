@@ -25,6 +25,7 @@ class Held:
     """Hold the requests of a tab to some addresses until they are released; later ones pass."""
 
     def __init__(self, page: Page, addresses: str | re.Pattern[str]) -> None:
+        self._page = page
         self._routes: list[Route] = []
         self._is_open = False
         page.route(re.compile(addresses), self._hold)
@@ -36,6 +37,8 @@ class Held:
             self._routes.append(route)
 
     def count(self) -> int:
+        """Return how many are held; what the browser asked for is told here only while it is asked something."""
+        self._page.context.cookies()
         return len(self._routes)
 
     def let_go(self) -> None:
