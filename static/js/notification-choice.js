@@ -27,7 +27,8 @@ class NotificationChoice extends HTMLElement {
   }
 
   async ask() {
-    if ((await Notification.requestPermission()) === "granted") this.form.submit();
+    // Later, because a form is not sent again from within its own submit event.
+    if ((await Notification.requestPermission()) === "granted") setTimeout(() => this.form.requestSubmit());
     else this.said.textContent = _("The browser does not allow it. You can allow notifications in its settings for this site.");
   }
 }

@@ -371,10 +371,17 @@ def test_the_browser_notifies_a_person_of_a_payment_when_they_turned_that_on(des
     desk.opens("/")
     assert desk.page.evaluate("window.asked") is None, "nobody is asked before a click"
     desk.page.evaluate("window.answer = 'denied'")
+    stored_choices: list[str] = []
+    desk.page.on("request", lambda request: stored_choices.append(request.url) if request.method == "POST" else None)
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
     expect(desk.page.locator("notification-choice")).to_contain_text("The browser does not allow it.")
+    assert not stored_choices, "nothing is stored of what the browser does not do"
     assert desk.page.locator("#paid-notifications").count() == 0
     desk.opens("/")
+    # Also where the region was fetched again, which brings no token of the session.
+    with desk.page.expect_response(re.compile("recent-links")):
+        desk.page.evaluate("htmx.trigger(document.getElementById('recent-links'), 'stale')")
+    expect(desk.page.locator("#recent-links input[name='csrf_token']")).to_have_count(0)
     desk.page.get_by_role("button", name="Notify me when a link is paid").click()
     expect(desk.page.locator("#paid-notifications")).to_have_count(1)
     desk.page.add_init_script("Notification.permission = 'granted'")
