@@ -37,7 +37,7 @@ class Held:
             self._routes.append(route)
 
     def count(self) -> int:
-        """Return how many are held; what the browser asked for is told here only while it is asked something."""
+        """Return how many are held. Playwright delivers requests during its own calls alone, so one is made first."""
         self._page.context.cookies()
         return len(self._routes)
 

@@ -651,6 +651,18 @@ def test_what_was_sent_just_now_is_taken_back_by_a_word_of_its_row(phone: Desk, 
     assert row.evaluate(OVERLAPPING) == []
 
 
+def test_the_buttons_of_the_first_page_are_drawn_as_large_as_they_are_touched(phone: Desk, office: Office) -> None:
+    links_of(office, "DL01CB2002", ASHA, [2500])
+    phone.opens("/")
+    for place in (".figures-asking", ".recent-links"):
+        button = phone.page.locator(f"{place} summary.button").first
+        assert box(button)["height"] >= 44
+        edges = button.evaluate(
+            "each => [getComputedStyle(each).borderTopWidth, getComputedStyle(each, '::before').content]"
+        )
+        assert edges == ["1px", "none"], "its edge is drawn on it"
+
+
 def test_a_link_is_sent_again_from_the_page_of_its_driver_and_copied_once_another_has_it(
     phone: Desk, office: Office
 ) -> None:

@@ -35,7 +35,7 @@ class AmountTable:
     parts: tuple[str, ...]  # what the total is made of
     ways: tuple[ModeAmounts, ...]
     total: Decimal | None = None  # of the link itself, by the cheapest way
-    how_paid: str = ""  # that the service does not say by which of several amounts a paid link was paid
+    way_unknown: str = ""  # that the service does not say by which of several amounts a paid link was paid
     of_challans: Decimal | None = None  # what its challans come to, where that is another amount
     beyond: str = ""  # by how much the link asks more or less than that
     source: str = ""  # that the link alone has the amount, where those of some challans are not known
@@ -47,7 +47,7 @@ class AmountTable:
     @property
     def fingerprint(self) -> str:
         """Return what changes with the link's answers; what its challans come to does not."""
-        return fingerprint((self.ways, self.total, self.how_paid, self.is_mismatch, self.is_detailed))
+        return fingerprint((self.ways, self.total, self.way_unknown, self.is_mismatch, self.is_detailed))
 
     @property
     def difference(self) -> Decimal | None:

@@ -240,6 +240,20 @@ def test_vehicles_without_one_usual_driver_are_listed(manager: WebClient, plan_i
     assert "Several usual drivers" in text
 
 
+def test_a_link_to_check_first_is_not_counted_among_those_that_wait_for_a_driver(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str
+) -> None:
+    manager.page(manager.page("/drivers").link("Lakshmi Iyer")).submit("Save the driver", vehicles="")
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    assert words(page.one("#without-title").get_text(" ")) == "No driver yet (2)"
+    odd = str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.set_link(odd, status="ON_HOLD")
+    services.link_poller.require_fresh(odd)
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    assert words(page.one("#without-title").get_text(" ")) == "No driver yet (1) · 1 to check first"
+    assert words(page.one(".fleet-share-sum > .fleet-unsent").get_text()) == "1 without a driver · 1 to check first"
+
+
 @pytest.mark.parametrize(
     ("oddness", "why", "briefly"),
     [

@@ -419,6 +419,14 @@ def test_a_recent_link_goes_on_saying_when_it_was_sent_and_which_colleague_did(
     assert words_of(staff.page("/").one(given)) == "Ramesh Sent yesterday"
 
 
+def test_links_of_one_moment_stand_in_the_order_of_the_list_of_links(staff: WebClient, entered: Ledger) -> None:
+    for number in (2, 3, 1):
+        entered.enter(number)
+    recent = [row["data-row"] for row in staff.page("/").all(".recent-links tbody tr")]
+    assert recent == [row["data-row"] for row in staff.page("/links").all("tbody tr[data-row]")]
+    assert len(recent) == 3
+
+
 def test_a_recent_link_says_how_long_it_is_left(staff: WebClient, entered: Ledger, clock: MovableClock) -> None:
     entered.enter(1, expires_at=clock() + timedelta(hours=5))
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=20))

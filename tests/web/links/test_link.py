@@ -480,6 +480,22 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
 
+def test_a_challan_that_is_missing_on_a_link_is_held_only_until_that_ends(
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    covered = [{"id": five[number], "challanNo": number, "rcNumber": RC} for number in list(five)[:4]]
+    made = {"id": str(uuid.uuid4()), "status": "ACTIVE", "challans": covered, "paymentUrl": "https://pay.example.in/x"}
+    made["expiresAt"] = f"{services.clock() + timedelta(hours=48):%Y-%m-%dT%H:%M:%SZ}"
+    body = json.dumps({"success": True, "data": made})
+    levers.fault("create_link", "raw", status=200, body=body, content_type="application/json")
+    page = staff.read(steps.create(staff))
+    assert "Missing: MH1005, held until this link ends." in page.text
+    with services.store.write() as connection:
+        connection.execute(update(link).values(status="EXPIRED"))
+    assert "Missing: MH1005." in staff.page(f"/links/{made['id']}").text
+
+
 def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     staff: WebClient, manager: WebClient, link_id: str, levers: Levers
 ) -> None:
