@@ -422,6 +422,8 @@ def test_a_recent_link_goes_on_saying_when_it_was_sent_and_which_colleague_did(
 def test_links_of_one_moment_stand_in_the_order_of_the_list_of_links(staff: WebClient, entered: Ledger) -> None:
     for number in (2, 3, 1):
         entered.enter(number)
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).values(first_seen_at=entered.clock()))
     recent = [row["data-row"] for row in staff.page("/").all(".recent-links tbody tr")]
     assert recent == [row["data-row"] for row in staff.page("/links").all("tbody tr[data-row]")]
     assert len(recent) == 3
