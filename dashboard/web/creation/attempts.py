@@ -33,7 +33,7 @@ def what_next(intent: Intent, listed: list[ListedChallan], now: datetime) -> tup
         return joined(said, failed if goes_on else "", overdue), None
     if intent.state is IntentState.UNKNOWN:
         return joined(coming, failed), counted
-    support = texts.NEEDS_SUPPORT if release.may_release() else texts.NEEDS_MANAGER
+    support = "" if release.may_release() else str(texts.NEEDS_MANAGER)
     if intent.send_started is not None and would_have_ended(intent, now):
         support = texts.outlived(intent.send_started + timedelta(hours=intent.hours))
     return joined(support, failed, overdue), None

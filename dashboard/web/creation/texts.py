@@ -343,7 +343,6 @@ ATTEMPT_DUE = lazy("The next check is due.")
 #: The headlines of an outcome that checks did not settle, for those who may release the challans and for the others.
 ASK_SUPPORT = lazy("Ask the service’s support: the link may or may not exist")
 ASK_MANAGER = lazy("Ask a manager: the link may or may not exist")
-NEEDS_SUPPORT = lazy("Once the support has answered, you can release these challans.")
 NEEDS_MANAGER = lazy("Only a manager or an administrator can release these challans.")
 
 

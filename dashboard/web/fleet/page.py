@@ -229,14 +229,9 @@ def _plans_lack(of_plans: Mapping[str, Sequence[Share]]) -> tuple[PlanLacks, ...
 
 
 def _told_apart(listed: Sequence[WorkRow]) -> tuple[WorkRow, ...]:
-    """Number the rows of a name, the first of them first, and name the number where the minute is that of another."""
-    minutes = Counter((row.title, format_moment(row.at)) for row in listed)
-    numbers, before = dict[str, int](), Counter[str]()
-    # The higher number stands first, also of those begun at once.
-    for _place, row in sorted(enumerate(listed), key=lambda each: (each[1].at, -each[0])):
-        before[row.title] += 1
-        numbers[row.id] = before[row.title] if minutes[row.title, format_moment(row.at)] > 1 else 0
-    return tuple(replace(row, number=numbers[row.id]) for row in listed)
+    """Show the seconds of those that have one name and one minute."""
+    of_minute = Counter((row.title, format_moment(row.at)) for row in listed)
+    return tuple(replace(row, shows_seconds=of_minute[row.title, format_moment(row.at)] > 1) for row in listed)
 
 
 def _folded(rows: tuple[WorkRow, ...]) -> tuple[WorkRow, ...]:

@@ -85,7 +85,7 @@ class WorkRow:
     `lacks` where vehicles were tried in vain.
 
     Of a search that is over, `links` are those made of it, and `review` leads to what could be put on links while
-    there are none. `number` tells apart what has one name and one minute.
+    there are none. `shows_seconds` tells apart what has one name and one minute.
     """
 
     id: str
@@ -102,7 +102,7 @@ class WorkRow:
     links: tuple[WorkLinks, ...] = ()
     plans_lack: tuple[PlanLacks, ...] = ()
     review: str = ""
-    number: int = 0
+    shows_seconds: bool = False
     lacks: str = ""
     sum: Sum | None = None  # of so many amounts: what its links hold, or what could be put on links; and which it is
     sum_of: int = 0

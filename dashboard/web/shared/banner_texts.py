@@ -98,10 +98,10 @@ TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
 
 #: Below the field of a search that is stopped.
-SEARCH_WITH_KEY = lazy("You can search again when the API key works.")
-SEARCH_AFTER_LIMIT = lazy("You can most likely search again from {back}.")
-SEARCH_AT = lazy("You can search again at {until}.")
-SEARCH_SOON = lazy("You can search again within a minute.")
+SEARCH_WITH_KEY = lazy("Searching works again once the API key does.")
+SEARCH_AFTER_LIMIT = lazy("Searching most likely works again from {back}.")
+SEARCH_AT = lazy("Searching works again at {until}.")
+SEARCH_SOON = lazy("Searching works again within a minute.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),

@@ -71,13 +71,17 @@ class Formats:
             return _("%(amount)s lakh", amount=self.amount(round(value / _LAKH, 2)))
         return self.amount(Decimal(round(value))).removesuffix(".00")
 
-    def moment(self, at: datetime | None) -> str:
-        """Write a time as "2:03 pm" when it is today in the zone, which every page names once; else as `deadline`."""
+    def moment(self, at: datetime | None, *, seconds: bool = False) -> str:
+        """Write a time as "2:03 pm" when it is today in the zone, which every page names once; else as `deadline`.
+
+        With `seconds` it is "2:03:27 pm", to tell apart what is of one minute.
+        """
         if at is None:
             return str(_UNKNOWN)
         local = at.astimezone(self._zone)
         same_day = local.date() == self._clock().astimezone(self._zone).date()
-        return _written_time(local, "h:mm a") if same_day else self.deadline(at)
+        time = _written_time(local, "h:mm:ss a" if seconds else "h:mm a")
+        return time if same_day else f"{self.short_day(local.date())}, {time}"
 
     def deadline(self, at: datetime | None) -> str:
         """Write a time as "24 Nov, 9:18 am", with its year as `short_day`."""

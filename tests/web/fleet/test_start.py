@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from tests.support.clock import MovableClock
@@ -38,7 +40,8 @@ def test_a_search_names_the_links_made_of_it_and_leads_to_those_that_are_left_to
     assert "Review and create links" not in page.text
 
 
-def test_searches_of_one_name_and_minute_are_numbered_once_wherever_they_are_listed(
+@pytest.mark.hour(12)
+def test_searches_of_one_name_and_minute_show_their_seconds(
     manager: WebClient,
     services: Services,
     fleet: list[FleetVehicle],
@@ -46,13 +49,14 @@ def test_searches_of_one_name_and_minute_are_numbered_once_wherever_they_are_lis
     run_lane: Callable[..., int],
 ) -> None:
     run_lane(services.fleet_searches.start("Pune trucks", fleet, None))
-    for _number in range(2):
+    for _second in range(2):
+        clock.advance(seconds=1)
         services.fleet_searches.start("Pune trucks", fleet, None)
     clock.advance(minutes=1)
     services.fleet_searches.start("Pune trucks", fleet, None)
     names = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-name")]
-    numbers = [name.removeprefix("Pune trucks").partition(" · ")[0].strip() for name in names]
-    assert sorted(numbers) == ["", "#1", "#2", "#3"]
+    times = sorted(name.removeprefix("Pune trucks · ") for name in names)
+    assert times == ["5:30:00 pm", "5:30:01 pm", "5:30:02 pm", "5:31 pm"]
 
 
 def test_a_search_with_several_plans_names_each_below_the_sum_of_all(

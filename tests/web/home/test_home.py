@@ -202,7 +202,7 @@ def test_a_vehicle_that_was_never_searched_offers_the_search(staff: WebClient, l
     page = staff.page(f"/vehicles/{RC}")
     assert page.field("RC number")["value"] == "MH12 AB 1001"
     assert page.heading == "Not searched yet", "the number stands in the field below"
-    assert "You can search again" not in page.text
+    assert "Searching works again" not in page.text
     assert page.one("main [autofocus]").get_text(strip=True) == "Search", "its number is in the field already"
     levers.add_vehicle(RC)
     answer = page.submit("Search")
