@@ -27,7 +27,7 @@ RESOLVED_INSTEAD = lazy("Nothing was released: we checked once more first and fo
 NOTHING_RELEASED = lazy("Nothing was released.")
 
 CONSEQUENCE = lazy("If the link exists and another is made, money may be paid twice.")
-ONLY_THEN = lazy("Only once the service’s support says that no link exists.")
+ONLY_THEN = lazy("Only once the service’s support says that the link does not exist.")
 RELEASED_TITLE = lazy("Challans released")
 MAY_EXIST = lazy("The link may or may not exist.")
 #: The headline of an outcome that nobody knows, once the challans are released.

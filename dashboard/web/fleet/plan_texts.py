@@ -31,7 +31,7 @@ CREATED, ATTACHED, UNCLEAR_NOW, NOT_CREATED, REFUSED, FAILED, LEFT = KEYS = (
 _GROUPS = {
     CREATED: StateWords("created", "", "good", name=lazy("Created")),
     ATTACHED: StateWords("attached", "", "neutral", name=lazy("On another link")),
-    UNCLEAR_NOW: StateWords("unclear", "", "waiting", name=lazy("Outcome not known yet")),
+    UNCLEAR_NOW: StateWords("unclear", "", "waiting", name=lazy("Link may exist")),
     NOT_CREATED: StateWords("not_created", "", "ended", name=lazy("Not created")),
     REFUSED: StateWords("refused", "", "wrong", name=lazy("Left out by our checks")),
     FAILED: StateWords("failed", "", "wrong", name=lazy("Not sent")),
@@ -206,7 +206,7 @@ def counted(missing: Mapping[str, int], between: str) -> str:
     """Say how many links came to what. "Not created" is said of those alone of which it is certain."""
     said = (
         (NOT_CREATED, _("%(count)s not created", count=f"{missing.get(NOT_CREATED, 0):,}")),
-        (UNCLEAR_NOW, _("%(count)s outcome not known", count=f"{missing.get(UNCLEAR_NOW, 0):,}")),
+        (UNCLEAR_NOW, _("%(count)s may exist", count=f"{missing.get(UNCLEAR_NOW, 0):,}")),
         (REFUSED, _("%(count)s left out by our checks", count=f"{missing.get(REFUSED, 0):,}")),
         (ATTACHED, _("%(count)s on another link", count=f"{missing.get(ATTACHED, 0):,}")),
         (LEFT, _("%(count)s still to create", count=f"{missing.get(LEFT, 0):,}")),

@@ -205,8 +205,8 @@ SHARE = lazy("Share")
 #: What is said of a request whose outcome is unclear, by its state.
 OUTCOME_UNCLEAR = {
     IntentState.SENDING: lazy("Request sent, waiting for the reply"),
-    IntentState.UNKNOWN: lazy("Checking whether a link was created"),
-    IntentState.NEEDS_ATTENTION: lazy("Not found out whether a link was created"),
+    IntentState.UNKNOWN: lazy("Link may exist, we are checking"),
+    IntentState.NEEDS_ATTENTION: lazy("Link may exist, our checks could not tell"),
 }
 DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
 MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")

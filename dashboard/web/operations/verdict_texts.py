@@ -21,14 +21,14 @@ LAST_KNOWN = lazy("Pages show the last known data, with its age.")
 LIMIT_ENDS = lazy("Limit raised? Press Try again.")
 TRY_AGAIN = lazy("Try again resumes paused calls at once.")
 ASKS_ONCE = lazy("Check the service asks it once.")
-NOT_AGAIN = lazy("Do not create the same link again till its outcome is known.")
+NOT_AGAIN = lazy("Do not create the same link again till it is known whether it exists.")
 
 
 def unclear_requests(count: int) -> str:
     """Say of how many requests the outcome is not known, as the headline."""
     return ngettext(
-        "%(num)s request of unknown outcome: its link may or may not exist",
-        "%(num)s requests of unknown outcome: their links may or may not exist",
+        "%(num)s link may exist: its request got no proper answer",
+        "%(num)s links may exist: their requests got no proper answer",
         count,
     )
 

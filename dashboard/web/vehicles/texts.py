@@ -338,7 +338,7 @@ def none_payable(listed: int, paid: int, held: Collection[EligibilityReason]) ->
     if not listed:
         return _("No challans")
     if EligibilityReason.RESERVED in held:
-        return _("Being checked")
+        return _("Link may exist")
     if held:
         return str(HELD)
     return _("All paid") if paid == listed else _("Nothing to pay")

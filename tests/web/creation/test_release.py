@@ -62,7 +62,7 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, un
     assert may_release(page)
     headline = page.one("#request-panel .panel-headline").get_text()
     assert headline == "Ask the service’s support: the link may or may not exist"
-    assert "Only once the service’s support says that no link exists." in page.one("release-form").get_text()
+    assert "Only once the service’s support says that the link does not exist." in page.one("release-form").get_text()
     assert f"{CONSEQUENCE} We check once more now, and keep checking." in page.text
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
