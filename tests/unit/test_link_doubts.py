@@ -8,8 +8,14 @@ import pytest
 
 from dashboard.domain.link_doubts import LinkDoubt, doubt_of
 
-ODD = {"was_checked": False, "has_other_vehicle": True, "has_mismatch": True}
-KNOWN = {"is_unknown": False, "was_checked": True, "has_other_vehicle": False, "has_mismatch": False}
+ODD = {"was_checked": False, "has_alarm": True, "has_other_vehicle": True, "has_mismatch": True}
+KNOWN = {
+    "is_unknown": False,
+    "was_checked": True,
+    "has_alarm": False,
+    "has_other_vehicle": False,
+    "has_mismatch": False,
+}
 
 
 @pytest.mark.parametrize(
@@ -20,7 +26,8 @@ KNOWN = {"is_unknown": False, "was_checked": True, "has_other_vehicle": False, "
         ("ON_HOLD", {}, LinkDoubt.STATE),
         ("ACTIVE", ODD, LinkDoubt.NEVER_CHECKED),
         ("ON_HOLD", ODD | {"was_checked": True}, LinkDoubt.STATE),
-        ("ACTIVE", ODD | {"was_checked": True}, LinkDoubt.OTHER_VEHICLE),
+        ("ACTIVE", ODD | {"was_checked": True}, LinkDoubt.DUPLICATE),
+        ("ACTIVE", ODD | {"was_checked": True, "has_alarm": False}, LinkDoubt.OTHER_VEHICLE),
         ("ACTIVE", {"has_mismatch": True}, LinkDoubt.AMOUNTS),
         ("PAID", ODD, None),
         ("EXPIRED", ODD, None),

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.link_doubts import LinkDoubt, doubt_of
 from dashboard.domain.links import is_live
+from dashboard.store.links.duplicates import with_alarm
 from dashboard.store.links.other_vehicles import with_other_vehicles
 from dashboard.store.links.records import Link
 from dashboard.store.reconciliation.discrepancies import with_open_mismatch
@@ -22,13 +23,15 @@ def before_sending(connection: Connection, found: Sequence[Link]) -> dict[str, L
     Nothing is of one that a search found with its payment URL: it is checked as it is sent.
     """
     live = [row for row in found if is_live(row.status) and not row.is_unknown]
-    with_mismatch = with_open_mismatch(connection, [row.id for row in live])
+    ids = [row.id for row in live]
+    with_mismatch, alarmed = with_open_mismatch(connection, ids), with_alarm(connection, ids)
     with_others = with_other_vehicles(connection, live)
     doubts = {
         row.id: doubt_of(
             row.status,
             is_unknown=row.is_unknown,
             was_checked=row.checked_at is not None or bool(row.payment_url),
+            has_alarm=row.id in alarmed,
             has_other_vehicle=row.id in with_others,
             has_mismatch=row.id in with_mismatch,
         )

@@ -61,6 +61,19 @@ _ALARM_EVENTS = (
     )
     .order_by(link_event.c.id)
 )
+_note = link_event.alias("note")
+_is_acknowledged = exists().where(
+    _note.c.kind == DUPLICATE_ACKNOWLEDGED, _note.c.link_id == link_event.c.link_id, _note.c.id > link_event.c.id
+)
+#: The links with an alarm that nobody has acknowledged, and below each the links that it is about.
+_ALARMS = select(link_event.c.link_id).where(link_event.c.kind == DUPLICATE, ~_is_acknowledged).distinct()
+_alarms = _ALARMS.subquery("alarm")
+_about_alarms = _alarms.outerjoin(link_challan, link_challan.c.link_id == _alarms.c.link_id)
+_about_alarms = _about_alarms.outerjoin(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
+_alarmed_id = func.coalesce(_theirs.c.link_id, _alarms.c.link_id)
+#: Links that such an alarm is about.
+HAS_ALARM = link.c.id.in_(select(_alarmed_id).select_from(_about_alarms))
+_WITH_ALARM = select(link.c.id).where(link.c.id.in_(bindparam("link_ids", expanding=True)), HAS_ALARM)
 #: The key of an advisory lock in PostgreSQL; nothing else in this database uses it.
 _DETECTION_LOCK = 0xD0B1E
 
@@ -111,18 +124,18 @@ def unacknowledged(connection: Connection) -> list[AlarmedLink]:
 
 @cache  # It takes a millisecond to build, and every page asks it.
 def _unacknowledged() -> Select[Any]:
-    note = link_event.alias("note")
-    later = (note.c.kind == DUPLICATE_ACKNOWLEDGED, note.c.link_id == link_event.c.link_id, note.c.id > link_event.c.id)
-    alarm = select(link_event.c.link_id).where(link_event.c.kind == DUPLICATE, ~exists().where(*later)).distinct()
-    alarms = alarm.subquery("alarm")
-    about = alarms.outerjoin(link_challan, link_challan.c.link_id == alarms.c.link_id)
-    about = about.outerjoin(_theirs, _theirs.c.challan_id == link_challan.c.challan_id)
-    about = about.join(link, link.c.id == func.coalesce(_theirs.c.link_id, alarms.c.link_id))
+    about = _about_alarms.join(link, link.c.id == _alarmed_id)
     state = link.c.status, NO_LONGER_KNOWN.label("is_unknown"), link.c.status_since
     shown = link.c.id, link.c.rc, *state, link.c.created_at, link.c.first_seen_at, link.c.total
-    query = select(alarms.c.link_id.label("alarm_of"), *shown).select_from(about).distinct()
-    query = query.where((link.c.id == alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
+    query = select(_alarms.c.link_id.label("alarm_of"), *shown).select_from(about).distinct()
+    query = query.where((link.c.id == _alarms.c.link_id) | link.c.status.not_in(ENDED_STATUSES))
     return query.order_by(link.c.first_seen_at, link.c.id)
+
+
+def with_alarm(connection: Connection, link_ids: Iterable[str]) -> set[str]:
+    """Return those of these links that an alarm is about which nobody has acknowledged."""
+    wanted = list(link_ids)
+    return set(connection.execute(_WITH_ALARM, {"link_ids": wanted}).scalars()) if wanted else set()
 
 
 @once

@@ -37,6 +37,7 @@ from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID, is_live
 from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
+from dashboard.store.links.duplicates import HAS_ALARM
 from dashboard.store.links.other_vehicles import HAS_OTHER_VEHICLE
 from dashboard.store.links.prefixes import begins_with, spellings
 from dashboard.store.links.records import Link
@@ -342,10 +343,9 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
     return and_(link.c.ends_rank < moment, ~NO_LONGER_KNOWN)
 
 
-#: Links that may still be paid, and that are to be checked with the service before anybody is sent them: their state is
-#: not documented, they have a challan of another vehicle, or their amounts do not match. `link_doubts.doubt_of` says
-#: which of these.
-IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_OTHER_VEHICLE, HAS_OPEN_MISMATCH)
+#: Links that may still be paid, and that are looked at before anybody is sent them: their state is not documented,
+#: another link has their challans, one is of another vehicle, or amounts do not match. See `link_doubts.doubt_of`.
+IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_ALARM, HAS_OTHER_VEHICLE, HAS_OPEN_MISMATCH)
 _GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
 _COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 #: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.

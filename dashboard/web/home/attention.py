@@ -11,6 +11,7 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.intents import IntentState
+from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents, releases
@@ -18,6 +19,7 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet import news
 from dashboard.store.fleet.news import FleetNews
 from dashboard.store.links import duplicates
+from dashboard.store.links.duplicates import AlarmedLink
 from dashboard.store.links.listing import start_of
 from dashboard.store.vehicles import vehicles
 from dashboard.web.creation import release
@@ -44,10 +46,11 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             plate=spaced(intent.rc),
             total=amounts[intent.id],
         )
-    for alarmed in duplicates.unacknowledged(connection):
+    alarmed_links = duplicates.unacknowledged(connection)
+    for alarmed in alarmed_links:
         if alarmed.id == alarmed.alarm_of:
             yield AttentionItem(
-                words=str(texts.DUPLICATE_LINKS),
+                words=_of_duplicates([each for each in alarmed_links if each.alarm_of == alarmed.id]),
                 address=url_for("links.show", link_id=alarmed.id),
                 action=str(texts.OPEN_LINK),
                 since=alarmed.status_since,
@@ -58,7 +61,8 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             )
     ending = list(attention_links.ending(connection))
     yield from ending
-    yield from attention_links.to_check_first(connection, {item.link_id for item in ending})
+    listed = {item.link_id for item in ending} | {alarmed.id for alarmed in alarmed_links}
+    yield from attention_links.to_check_first(connection, listed)
     if current_user.may_open("fleet.index") and (new := _fleet_news(connection)):
         yield AttentionItem(
             words=texts.new_challans(new.challans),
@@ -77,6 +81,14 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             plate=spaced(intent.rc),
             total=amounts[intent.id],
         )
+
+
+def _of_duplicates(found: Sequence[AlarmedLink]) -> str:
+    """Say which of the links of an alarm are paid or can still be paid."""
+    payable = sum(is_live(each.status) and not each.is_unknown for each in found)
+    if payable and any(is_paid(each.status) for each in found):
+        return str(texts.PAID_AND_PAYABLE)
+    return str(texts.BOTH_PAYABLE if payable > 1 else texts.DUPLICATE_LINKS)
 
 
 def _amounts(connection: Connection, asked: Sequence[Intent]) -> dict[str, Decimal | None]:

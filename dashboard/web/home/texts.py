@@ -208,7 +208,9 @@ OUTCOME_UNCLEAR = {
     IntentState.UNKNOWN: lazy("Link may exist, we are checking"),
     IntentState.NEEDS_ATTENTION: lazy("Link may exist, our checks could not tell"),
 }
-DUPLICATE_LINKS = lazy("Two links have the same challans; money may be paid twice.")
+DUPLICATE_LINKS = lazy("Two links have the same challans")
+PAID_AND_PAYABLE = lazy("One of two links with the same challans is paid, the other can still be paid")
+BOTH_PAYABLE = lazy("Two active links have the same challans")
 MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")

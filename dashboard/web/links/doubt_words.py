@@ -19,6 +19,8 @@ QUESTIONS = {
 #: On the page of the link, where what to do stands above it.
 _STATE_NOT_KNOWN = lazy("We do not know this state. Ask the service’s support what it means.")
 _DO_NOT_SEND = lazy("Do not send it yet")
+#: Beside the alarm, which names the other link.
+_SEND_ONE, _ONE_IS_ENOUGH = lazy("Send only one of these links"), lazy("If both are paid, money is paid twice.")
 
 
 def advice(connection: Connection, row: Link, doubt: LinkDoubt | None) -> tuple[str, str]:
@@ -28,6 +30,8 @@ def advice(connection: Connection, row: Link, doubt: LinkDoubt | None) -> tuple[
     """
     if doubt in (None, LinkDoubt.NEVER_CHECKED):
         return "", ""
+    if doubt is LinkDoubt.DUPLICATE:
+        return str(_SEND_ONE), str(_ONE_IS_ENOUGH)
     if doubt is LinkDoubt.OTHER_VEHICLE:
         others = list(panel_warnings.of_other_vehicles(connection, row).values())
         return str(_DO_NOT_SEND), texts.why_other_vehicle(others)

@@ -96,6 +96,7 @@ DO_NOT_SEND = lazy("Do not send it yet.")
 #: What is doubtful about a link, of which no challan or amount is to be named.
 DOUBTS = {
     LinkDoubt.NEVER_CHECKED: NEVER_CHECKED,
+    LinkDoubt.DUPLICATE: lazy("Another link has the same challans. Send only one of them, or money may be paid twice."),
     LinkDoubt.STATE: lazy("We do not know this state. Do not send the link until the service’s support explains it."),
 }
 #: Below the button that creates a link again.

@@ -17,6 +17,7 @@ from tests.support.page import Page, words
 from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.home.test_home import figures
 from tests.web.steps import RC, REVIEW, VEHICLE
 
 TITLE = "Money may be paid twice"
@@ -108,6 +109,27 @@ def test_a_link_that_is_active_again_beside_its_replacement_is_an_alarm(
     assert alarm(page).count("ends on") == 2
 
 
+def test_one_of_two_payable_links_is_sent_only_after_a_look_at_both(
+    staff: WebClient, manager: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    assert "Not sent" in figures(staff.page("/"))
+    becomes(levers, services, clock, pair[0], "ACTIVE")
+    page = staff.page("/")
+    assert "Not sent" not in figures(page), "none of them is offered to be sent at one tap"
+    assert not [button for button in page.buttons() if button.startswith("Send")]
+    rows = [words(each.get_text(" ")) for each in page.all("[data-row]") if "Active" in each.get_text()]
+    assert len(rows) == 2
+    assert all("Check first" in row for row in rows)
+    assert page.text.count("Two active links have the same challans") == 1, "the alarm says it, and no other row"
+    for link_id in pair:
+        card = staff.page(f"/links/{link_id}").text
+        assert "Send only one of these links If both are paid, money is paid twice." in card
+        assert "Another link has the same challans. Send only one" in staff.page(f"/links/{link_id}/share").text
+    acknowledges(manager, pair[0])
+    assert "Not sent" in figures(staff.page("/"))
+    assert "Send only one of these links" not in staff.page(f"/links/{pair[0]}").text
+
+
 def test_whoever_is_not_signed_in_reads_nothing_of_it(visitor: WebClient, alarmed: tuple[str, str]) -> None:
     page = visitor.page("/sign-in")
     assert banner(page) == ""
@@ -140,7 +162,8 @@ def test_several_vehicles_are_named_in_one_banner(
     assert "and 3 more have the same challans" in banner(page)
     assert page.link("12 more") == "/"
     attention = [words(item.get_text(" ")) for item in staff.page("/").all(".attention-item")]
-    assert sum("Two links have the same challans" in item for item in attention) == 9
+    paid = "One of two links with the same challans is paid, the other can still be paid"
+    assert sum(paid in item for item in attention) == 9
 
 
 def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
@@ -149,7 +172,7 @@ def test_the_banner_costs_at_most_one_query_on_a_page_and_in_a_poll(
     asked: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        if "AS alarm" in statement:
+        if "alarm_of" in statement:
             asked.append(statement)
 
     event.listen(store.engine, "before_cursor_execute", note)
