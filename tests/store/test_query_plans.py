@@ -59,7 +59,8 @@ def test_each_fact_of_the_queue_is_read_once_for_each_link_that_can_be_paid(sqli
     assert len(re.findall("^MATERIALIZE facts$", steps, re.MULTILINE)) == 1
     assert "SCAN link USING INDEX ix_link_live" in steps
     assert len(re.findall("^SEARCH share ", steps, re.MULTILINE)) == 1
-    assert len(re.findall("^SEARCH link_challan ", steps, re.MULTILINE)) == 1
+    assert len(re.findall("^SEARCH link_challan USING INDEX ", steps, re.MULTILINE)) == 1
+    assert len(re.findall("^LIST SUBQUERY", steps, re.MULTILINE)) == 1, "alarms are read once for all links"
     assert re.findall("^SEARCH discrepancy .*", steps, re.MULTILINE) == [OF_LINK_AND_KIND]
 
 

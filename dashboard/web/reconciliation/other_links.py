@@ -64,7 +64,7 @@ def of_links(
 def named(connection: Connection, link_ids: Iterable[str]) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return what is said of links that share few challans: which these are, by the ids of the links."""
     return {
-        link_id: {"sentences": (advice_texts.on_another_link(known),)}
+        link_id: {"sentences": (advice_texts.on_another_link(sorted(known)),)}
         for link_id, numbers in duplicates.shared_numbers(connection, link_ids).items()
         if len(known := [number for number in numbers if number]) == len(numbers) <= _MOST_NAMED
     }
@@ -87,4 +87,4 @@ def to_do(kind: DiscrepancyKind, has: Mapping[str, SentLink], of: int) -> str:
 def _other(link: DuplicateLink, has: SentLink | None, *, is_spare: bool) -> OtherLink:
     """`is_spare`: the link beside it is paid, or sent."""
     words = advice_texts.who_has(has, is_spare=is_spare) if has else ""
-    return OtherLink(link.id, texts.other_link(link.made_at), link.total, state_of(link), words, has is not None)
+    return OtherLink(link.id, texts.other_link(link.made_at), link.total, state_of(link), words)

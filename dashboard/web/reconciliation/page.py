@@ -355,7 +355,6 @@ def _row(
     note: RefusedNote | None,
     now: datetime,
 ) -> DiscrepancyRow:
-    live = [each for each in others if each.is_live]
     until = _pending_until([tracked]) if tracked is not None else None
     return DiscrepancyRow(
         id=row.id,
@@ -372,7 +371,6 @@ def _row(
         found_at=row.found_at,
         settlement=settlement_status(tracked) if tracked is not None else None,
         others=tuple(others),
-        acts_on=live[0] if len(live) == 1 and not is_live(row.status) else None,
         is_early=until is not None and now < until,
         typed=note.typed if note else "",
         problem=note.problem if note else None,

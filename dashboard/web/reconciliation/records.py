@@ -57,7 +57,6 @@ class OtherLink:
     total: Decimal | None
     state: StateWords
     sent: str = ""
-    is_live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,6 @@ class DiscrepancyRow:
     settlement: SettlementStatus | None = None
     sent: SentLink | None = None  # while it can be paid, where it matters who has it
     others: tuple[OtherLink, ...] = ()
-    acts_on: OtherLink | None = None  # the one of them that can be paid, where the link itself cannot
     is_early: bool = False  # the department may still take its time with what was paid
     request_id: str | None = None  # has the same challans, where no other link has
     typed: str = ""

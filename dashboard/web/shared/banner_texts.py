@@ -64,11 +64,11 @@ NOT_ENABLED = (
 )
 LINK_LIMIT = (
     lazy("Today’s limit for new links is reached"),
-    lazy("Refused since {since}, most likely until {back}. Selections are saved. {usable}"),
+    lazy("No new links since {since}, most likely until {back}. Selections are saved. {usable}"),
 )
 SEARCH_LIMIT = (
     lazy("Today’s search limit is reached"),
-    lazy("Refused since {since}, most likely until {back}. Pages show the last results, with their age. {usable}"),
+    lazy("No searches since {since}, most likely until {back}. Pages show the last results, with their age. {usable}"),
 )
 #: When the day of most limits ends.
 MIDNIGHT = lazy("midnight tonight")

@@ -140,9 +140,9 @@ def _card(
         expires_at=first.expires_at,
         ended=max(filter(None, map(_ended, same)), default=None),
         is_unread=is_unread,
-        given=str(texts.NOT_SENT_YET) if row and not is_unread else given.get(first.id, ""),
+        given=str(texts.NOT_SENT_YET) if row else given.get(first.id, ""),
         is_unsent=row is not None,
-        row=None if is_unread or (row and row.snoozed_until) else row,
+        row=None if row and row.snoozed_until else row,
     )
 
 

@@ -461,7 +461,7 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     )
     panel = words(page.one("#link-panel").get_text(" "))
     assert "Amount unknown" in panel
-    assert panel.count("Expiry not known") == 1
+    assert panel.count("End not known") == 1
     head = words(page.one(".link-head").get_text(" "))
     assert ", 48 h requested" in head, "for how long it is valid nobody knows"
     assert ", for 48 h" not in head

@@ -344,8 +344,8 @@ def test_the_countdown_is_by_the_services_clock(
 @pytest.mark.parametrize(
     ("value", "amount", "said"),
     [
-        (None, {}, "Expiry not known"),
-        (None, {"totalAmount": 559}, "Expiry not known"),
+        (None, {}, "End not known"),
+        (None, {"totalAmount": 559}, "End not known"),
         ("0001-01-01T00:00:00Z", {}, ""),
     ],
 )

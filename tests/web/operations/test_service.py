@@ -263,11 +263,11 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     assert "fail" not in page.one("#service-verdict").get_text(), "the link may have been created"
     [_searching, creating, _checking] = page.all(".service-calls tbody tr")
     assert re.search(r"No proper answer at .* 1 call · 1 without a proper answer$", words(creating.get_text(" ")))
-    assert below(page)[-1] == "Do not create the same link again till its outcome is known."
+    assert below(page)[-1] == "Do not create the same link again till it is known whether it exists."
     assert page.link("See requests") == "/"
     acts = [words(each.get_text()) for each in page.all("#service-verdict .button")]
     assert acts == ["See requests", "Check the service"], "whether the link exists is found out first"
-    assert page.text.count("unknown outcome") == 1, "not once more among what needs attention"
+    assert page.text.count("link may exist") == 1, "not once more among what needs attention"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["See requests"]
 
 

@@ -260,7 +260,7 @@ def test_a_spent_search_allowance_is_on_every_page_and_links_go_on(
     steps.search(staff)
     for address, said in everywhere(staff).items():
         assert "Today’s search limit is reached" in said, address
-        assert re.search(r"Refused since [\w ,:]+, most likely until [\w ,:]+\.", said)
+        assert re.search(r"No (?:new links|searches) since [\w ,:]+, most likely until [\w ,:]+\.", said)
         assert "Pages show the last results, with their age." in said
         assert said.strip().endswith("Payment links stay usable."), "a try is no news until it is answered"
     steps.link_of(steps.create(staff, "MH1003"))

@@ -74,7 +74,7 @@ SEARCH = {
         429,
         heals=lambda levers: levers.set_organization(searchAllowance=None),
         after={"minutes": 2},
-        banner="Today’s search limit is reached Refused since",
+        banner="Today’s search limit is reached No searches since",
     ),
     "403": Condition(
         allowed("searchEnabled", False),
