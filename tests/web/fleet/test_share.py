@@ -352,6 +352,13 @@ def test_the_head_counts_apart_what_cannot_be_sent_yet(
     assert [each.partition(" · ")[0] for each in acts] == ["Send to 1 driver"] * 2
 
 
+def test_links_of_a_driver_without_a_phone_number_are_counted_apart(manager: WebClient, plan_id: str) -> None:
+    manager.page(manager.page("/drivers").link("Lakshmi Iyer")).submit("Save the driver", phone="")
+    page = manager.page(f"/fleet/plans/{plan_id}/share")
+    assert words(page.one(".fleet-share-sum").get_text(" ")).endswith("2 without a phone number")
+    assert "2 without a phone number" in manager.page(f"/fleet/plans/{plan_id}").text
+
+
 def test_the_head_counts_the_links_of_the_plan_that_are_not_here(
     manager: WebClient, levers: Levers, searched_run: str, run_lane: Callable[..., int]
 ) -> None:

@@ -271,6 +271,21 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["See requests"]
 
 
+def test_what_is_stopped_comes_before_links_that_may_exist(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    levers.fault("create_link", "cut")
+    steps.create(staff, "MH1001")
+    levers.fault("search", "status", status=503, count=99)
+    for _ in range(5):
+        steps.search(staff)
+    written(services)
+    page = admin.page("/service")
+    assert words(page.one("#verdict-title").get_text()) == "Searching is paused"
+    assert "1 link may exist" in waits(admin)
+
+
 def test_a_call_that_the_service_refused_is_not_among_those_that_it_accepted(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:

@@ -567,6 +567,18 @@ def test_links_of_one_vehicle_are_told_apart_by_their_challans_and_drivers(staff
     assert found.one(f"a[href='/links/{fleet}'] .plate").get_text() == "MH12 AB 1001"
 
 
+def test_of_an_ended_link_it_is_said_what_is_left_of_it(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
+    steps.searches(staff)
+    ended = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    levers.expire(ended)
+    steps.check(staff, ended)
+    steps.link_of(steps.create(staff, "MH1001"))
+    levers.add_vehicle("MH12AB1002", [challan(9)])
+    steps.searches(staff, "MH12AB1002")
+    row = staff.page("/find?q=AB10").one(f".table-ledger tr:has(a[href='/links/{ended}'])")
+    assert "₹559.00 left" in words(row.get_text(" "))
+
+
 def test_a_vehicle_with_challans_to_pay_and_on_links_says_both_and_of_which_its_sum_is(
     staff: WebClient, fleet: str
 ) -> None:

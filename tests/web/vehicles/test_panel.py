@@ -138,6 +138,20 @@ def test_links_of_one_amount_are_told_apart_by_their_challans_wherever_they_are_
     assert "MH100" not in words(staff.page(VEHICLE).one(f"#vehicle-panel [data-row='/links/{several}']").get_text(" "))
 
 
+def test_of_links_on_one_challan_another_one_is_named(staff: WebClient, five: dict[str, str], levers: Levers) -> None:
+    steps.searches(staff)
+    ended = {}
+    for number in ("MH1002", "MH1003"):
+        ended[number] = steps.link_of(steps.create(staff, "MH1001", number))
+        levers.expire(ended[number])
+        steps.check(staff, ended[number])
+    page = staff.page("/links")
+    for number, link_id in ended.items():
+        assert f"{number} + 1" in words(page.one(f"#row-{link_id} .num").get_text(" ")), (
+            "and not MH1001, which is on both"
+        )
+
+
 def test_a_link_known_only_from_a_search_shows_no_number_of_challans(
     staff: WebClient, five: dict[str, str], app: Flask, services: Services
 ) -> None:
