@@ -57,6 +57,20 @@ def test_managers_word_the_messages_and_staff_do_not(asha: ManagersDesk, office:
         expect(text).to_have_value(re.compile("^Hello {Driver name}"))
 
 
+def test_what_the_standard_text_lacks_is_said_until_somebody_changes_it(asha: ManagersDesk, office: Office):
+    [link_id] = links_of(office, "DL01CB2002", ASHA, [2500])
+    office.services.message_templates.save("en", "{vehicle}: {amount}, {url}", 1, None)
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    misses = asha.page.get_by_text("The driver does not see when the link ends.")
+    expect(misses).to_be_visible()
+    asha.message().press("End")
+    asha.message().press_sequentially(" till Monday")
+    expect(misses).to_be_hidden()
+    asha.page.get_by_role("link", name="Standard text").click()
+    expect(misses).to_be_visible()
+
+
 def test_the_marks_of_placeholders_stand_behind_their_letters_in_every_language(office: Office, browser: Browser):
     with tab_of(browser, office, MEERA, viewport={"width": 1280, "height": 900}) as meera:
         for code in LANGUAGES:

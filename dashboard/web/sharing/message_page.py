@@ -19,7 +19,7 @@ from dashboard.web.shared import edit_conflicts
 from dashboard.web.shared.current import current_services, name_of
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts
-from dashboard.web.sharing.placeholders import as_stored, in_words, unknown_marked, written
+from dashboard.web.sharing.placeholders import as_stored, in_words, missed, unknown_marked, written
 from dashboard.web.sharing.records import LanguageTab, MessagesPage, Placeholder, Preview, Wording
 from dashboard.web.sharing.wording import shortened, worded
 
@@ -118,14 +118,14 @@ def preview_of(language: Language, body: str, of: str = "") -> Preview:
     facts = facts or replace(_SAMPLE, deadline=current_services().clock() + _SAMPLE_LASTS)
     driver = facts.driver or _SAMPLE.driver or ""
     text = worded(language, body, replace(facts, driver=driver)).text if body.strip() else ""
-    missed = tuple(
-        (str(words), str(texts.PLACEHOLDER_NAMES[name]), written(name))
-        for name, words in texts.MISSED.items()
-        if text and f"{{{name}}}" not in body
+    lacks = tuple(
+        (str(texts.MISSED[name]), str(texts.PLACEHOLDER_NAMES[name]), written(name))
+        for name in missed(body)
+        if text and not problem
     )
     links_of = tuple(Choice(each, _named(given), each == chosen) for each, given in listed.items())
     parts = unknown_marked(body, text)
-    return Preview(driver, parts, str(about), links_of, problem, correction, () if problem else missed)
+    return Preview(driver, parts, str(about), links_of, problem, correction, lacks)
 
 
 def _named(facts: MessageFacts) -> str:

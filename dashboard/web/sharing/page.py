@@ -38,6 +38,7 @@ from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing.placeholders import missed
 from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import (
     Addressee,
@@ -91,10 +92,12 @@ def share_page(
     stored = _why_not(link)
     problem = problem or stored
     message = None
+    lacks: tuple[str, ...] = ()
     if problem is None and services.sharing.is_prepared(link):
         facts = facts_of(link, challans, name_of_recipient(chosen, to))
         body = template.body if template else None
         message = worded(spoken, body, facts)
+        lacks = missed(body) if body and typed is None else ()
     text_problem = texts.message_problem(typed, link.payment_url or "") if typed is not None else ""
     sends = replace(message, text=typed) if message and typed is not None and not text_problem else message
     panel = link_page.link_panel(link_id)
@@ -114,6 +117,7 @@ def share_page(
         ),
         no_url=str(texts.NO_URL_IN_MESSAGE),
         typed=typed,
+        missed=tuple(str(texts.MISSED[name]) for name in lacks),
         text_problem=text_problem,
         doubt=doubt,
         release=release,
@@ -145,6 +149,7 @@ def addressee(
         problem="" if chosen else other.problem,
         check=number_check(has_drivers=bool(everybody)),
         place=(Meant(driver_id=chosen.id) if chosen else Meant(other.typed)).place,
+        reads=_reads(chosen, spoken),
     )
 
 
@@ -189,6 +194,12 @@ def _language_choice(language: Language, spoken: Language) -> LanguageChoice:
     translated = language_name(language.locale)
     translated = "" if language.name == translated else translated
     return LanguageChoice(language.code, language.name, translated, language is spoken)
+
+
+def _reads(chosen: Driver | None, spoken: Language) -> LanguageChoice | None:
+    """Return the saved language of the chosen driver, unless the message is written in it."""
+    saved = LANGUAGES.get(chosen.language if chosen else "")
+    return _language_choice(saved, spoken) if saved and saved is not spoken else None
 
 
 def _why_not(link: Link) -> str | None:

@@ -21,6 +21,11 @@ def written(placeholder: str) -> str:
     return f"{{{texts.PLACEHOLDER_NAMES[placeholder]}}}"
 
 
+def missed(template: str) -> tuple[str, ...]:
+    """Return the placeholders that a template lacks and without which its driver does not know what to do."""
+    return tuple(name for name in texts.MISSED if f"{{{name}}}" not in template)
+
+
 def unknown_marked(template: str, message: str) -> tuple[tuple[str, bool], ...]:
     """Split a message at the placeholders of its template that do not exist, which no value took the place of."""
     unknown = {each for each in _IN_BRACES.findall(template) if each not in texts.PLACEHOLDER_NAMES}

@@ -117,6 +117,7 @@ class Addressee:
     problem: str
     check: tuple[str, str, str]
     place: dict[str, Any]
+    reads: LanguageChoice | None = None  # the saved language of the driver, where another is chosen
 
     @property
     def phone_apart(self) -> str:
@@ -141,6 +142,7 @@ class SharePage:
     shares: SharesOf
     no_url: str = ""  # what is said of a message without it
     typed: str | None = None  # the message as a person has changed it, in place of its own text
+    missed: tuple[str, ...] = ()  # what the driver does not learn from the standard text
     text_problem: str = ""  # why that cannot be sent
     doubt: str = ""  # what to check before it is sent
     release: UnknownLink | None = None  # what is done about its challans, once the service no longer knows it

@@ -92,6 +92,7 @@ customElements.define("share-options", class extends HTMLElement {
   changed() {
     this.querySelector("[data-standard]").hidden = false;
     this.querySelector("[data-own]").hidden = true;
+    this.querySelector("[data-missed]")?.remove();
     if (this.hasAddress()) this.refuse("");
   }
 

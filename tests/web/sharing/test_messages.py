@@ -177,3 +177,16 @@ def test_the_preview_follows_what_is_typed_and_saves_nothing(manager: WebClient)
     assert typed.one("#body-hi").get_text().strip() == "{Vehicle}: {Amount} {nothing}"
     assert "नमस्ते" in manager.page("/messages/hi").one("#body-hi").get_text()
     assert manager.page("/messages/hi").one("#body-hi")["hx-post"] == "/messages/hi/preview"
+
+
+def test_whoever_sends_a_standard_text_without_amount_or_deadline_reads_what_its_driver_misses(
+    manager: WebClient, staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    assert not prepares(staff, link_id, language="en").all("[data-missed]")
+    manager.read(manager.page("/messages").submit("Save message", body="Pay {amount}: {url}"))
+    page = prepares(staff, link_id, language="en")
+    assert words(page.one("[data-missed]").get_text()) == "The driver does not see when the link ends."
+    assert not prepares(staff, link_id, language="hi").all("[data-missed]"), "each language has its own text"
+    changed = page.one("#share-message").get_text() + " until Monday"
+    assert not staff.read(page.submit("Update message", message=changed)).all("[data-missed]"), "a person wrote it"

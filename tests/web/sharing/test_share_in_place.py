@@ -254,3 +254,19 @@ def test_nobody_takes_back_what_a_colleague_sent_nor_anybody_later(
     assert (late.status, late.headers["HX-Retarget"]) == (409, "#share-sent")
     assert "Too late to undo" in late.text
     assert "SMS" in late.text
+
+
+def test_another_language_than_the_drivers_is_said_below_the_languages(staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    driver = adds_a_driver(staff, language="hi")
+    page = prepares(staff, link_id)
+    assert not page.one("#share-language-said").get_text()
+    english = staff.read(page.submit("Update message", language="en"))
+    assert words(english.one("#share-language-said").get_text()) == "Ramesh Kumar reads हिन्दी.", "without scripts"
+    region = chooses(staff, link_id, f"driver={driver}&language=ta")
+    assert words(region.one("#share-language-said[hx-swap-oob]").get_text()) == "Ramesh Kumar reads हिन्दी."
+    assert not chooses(staff, link_id, f"driver={driver}&language=hi").one("#share-language-said").get_text()
+    region = chooses(staff, link_id, "to=98765+43299&language=ta")
+    assert not region.one("#share-language-said").get_text(), "nobody knows the language of a number"
+    region = chooses(staff, link_id, "to=ramesh+kumar&kept=ta")
+    assert not region.one("#share-language-field #share-language-said").get_text(), "his own comes along"
