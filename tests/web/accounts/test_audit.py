@@ -113,7 +113,7 @@ def test_it_names_what_was_done_to_whom_and_not_their_numbers(
     sent = {"csrf_token": staff.csrf_token(), "channel": "whatsapp", "driver": driver_id, "language": "hi"}
     staff.post(f"{link}/shared", data=sent)
     found = rows(admin.page("/audit"))
-    assert any("Shared the link WhatsApp · Ramesh · हिन्दी Link of MH12 AB 1001" in row for row in found), found
+    assert any("Sent the link WhatsApp · Ramesh · हिन्दी Link of MH12 AB 1001" in row for row in found), found
     assert any("Driver added Ramesh 127" in row for row in found), found
     assert any(
         "Requested a payment link 1 challan · 48 hours · ₹559.00 · Created MH12 AB 1001" in row for row in found
@@ -140,7 +140,7 @@ def _entry(store: Store, clock: MovableClock, action: str, subject: str, **detai
             "share undone",
             "0b9d8a0e-5c0e-4c53-9d4b-0a2f6a3f9f10",
             {"share": 7},
-            "Unmarked as shared Not stored any more",
+            "Unmarked as sent Not stored any more",
         ),
         ("fields", "vehicle MH12AB1001", {}, "Changed cost centre, trip or note MH12 AB 1001"),
         ("driver left", "4711", {"name": "Suresh"}, "Driver left Suresh"),
