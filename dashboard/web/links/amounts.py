@@ -135,6 +135,21 @@ def if_paid_otherwise(row: Link) -> str:
     return " · ".join(texts.if_paid(format_amount(total), _by(mode)) for total, mode in otherwise(row))
 
 
+def each_way(row: Link) -> str:
+    """Say what a paid link came to in each way to pay; "" where that is one amount.
+
+    Where the amount of a way is not known, or none comes to the link's own, the others are said alone.
+    """
+    others = otherwise(row)
+    known = [(mode.total_amount, _by(mode)) for mode in row.payment_modes if mode.total_amount is not None]
+    if not others:
+        return ""
+    if len(known) < len(row.payment_modes) or len(known) == len(others):
+        return if_paid_otherwise(row)
+    by_amount = sorted(known, key=lambda each: each[0])
+    return texts.one_of_ways([texts.amount_by(format_amount(each), by) for each, by in by_amount])
+
+
 def _different(row: Link) -> list[tuple[Decimal, str]]:
     """Return what each way to pay comes to, the cheapest first; nothing unless they differ from it."""
     cheapest = _cheapest(row.payment_modes)

@@ -17,7 +17,7 @@ from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
 from tests.web.sharing.steps import shares as sends
 
-_BY_CARD = "₹1,710.54 if paid by credit card"
+_BY_WAY = "Way of payment not reported: ₹1,677.00 by UPI, or ₹1,710.54 by credit card"
 _SEND = "Send receipt to Ramesh Kumar , on WhatsApp, in a new tab"
 
 
@@ -62,12 +62,12 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         "offence and date, as the search found them"
     )
     assert [words(each.get_text(" ")) for each in page.all(".receipt-sums tr")] == (
-        ["Fines ₹1,500.00", "Legal fee ₹150.00", "GST ₹27.00", "Total ₹1,677.00", _BY_CARD]
+        ["Fines ₹1,500.00", "Legal fee ₹150.00", "GST ₹27.00", "Total ₹1,677.00"]
     ), "without the convenience fee, which is zero"
     assert not [each for each in page.all(".receipt-of dt") if words(each.get_text()) == "Payment"]
     assert sheet.count("credit card") == 1
     assert words(page.one(".receipt-amount").get_text(" ")) == "₹1,677.00"
-    assert "not reported" not in sheet, "what staff do not know is no matter of the driver's"
+    assert words(page.one(".receipt-how").get_text()) == _BY_WAY, "accounts read which of two sums it may be"
     assert sheet.count(paid) == 1
     number = re.search(r"Receipt ([0-9A-F]{4}-[0-9A-F]{4})\b", sheet)[1]
     assert paid.upper().startswith(number.replace("-", ""))
@@ -142,6 +142,20 @@ def test_the_receipt_is_exact_where_all_ways_to_pay_come_to_the_same(
     message = page.one("#share-message").get_text()
     assert "We received ₹1,677.00 for 3 challans" in message
     assert "Challan total" not in message, "what was received is known"
+    assert not page.all(".receipt-how")
+
+
+@pytest.mark.parametrize("raw", [{"totalAmount": None}, {"totalAmount": 1700}])
+def test_no_way_to_pay_is_named_for_an_amount_that_none_is_known_to_come_to(
+    staff: WebClient, levers: Levers, paid: str, raw: dict[str, object]
+) -> None:
+    card = {"paymentMode": "CREDIT_CARD", "totalAmount": 1710.54}
+    levers.set_link(paid, raw={"paymentModeOptions": [{"paymentMode": "UPI", **raw}, card]})
+    steps.check(staff, paid)
+    said = words(staff.page(f"/links/{paid}/receipt").one(".receipt-how").get_text())
+    assert said.startswith("Way of payment not reported: ")
+    assert said.endswith("₹1,710.54 if paid by credit card")
+    assert "1,677" not in said
 
 
 @pytest.mark.parametrize("status", ["ACTIVE", "EXPIRED"])
