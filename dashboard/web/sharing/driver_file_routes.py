@@ -100,7 +100,8 @@ def take_in() -> ResponseReturnValue:
     done = current_services().drivers.take_in(good, person_id())
     audit("drivers imported", "drivers.csv", added=list(done.added), merged=list(done.merged))
     saved_forms.discard(_IMPORT)
-    toast(driver_file_texts.drivers_imported(len(done.added), len(done.merged), done.unchanged))
+    left = sum(line.number not in said.omitted and not said.takes(line, known) for line in read.lines)
+    toast(driver_file_texts.drivers_imported(len(done.added), len(done.merged), done.unchanged, left))
     return redirect(url_for("sharing.drivers"), 303)
 
 

@@ -56,11 +56,15 @@ def passes_on(old: str, new: str, links: int) -> str:
     )
 
 
-def drivers_imported(added: int, merged: int, unchanged: int) -> str:
-    """Say what a file of drivers has changed."""
+def drivers_imported(added: int, merged: int, unchanged: int, left: int) -> str:
+    """Say what a file of drivers has changed, and how many of its lines were not saved though nobody left them out."""
     said = [ngettext("%(num)s driver added.", "%(num)s drivers added.", added)] if added else []
     if merged:
         said.append(ngettext("%(num)s driver updated.", "%(num)s drivers updated.", merged))
     if unchanged:
         said.append(ngettext("%(num)s was up to date.", "%(num)s were up to date.", unchanged))
+    if left:
+        said.append(
+            ngettext("%(num)s line of the file was not saved.", "%(num)s lines of the file were not saved.", left)
+        )
     return " ".join(said)

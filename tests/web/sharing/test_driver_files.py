@@ -146,6 +146,7 @@ def test_a_number_without_a_known_shape_is_corrected_on_the_page_or_saved_as_it_
         f"{each} does not look like a registration number, for example MH12 AB 1001. Saved as written."
         for each in ("MH12", "MH14")
     ]
+    assert len(page.all("td[data-label='What happens'] > .line-shared")) == 2, "it has room there"
     page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-2-vehicles": "MH12 AB 1001"}))
     assert stored() == {}, "a correction is shown first"
     assert "MH12 does not look like" not in page.text
@@ -179,7 +180,8 @@ def test_a_line_with_a_mistake_is_left_out_as_well(manager: WebClient, stored: S
     )
     back = manager.read(page.submit("Put back Sunil", include="3"))
     assert counts(back) == ["1 new", "1 with a mistake", "1 left out by you"]
-    manager.read(page.submit("Save 1 driver", confirm="yes"))
+    saved = manager.read(back.submit("Save 1 driver", confirm="yes"))
+    assert "1 driver added. 1 line of the file was not saved." in saved.text, "the other one was left out"
     assert list(stored()) == ["Ravi"]
 
 
