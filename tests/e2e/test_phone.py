@@ -853,3 +853,50 @@ def test_a_search_that_fails_without_scripts_leaves_the_head_of_the_vehicle_as_l
     assert after
     assert after["height"] == before["height"]
     context.close()
+
+
+def test_the_numbers_of_drivers_and_what_they_lack_are_hit_by_a_thumb(phone: Desk, office: Office) -> None:
+    for name, number, vehicles in (("Ramesh Yadav", "98765 43210", ("DL01CB2002",)), ("Suresh Patil", None, ())):
+        office.services.drivers.add(DriverDetails(name, number, None, "hi", None, vehicles), 1)
+    phone.opens("/drivers")
+    is_hit = """(each, by) => {
+      const { left, top, bottom } = each.getBoundingClientRect();
+      return document.elementFromPoint(left + 8, (top + bottom) / 2 + by)?.closest("a") === each;
+    }"""
+    for words, by in (("+91 98765 43210", 20), ("Add usual vehicle", -20), ("Add phone number", 20)):
+        target = phone.page.get_by_role("link", name=words)
+        assert target.evaluate(is_hit, by), words
+        assert target.evaluate("each => getComputedStyle(each).fontSize") == "14px"
+
+
+def test_a_driver_shows_when_he_paid_last_beside_what_he_paid(phone: Desk, office: Office) -> None:
+    driver = office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ()), 1)
+    paid, _open = links_of(office, "DL01CB2002", ASHA, [2500, 1500])
+    for link_id in (paid, _open):
+        office.services.sharing.record_share(link_id, Channel.WHATSAPP, 1, driver, "hi")
+    office.levers.pay(paid)
+    office.polls_until(paid, status="PAID")
+    phone.opens(f"/drivers/{driver}")
+    facts = phone.page.locator(".driver-facts > div")
+    expect(facts).to_have_count(3)
+    expect(facts.nth(2)).to_be_visible()
+    expect(facts.nth(2)).to_contain_text("Last paid")
+    between = "each => each.children[1].getBoundingClientRect().top - each.children[0].getBoundingClientRect().bottom"
+    assert [each.evaluate(between) for each in facts.all()] == [0, 0, 0], "each figure is close to its name"
+
+
+def test_what_is_said_at_the_foot_of_a_message_has_one_size_and_is_hit_by_a_thumb(phone: Desk, office: Office) -> None:
+    person = office.app.extensions["people"].find(ASHA.email).id
+    driver = office.services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "hi", None, ()), person)
+    [link_id] = links_of(office, "DL01CB2002", ASHA, [2500])
+    office.services.sharing.prepare(link_id)
+    office.services.sharing.record_share(link_id, Channel.WHATSAPP, person, driver, "hi")
+    phone.page.context.route("https://wa.me/**", lambda route: route.fulfill(status=204))
+    office.signs_in(phone.page.context, ASHA)
+    phone.opens(f"/links/{link_id}/nudge?driver={driver}")
+    foot = phone.page.locator(".reminder-last")
+    acts = [foot.get_by_role("button", name="Undo"), foot.get_by_role("link", name="Other ways")]
+    for each in acts:
+        assert min(box(each)["width"], box(each)["height"]) >= 44
+    sizes = {each.evaluate("each => getComputedStyle(each).fontSize") for each in [foot, *acts]}
+    assert len(sizes) == 1
