@@ -21,7 +21,7 @@ from dashboard.web.links import texts as link_texts
 from dashboard.web.links.amounts import amount_table, each_way, how_paid, otherwise
 from dashboard.web.links.payment import receipt_said, receipt_undo
 from dashboard.web.shared.current import current_services, zone
-from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing import unsaved_driver
 from dashboard.web.sharing.page import addressee, by_hand, choose, name_of_recipient, spoken_by, ways_of
 from dashboard.web.sharing.receipt_records import Receipt, ReceiptChallan
 from dashboard.web.sharing.recipients import Meant
@@ -83,7 +83,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         challans=tuple(sorted(rows, key=lambda row: newest_first(row.date, row.label, zone()))),
         made_of=_made_of(link),
         how_paid=how_paid(link),
-        way_not_reported=texts.way_not_reported(each_way(link)),
+        each_way=each_way(link),
         message=message,
         ways=ways_of(message, recipient, to),
         said=receipt_said(was_sent),

@@ -251,11 +251,6 @@ def sent_in(said: str, language: str) -> str:
     return _("%(said)s, in %(language)s", said=said, language=language)
 
 
-def way_not_reported(amounts: str) -> str:
-    """Say what a paid link came to in each way to pay, of which one was used; "" where they are the same."""
-    return amounts and _("Way of payment not reported: %(amounts)s", amounts=amounts)
-
-
 def share_taken_back(links: int) -> str:
     """Say that a message was not sent after all; it named so many links, besides those that were paid meanwhile."""
     if not links:
