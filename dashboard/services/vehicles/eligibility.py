@@ -62,6 +62,14 @@ def of_vehicles(connection: Connection, rcs: Sequence[str]) -> dict[str, list[Li
     return grouped
 
 
+def of_challans(connection: Connection, challan_ids: Sequence[str]) -> dict[str, ListedChallan]:
+    """Return challans of any vehicles by their ids, with as many queries as for one; without those never searched."""
+    if not challan_ids:
+        return {}
+    listed = _with_eligibility(connection, vehicles.stored_by_id(connection, challan_ids))
+    return {item.challan.id: item for item in listed if item.challan.id}
+
+
 def _with_eligibility(connection: Connection, stored: list[StoredChallan]) -> list[ListedChallan]:
     challan_ids = [item.challan.id for item in stored if item.challan.id]
     held = claims.open_of(connection, challan_ids)

@@ -64,6 +64,7 @@ class FoundChallan:
 
     challan_no: str
     rc: str
+    challan_id: str | None = None
     status: str | None = None
     total: Decimal | None = None
     offence: str | None = None
@@ -144,8 +145,10 @@ def _challans(connection: Connection, number: str, limit: int) -> dict[str, Foun
 def _covered(connection: Connection, numbers: Sequence[str]) -> dict[str, FoundChallan]:
     """Return the challans of these numbers that are on links, each with its newest link."""
     return {
-        challan_no: FoundChallan(challan_no, row[1], status, total, offence, dated, place, FoundLink(*row))
-        for challan_no, status, total, offence, dated, place, *row in connection.execute(_COVERED, {"numbers": numbers})
+        challan_no: FoundChallan(challan_no, row[1], id_, status, total, offence, dated, place, FoundLink(*row))
+        for challan_no, id_, status, total, offence, dated, place, *row in connection.execute(
+            _COVERED, {"numbers": numbers}
+        )
     }
 
 
@@ -203,7 +206,7 @@ def fields(connection: Connection, text: str, limit: int) -> list[FoundField]:
 
 def _found(row: Row[Any]) -> FoundChallan:
     offence, dated, place = row.offense_details, row.challan_date, row.challan_place
-    return FoundChallan(row.challan_no, row.rc, row.status, row.total_amount, offence, dated, place)
+    return FoundChallan(row.challan_no, row.rc, row.challan_id, row.status, row.total_amount, offence, dated, place)
 
 
 def _escaped(text: str) -> str:
@@ -237,6 +240,7 @@ _VEHICLES = select(vehicle.c.rc).where(_has(vehicle.c.rc)).order_by(vehicle.c.se
 _LISTED: Select[Any] = select(
     challan.c.challan_no,
     challan.c.rc,
+    challan.c.challan_id,
     challan.c.status,
     challan.c.total_amount,
     challan.c.offense_details,
@@ -273,6 +277,7 @@ _BEGINNING = {is_bounded: _by_beginning(is_bounded=is_bounded) for is_bounded in
 _OF_LINK = (link.c.id, link.c.rc, link.c.status, NO_LONGER_KNOWN, link.c.total)
 _OF_COVERED = (
     link_challan.c.challan_no,
+    link_challan.c.challan_id,
     link_challan.c.status,
     link_challan.c.total_amount,
     challan.c.offense_details,

@@ -256,8 +256,13 @@ def challans_of(connection: Connection, *rcs: str) -> list[StoredChallan]:
 
 def challans_by_id(connection: Connection, challan_ids: Iterable[str]) -> dict[str, Challan]:
     """Return challans as the last search of their vehicle described them, by id; without those that none has shown."""
-    found = connection.execute(_CHALLANS_BY_ID, {"challan_ids": list(challan_ids)})
-    return {row.challan_id: _stored(row).challan for row in found}
+    found = [item.challan for item in stored_by_id(connection, challan_ids)]
+    return {challan.id: challan for challan in found if challan.id}
+
+
+def stored_by_id(connection: Connection, challan_ids: Iterable[str]) -> list[StoredChallan]:
+    """Return those of these challans that a search of any vehicle has shown, as the last one left them."""
+    return [_stored(row) for row in connection.execute(_CHALLANS_BY_ID, {"challan_ids": list(challan_ids)})]
 
 
 def challan_ids_of(connection: Connection, rc: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
@@ -12,9 +11,8 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.link_filters import LinkFilter
-from dashboard.domain.links import ACTIVE, is_live, is_paid, link_of_receipt
+from dashboard.domain.links import link_of_receipt
 from dashboard.domain.money import Sum, add_up
-from dashboard.domain.offences import same_offence
 from dashboard.domain.phones import INDIA, shown
 from dashboard.domain.registration import InvalidRegistration, doubt, is_beginning, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of, unsent_by_driver
@@ -24,7 +22,7 @@ from dashboard.store.links.custom_fields import LINK
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.follow_ups import UnsentLink
 from dashboard.store.vehicles import quick_find, vehicles
-from dashboard.store.vehicles.quick_find import FoundChallan, FoundDriver, FoundField, FoundLink
+from dashboard.store.vehicles.quick_find import FoundDriver, FoundField, FoundLink
 from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.custom_field_texts import LABELS
@@ -32,8 +30,9 @@ from dashboard.web.links.list_page import fixed_columns
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, zone
-from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
+from dashboard.web.vehicles.find_challans import find_challans
+from dashboard.web.vehicles.find_hits import FEWEST, FEWEST_LETTERS, hit_of
 from dashboard.web.vehicles.find_jobs import find_jobs
 from dashboard.web.vehicles.find_records import MOST_OFFERED, FindPage, Found, FoundGroup, WithoutState
 from dashboard.web.vehicles.link_words import links_named, state_beside, words_of
@@ -44,9 +43,6 @@ from dashboard.web.vehicles.places import places_elsewhere, places_named
 _MOST, _ALL = 20, 500
 #: So many vehicles are offered before anything is typed.
 _RECENT = 4
-#: Fewer signs of a number, a phone or a text would find too much.
-_FEWEST = 4
-_FEWEST_LETTERS = 3
 #: So many digits has an Indian number without its country.
 _NATIONAL = 10
 #: A shorter one is rather the beginning of a number.
@@ -116,7 +112,7 @@ def _asked(typed: str) -> LinkFilter | None:
     if whole := links_named(typed):
         return whole
     asked, rest = state_beside(typed) or (None, "")
-    is_part = len(rest) >= _FEWEST_LETTERS or any(map(str.isdigit, rest))
+    is_part = len(rest) >= FEWEST_LETTERS or any(map(str.isdigit, rest))
     return replace(asked, text=rest) if asked and is_part else None
 
 
@@ -171,21 +167,7 @@ def recent_page() -> FindPage:
 
 def _with_hit(item: Found, typed: str) -> Found:
     """Mark where the words, or the place, have what was typed."""
-    return replace(item, hit=_hit(item.words, typed), place_hit=_hit(item.place, typed))
-
-
-def _hit(words: str, typed: str) -> tuple[int, int]:
-    """Return from where to where words have what was typed, however it is spaced or capitalized."""
-    places = [place for place, sign in enumerate(words) if sign.isalnum()]
-    part = "".join(filter(str.isalnum, typed)).casefold()
-    at = "".join(words[place] for place in places).casefold().find(part) if part else -1
-    if at < 0 or at + len(part) > len(places):
-        return 0, 0
-    end = places[at + len(part) - 1] + 1
-    # A vowel sign of Hindi is no letter by itself, and belongs to the one before it.
-    while end < len(words) and unicodedata.category(words[end]).startswith("M"):
-        end += 1
-    return places[at], end
+    return replace(item, hit=hit_of(item.words, typed), place_hit=hit_of(item.place, typed))
 
 
 def _best(groups: Sequence[FoundGroup], text: str) -> str | None:
@@ -242,42 +224,6 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
         )
 
 
-def _challans(connection: Connection, typed: str, most: int) -> Iterator[Found]:
-    found = {item.challan_no: item for item in quick_find.challans(connection, typed, most)}
-    words = same_offence(typed) if len(typed) >= _FEWEST_LETTERS and any(map(str.isalpha, typed)) else ()
-    part = typed if len(typed) >= _FEWEST and any(sign.isdigit() for sign in typed) else ""
-    place = typed if words else ""
-    for item in quick_find.challans_with(connection, part, words, most, place):
-        found.setdefault(item.challan_no, item)
-    yield from (_challan(item, words) for item in list(found.values())[:most])
-
-
-def _challan(item: FoundChallan, words: Sequence[str]) -> Found:
-    """Show a challan with the link that it was paid by or can be paid by; an ended one says nothing of it any more.
-
-    Its offence has one of `words`, where it was found by that.
-    """
-    holder = item.link if item.link is not None and (is_live(item.link.status) or is_paid(item.link.status)) else None
-    return Found(
-        item.challan_no,
-        url_for("links.show", link_id=holder.id) if holder else url_for("vehicles.show", rc=item.rc),
-        item.offence or (str(texts.ON_A_LINK) if holder else ""),
-        _challan_state(holder) if holder else None,
-        add_up([item.total]),
-        plate=spaced(item.rc),
-        status="" if holder else item.status or "",
-        dated=item.dated,
-        place=item.place or "",
-        more_hit=next((hit for word in words if (hit := _hit(item.offence or "", word))[1]), (0, 0)),
-    )
-
-
-def _challan_state(holder: FoundLink) -> StateWords:
-    """Say of a challan that it is on a link, or that its link was paid."""
-    state = shared_texts.state_of(holder)
-    return replace(state, name=str(texts.ON_A_LINK)) if state.raw == ACTIVE else state
-
-
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
     part = normalize_part(typed)
     found: list[FoundLink] = []
@@ -285,12 +231,12 @@ def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
         listed = listing.page(connection, asked, zone(), current_services().clock(), place=None, limit=most)
         known = quick_find.links_by_id(connection, [link.id for link in listed])
         found += [known[link.id] for link in listed]
-    if len(part) >= _FEWEST_LETTERS:
+    if len(part) >= FEWEST_LETTERS:
         found += quick_find.links_of_vehicles(connection, part, most)
     if _LINK_ID.fullmatch(beginning := link_of_receipt(typed).lower()):
         found += quick_find.links(connection, beginning, most)
     at_url, of_sum = [], []
-    if len(typed) > 2 * _FEWEST and " " not in typed and not typed.isdigit():
+    if len(typed) > 2 * FEWEST and " " not in typed and not typed.isdigit():
         at_url = quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):
         of_sum = quick_find.links_of(connection, *amount, most)
@@ -340,7 +286,7 @@ def _phone_digits(typed: str) -> str:
     digits = "" if re.search(r"[^\W\d_]", typed) else re.sub(r"\D", "", typed).lstrip("0")
     if digits.startswith(INDIA) and (typed.lstrip().startswith(("+", "00")) or len(digits) > _NATIONAL):
         digits = digits.removeprefix(INDIA)
-    return digits if len(digits) >= _FEWEST else ""
+    return digits if len(digits) >= FEWEST else ""
 
 
 def _driver(
@@ -349,7 +295,7 @@ def _driver(
     """Show a driver with what they owe: links that they were given, and those that they are to be sent."""
     amounts = money.open_links + len(unsent)
     phone = shown(item.phone) if item.phone else ""
-    hit = _hit(phone, digits)
+    hit = hit_of(phone, digits)
     more = [phone] if phone else []
     more += map(spaced, vehicles[:2])
     more += [str(texts.HAS_LEFT)] if item.has_left else []
@@ -363,7 +309,7 @@ def _driver(
 
 
 def _fields(connection: Connection, typed: str, most: int) -> Iterator[Found]:
-    found = quick_find.fields(connection, typed if len(typed) >= _FEWEST - 1 else "", most)
+    found = quick_find.fields(connection, typed if len(typed) >= FEWEST - 1 else "", most)
     of_links = quick_find.links_by_id(connection, [item.ref for item in found if item.kind == LINK])
     for item in found:
         if item.kind != LINK:
@@ -380,7 +326,7 @@ def _of_field(item: FoundField, plate: str) -> str:
 
 _FINDS = {
     "vehicles": _vehicles,
-    "challans": _challans,
+    "challans": find_challans,
     "links": _links,
     "drivers": _drivers,
     "jobs": find_jobs,

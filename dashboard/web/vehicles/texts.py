@@ -11,6 +11,7 @@ from dashboard.store.vehicles.search_attempts import SearchAttempt
 from dashboard.web.shared.error_texts import ERROR, NO_ANSWER
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
+from dashboard.web.shared.records import StateWords
 from dashboard.web.shared.service_words import challan_status, challan_type, state_of_india
 from dashboard.web.shared.texts import join_words
 
@@ -309,6 +310,8 @@ def counted(kinds: Iterable[tuple[str, str]]) -> str:
 SAVED_CUSTOM_FIELDS = lazy("Cost centre, trip or note of a vehicle")
 HAS_LEFT = lazy("has left")
 ON_A_LINK = lazy("On a link")
+#: What a challan is that a request holds.
+MAY_HAVE_A_LINK = StateWords("unclear", "", "waiting", name=lazy("Link may exist"))
 
 
 #: The heading of what the palette offers before anything is typed.
@@ -338,7 +341,7 @@ def none_payable(listed: int, paid: int, held: Collection[EligibilityReason]) ->
     if not listed:
         return _("No challans")
     if EligibilityReason.RESERVED in held:
-        return _("Link may exist")
+        return MAY_HAVE_A_LINK.shown
     if held:
         return str(HELD)
     return _("All paid") if paid == listed else _("Nothing to pay")

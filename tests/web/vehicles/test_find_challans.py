@@ -1,0 +1,66 @@
+"""Test that a challan that the find box finds says what keeps it off a new link, as the page of its vehicle does."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from tests.support.levers import Levers
+from tests.support.page import words
+from tests.support.web_client import WebClient
+from tests.web import steps
+from tests.web.steps import RC
+
+
+def found(visitor: WebClient, typed: str) -> dict[str, tuple[str, str]]:
+    """Return the status of each challan that a text finds, and where it leads, by its number."""
+    rows = visitor.page(f"/find?q={typed}").all(".found-challans tbody tr")
+    leads = {row: row.select_one("th a") for row in rows}
+    return {
+        words(lead.get_text()): (words(row.select_one(".found-state").get_text(" ")), str(lead["href"]))
+        for row, lead in leads.items()
+        if lead
+    }
+
+
+def test_a_challan_on_a_link_that_only_a_search_has_shown_says_so_and_leads_to_the_link(
+    app: Flask, staff: WebClient, five: dict[str, str]
+) -> None:
+    link_id = steps.elsewhere(app, five["MH1001"])
+    page = steps.searched(staff)
+    assert "MH1001" in steps.group(page, "on_link")
+    said = found(staff, "MH100")
+    assert said["MH1001"] == ("On a link", f"/links/{link_id}")
+    assert said["MH1002"] == ("Pending", f"/vehicles/{RC}")
+
+
+def test_a_challan_that_an_unclear_request_holds_says_that_its_link_may_exist(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    levers.fault("create_link", "cut", when="before")
+    address = steps.request_of(steps.create(staff, "MH1001"))
+    said = found(staff, "MH100")
+    assert said["MH1001"] == ("Link may exist", address)
+    assert said["MH1002"] == ("Pending", f"/vehicles/{RC}")
+
+
+def test_a_challan_that_a_link_made_elsewhere_has_paid_says_so(
+    app: Flask, staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    link_id = steps.elsewhere(app, five["MH1001"])
+    levers.pay(link_id)
+    steps.searches(staff)
+    assert found(staff, "MH100")["MH1001"] == ("Paid", f"/links/{link_id}")
+
+
+def test_a_challan_whose_link_has_ended_says_its_own_status_again(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    link_id = steps.link_of(steps.create(staff, "MH1001"))
+    levers.expire(link_id)
+    steps.check(staff, link_id)
+    active = steps.link_of(steps.create(staff, "MH1002"))
+    said = found(staff, "MH100")
+    assert said["MH1001"] == ("Pending", f"/vehicles/{RC}")
+    assert said["MH1002"] == ("On a link", f"/links/{active}")
