@@ -55,20 +55,20 @@ _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGN
 def find_page(typed: str, of: str = "") -> FindPage:
     """Find vehicles, challans, links, drivers and custom fields by a text, or many of one kind in `texts.KINDS`."""
     of = of if of in texts.KINDS else ""
-    most = _ALL if of else _MOST
+    most = {kind: _ALL if kind == of else _MOST for kind in texts.KINDS}
     with current_services().store.read() as connection:
         is_partial = quick_find.has_more_challans(connection)
-        found = {kind: tuple(_FINDS[kind](connection, typed, most + 1)) for kind in ([of] if of else texts.KINDS)}
+        found = {kind: tuple(_FINDS[kind](connection, typed, most[kind] + 1)) for kind in texts.KINDS}
     asked = _asked(typed)
     ordered = _ordered(found, typed, is_of_state=asked is not None)
-    groups = tuple(_group(kind, items, typed, most, asked) for kind, items in ordered.items() if items)
-    if not of:
-        groups = (*places_named(typed), *groups)
+    kinds = tuple(_group(kind, items, typed, most[kind], asked) for kind, items in ordered.items() if items)
+    groups = tuple(group for group in kinds if group.kind == of) if of else (*places_named(typed), *kinds)
     without_state = None if groups or of else _without_state(typed)
     unknown = "" if of or any(item.is_vehicle for group in groups for item in group.items) else searchable(typed)
     return FindPage(
         typed,
         groups,
+        kinds,
         quick_find.CHALLANS if is_partial else 0,
         search_plate=spaced(unknown) if unknown else None,
         search_rc=unknown or None,

@@ -115,6 +115,7 @@ class FindPage:
 
     typed: str
     groups: tuple[FoundGroup, ...]
+    kinds: tuple[FoundGroup, ...] = ()  # all that was found, where `groups` has one kind of it
     among: int = 0  # the newest challans among which parts of numbers are looked for, where there are more
     search_plate: str | None = None
     search_rc: str | None = None

@@ -523,7 +523,6 @@ def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, lev
     every = staff.page(page.link("See all · Challans"))
     assert [each.get_text() for each in every.all("h2")] == ["Challans (23)"]
     assert len(every.all(".found")) == 23
-    assert every.link("Everything that was found") == "/find?q=ZZ9"
 
 
 def test_of_several_kinds_the_first_of_each_are_shown_and_all_of_one_are_one_click_away(
@@ -539,9 +538,25 @@ def test_of_several_kinds_the_first_of_each_are_shown_and_all_of_one_are_one_cli
         assert len(page.all(rows)) == 6
         every = staff.page(page.link(f"See all 8 · {kind}"))
         assert len(every.all(rows)) == 8
+        chips = every.all("nav.presets a")
+        assert [words(each.get_text(" ")) for each in chips] == ["Vehicles 8", "Challans 8"], "as before"
+        [current] = [each for each in chips if each.get("aria-current")]
+        assert words(current.get_text(" ")) == f"{kind} 8"
+        [other] = [each for each in chips if each is not current]
+        whole, anchor = str(other["href"]).split("#")
+        assert staff.page(whole).one(f"#{anchor}"), "back to all that was found"
         assert not [each for each in every.all("a") if "See all" in each.get_text()]
     owed = words(page.one(".found-owed").get_text())
     assert owed == "₹4,472.00 to pay", "for all of them"
+
+
+def test_what_is_to_pay_for_all_vehicles_says_what_is_unknown_as_the_page_of_one_does(
+    staff: WebClient, levers: Levers
+) -> None:
+    for rc, raw in ((RC, {}), ("MH12AB1002", {"raw": {"totalAmount": None}})):
+        levers.add_vehicle(rc, [challan(int(rc[-1]), **raw)])
+        steps.searches(staff, rc)
+    assert words(staff.page("/find?q=MH1").one(".found-owed").get_text()) == "₹559.00 to pay + 1 unknown"
 
 
 def test_a_link_is_found_with_the_time_left_and_its_driver_unless_its_id_was_typed(

@@ -381,7 +381,7 @@ def test_a_link_that_was_never_checked_is_checked_before_it_is_sent(
 def test_a_link_that_a_search_found_with_its_payment_url_is_checked_as_it_is_sent(
     staff: WebClient, unchecked: str
 ) -> None:
-    assert words(act_of(staff.page("/vehicles"), SMALL).get_text()).startswith("Send link")
+    assert words(act_of(staff.page("/vehicles"), SMALL).get_text()).startswith("Send to…")
     for address in ("/", "/links", "/follow-up"):
         assert "Check first" not in staff.page(address).text, address
     assert "not checked yet" not in staff.page(f"/links/{unchecked}/share").text
