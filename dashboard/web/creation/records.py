@@ -143,6 +143,8 @@ class RequestPanel:
     link_ends_at: datetime | None = None  # of a link that can still be paid
     payment: PaymentAddress | None = None
     held: tuple[ChallanRow, ...] = ()
+    fine_sum: Sum = NO_SUM  # of those, where the shown link holds all that was requested
+    fee_sum: Sum = NO_SUM
     free: int = 0  # number of challans that are payable and free
     left: int = 0  # how many of its challans another try has, where that is not all
     left_number: str = ""  # which, if it is one

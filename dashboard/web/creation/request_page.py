@@ -242,6 +242,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         link_ends_at=link_ends_at,
         payment=payment,
         held=held_rows,
+        fine_sum=add_up(item.challan.challan_amount for item in held) if is_on_one_link else NO_SUM,
+        fee_sum=add_up(item.challan.fee for item in held) if is_on_one_link else NO_SUM,
         free=len(free) if state in _LEAVES_OTHERS and len(free) < len(listed) else 0,
         left=len(left),
         left_number=(left[0].challan_no or "") if len(left) == 1 else "",

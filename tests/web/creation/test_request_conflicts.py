@@ -80,7 +80,7 @@ def test_the_challans_of_the_shown_link_are_on_a_link_in_each_language(
     steps.elsewhere(app, *(searched[number] for number in ("MH1001", "MH1002", "MH1003")))
     address = steps.request_of(review.submit("Create payment link"))
     page = staff.page(address)
-    assert "On this link (2)" in page.text
+    assert "On this link (2) Fines ₹1,000.00, legal fee and GST ₹118.00" in page.text
     assert page.one("#request-panel .button-primary").get_text() == "Send the link"
     assert words(page.one("#request-panel .button-primary")["href"]).endswith("/share")
     staff.post("/language", data={"language": "hi", "csrf_token": staff.csrf_token()})
@@ -113,6 +113,7 @@ def test_a_conflict_over_a_challan_that_cannot_be_paid_names_it(
     assert "MH1001" in held
     assert "Disposed" in held
     assert "Cannot go on a new link (1)" in page.text, "it is on no link"
+    assert page.one(".request-cannot #held-title"), "and its amount is as quiet as what cannot be paid"
     assert "Create with the other 4" in page.buttons()
 
 

@@ -217,9 +217,11 @@ def test_a_link_that_was_found_and_sent_is_not_to_be_sent_once_more(
     page = staff.read(staff.page(unclear).submit("Check now"))
     (link,) = levers.truth()["links"]
     assert page.link("Send the link") == f"/links/{link['id']}/share"
+    assert words(page.one(".panel-link .is-unsent").get_text()) == "Not sent yet"
     services.sharing.record_share(link["id"], Channel.QR, 1, None, "en")
     page = staff.page(unclear)
     assert not page.all("a[href$='/share']")
+    assert words(page.one(".panel-link > .quiet").get_text()).startswith("Shown as a QR code · "), "and when"
     assert page.link("Open link") == f"/links/{link['id']}"
 
 
