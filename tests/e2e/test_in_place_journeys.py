@@ -144,7 +144,7 @@ def test_an_ended_link_is_created_anew_in_place(desk: Desk, office: Office, load
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")
     is_at(desk, f"/links/{new}", "MH12 AB 1001", "Links")
-    expect(main).to_contain_text("Replaces the link of")
+    expect(main).to_contain_text("Replaces the link created")
     assert loads.addresses == []
 
 

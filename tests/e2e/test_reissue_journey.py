@@ -30,12 +30,12 @@ def replaces_the_link(desk: Desk, old: str) -> str:
     desk.page.get_by_role("button", name="Create again").click()
     expect(desk.page).to_have_url(f"{desk.url}/vehicles/{RC}/review?replaces={old}")
     main = desk.page.locator("main")
-    expect(main).to_contain_text(re.compile("Replaces the link of .*, which has expired."))
-    expect(main).to_contain_text("Left out:")
+    expect(main).to_contain_text(re.compile("Replaces the link created .*, which has expired."))
+    expect(main).to_contain_text("Left out (")
     expect(main).to_contain_text("You cannot cancel or extend it once created.")
     desk.creates_the_link()
     new = desk.sees_the_link("ACTIVE")
-    expect(main).to_contain_text("Replaces the link of")
+    expect(main).to_contain_text("Replaces the link created")
     return new
 
 

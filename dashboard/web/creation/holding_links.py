@@ -13,8 +13,11 @@ from dashboard.domain.money import add_up
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
+from dashboard.store.sharing import shares
 from dashboard.web.creation import holding_texts as texts
+from dashboard.web.creation import wait_texts
 from dashboard.web.creation.records import HoldingLink
+from dashboard.web.links.payment import sent_last
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, name_of, person_id
 from dashboard.web.vehicles.texts import NO_NUMBER
@@ -36,23 +39,29 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
             known[item.link.id] = item.link
             of_link.setdefault(item.link.id, []).append(item)
     counts = links.challan_counts(connection, known.values()) if known else {}
+    is_one = len(known) == 1
     return tuple(
         HoldingLink(
             address=url_for("links.show", link_id=row.id),
-            words=_made_by(row) if len(known) > 1 else _made(row, len(held), are_all=are_all),
+            words=_words(row, len(held), are_all=are_all) if is_one else _made_by(row),
             state=shared_texts.state_of(row),
             sum=add_up([row.total]),
             challans=counts[row.id],
             expires_at=row.expires_at if is_live(row.status) else None,
             numbers=tuple(item.challan.challan_no or str(NO_NUMBER) for item in of_link[row.id]),
+            made=wait_texts.made(_maker(row), row.made_at) if is_one else "",
+            sent=sent_last(shares.of_link(connection, row.id)) if is_one else "",
         )
         for row in known.values()
     )
 
 
-def _made(row: Link, count: int, *, are_all: bool) -> str:
-    which = texts.which(count, are_all=are_all)
-    return texts.link_made(_maker(row), format_moment(row.made_at), which, own=row.person_id == person_id())
+def _words(row: Link, count: int, *, are_all: bool) -> str:
+    """Say of the only link that it holds all of the selected challans, or who made it for which of them."""
+    if are_all:
+        return texts.on_this_link(count)
+    own = row.person_id == person_id()
+    return texts.link_made(_maker(row), format_moment(row.made_at), texts.which(count), own=own)
 
 
 def _made_by(row: Link) -> str:

@@ -15,11 +15,14 @@ def no_second_link(others: int) -> str:
     return f"{NO_NEW_LINK} {left}"
 
 
-def which(count: int, *, are_all: bool) -> str:
-    """Name the selected challans that are on links, within a sentence."""
-    if are_all:
-        return ngettext("this challan", "these %(num)s challans", count)
+def which(count: int) -> str:
+    """Name those of the selected challans that are on a link, within a sentence."""
     return ngettext("one of these challans", "%(num)s of these challans", count)
+
+
+def on_this_link(count: int) -> str:
+    """Say that the link that is shown holds all of the selected challans."""
+    return ngettext("Your challan is already on this link.", "Your %(num)s challans are already on this link.", count)
 
 
 def link_made(by: str | None, at: str, challans: str, *, own: bool) -> str:

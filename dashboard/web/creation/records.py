@@ -54,12 +54,14 @@ class HoldingLink:
     """Show a link that holds selected challans: its sum, how many challans it has, its state, and which it holds."""
 
     address: str
-    words: str  # who made it and when: of the only one a sentence about the selected challans that it holds
+    words: str  # who made it and when; of the only one a sentence about the selected challans that it holds
     state: StateWords
     sum: Sum
     challans: int | None  # all of the link; None: no status answer has listed them yet
     expires_at: datetime | None  # of a link that can still be paid
     numbers: tuple[str, ...]  # of the selected challans
+    made: str = ""  # of the only one: who made it and when
+    sent: str = ""  # and to whom it was sent last
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +114,14 @@ class ReviewPage:
         return texts.review_title(self.plate)
 
     @property
+    def is_all_on_links(self) -> bool:
+        """Return whether links hold all that was selected, so that none is created."""
+        return bool(self.links) and not (self.rows or self.held or self.dropped)
+
+    @property
     def is_all_on_one_link(self) -> bool:
         """Return whether one link holds all that was selected, so that its challans need not be named."""
-        return len(self.links) == 1 and not (self.rows or self.held or self.dropped)
+        return len(self.links) == 1 and self.is_all_on_links
 
     @property
     def plan_sum(self) -> Sum:

@@ -10,6 +10,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web import steps
+from tests.web.sharing.steps import adds_a_driver, prepares, shares
 from tests.web.steps import VEHICLE
 
 
@@ -43,15 +44,15 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     link_id = steps.link_of(steps.create(staff))
     page = manager.read(mine.submit("Create payment link"))
     assert page.status == 422
+    assert page.heading == "Already on a payment link MH12 AB 1001"
     said = words(holding(page).get_text(" "))
-    assert re.search(
-        r"^Asha Rao created a payment link for these 5 challans at [\w ,:]+\. "
-        r"No new link was created\.",
-        said,
-    )
-    assert "5 challans Active 48 h left" in said.replace("47 h 59 min", "48 h")
+    assert said.startswith("Your 5 challans are already on this link. No new link was created. ₹")
+    shown = said.replace("47 h 59 min", "48 h")
+    ends = r"Active 48 h left · ends [\w ,:]+ [ap]m"
+    assert re.search(rf"₹[\d,.]+ {ends} Created by Asha Rao, [\w ,:]+ · not sent yet Open", shown), shown
     assert page.link("Open the payment link") == f"/links/{link_id}"
     assert "MH1001" not in said, "one link has them all"
+    assert [words(each.get_text()) for each in page.all("main a")].count("Change the selection") == 1
     assert not page.all(".notice-wrong")
     assert not page.all(".empty"), "the link is what comes next"
     assert levers.count("create_link") == 1
@@ -73,8 +74,35 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
         assert "1 challan" not in each, "its number is there"
     assert {link["href"] for link in holding(page).select("a")} == {f"/links/{each}" for each in made}
     assert "Create payment link" in page.buttons(), "MH1002 is free"
+    assert page.heading == "Create a payment link for MH12 AB 1001"
     page = manager.page(f"{VEHICLE}/review")
     assert "No new link was created" not in holding(page).get_text(" "), "nothing was asked for on this visit"
+
+
+def test_a_review_of_what_is_all_on_several_links_says_so_in_its_heading(
+    staff: WebClient, manager: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    mine = steps.reviewed(manager, "MH1001", "MH1002")
+    for number in ("MH1001", "MH1002"):
+        steps.create(staff, number)
+    page = manager.read(mine.submit("Create payment link"))
+    assert page.heading == "Already on payment links MH12 AB 1001"
+    assert "Your 2 challans are already on 2 links. No new link was created." in page.text
+
+
+def test_a_link_that_holds_the_selection_says_how_many_challans_it_has_and_to_whom_it_was_sent(
+    staff: WebClient, manager: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    mine = steps.reviewed(manager, "MH1001")
+    link_id = steps.link_of(steps.create(staff, "MH1001", "MH1002"))
+    shares(staff, prepares(staff, link_id, driver=adds_a_driver(staff)), link_id, "whatsapp")
+    said = words(holding(manager.read(mine.submit("Create payment link"))).get_text(" "))
+    assert said.startswith("Your challan is already on this link. No new link was created.")
+    assert "2 challans · Created by Asha Rao" in said
+    assert "Ramesh" in said
+    assert "not sent yet" not in said
 
 
 def test_a_selected_challan_that_is_delisted_says_so(staff: WebClient, five: dict[str, str], levers: Levers) -> None:

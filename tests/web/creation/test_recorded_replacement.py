@@ -27,7 +27,7 @@ def test_the_old_link_and_its_replacement_name_each_other(
     new = reissued(staff, old)
     assert replaced_by(store, new) == old
     page = staff.page(f"/links/{new}")
-    assert "Replaces the link of" in page.text
+    assert "Replaces the link created" in page.text
     assert ", which has expired." in page.text
     assert page.link(named(page)) == f"/links/{old}"
     before = staff.page(f"/links/{old}")
@@ -107,7 +107,7 @@ def test_a_request_that_created_nothing_is_tried_again_for_the_same_old_link(
 def test_a_refused_form_keeps_the_replaced_link(staff: WebClient, old: str, store: Store) -> None:
     page = staff.read(staff.read(reissue(staff, old)).submit(CREATE, hours="12"))
     assert page.status == 422
-    assert "Replaces the link of" in page.text
+    assert "Replaces the link created" in page.text
     assert replaced_by(store, steps.link_of(page.submit(CREATE, hours="48"))) == old
 
 

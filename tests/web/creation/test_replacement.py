@@ -121,7 +121,7 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
     assert covered(page) == list(five.values())
     assert page.field("Expires after (hours)")["value"] == "72"
     assert page.link(named(page)) == f"/links/{old}"
-    assert "Replaces the link of" in page.text
+    assert "Replaces the link created" in page.text
     assert ", which has expired. A late payment may still arrive: money may be paid twice." in page.text
     assert page.one(".origin .pays-twice")
     assert str(page.soup).count(f"/links/{old}") == 1, "it is named once"
@@ -132,7 +132,7 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
 def named(page: Page) -> str:
     """Return the text by which the page names the other link: the moment it was created."""
     (name,) = {a.get_text() for a in page.all("main .origin a[href^='/links/']")}
-    assert name.startswith("the link of ")
+    assert name.startswith("the link created ")
     return str(name)
 
 
@@ -143,10 +143,11 @@ def test_a_challan_that_can_no_longer_be_paid_is_left_out_with_its_number_and_re
     levers.set_challan(five["MH1004"], gone=True)
     page = staff.read(reissue(staff, old))
     assert covered(page) == [five[number] for number in ("MH1001", "MH1003", "MH1005")]
-    assert "Left out:" in page.text
+    foot = page.one(".review-list tfoot")
+    assert words(foot.get_text(" ")).startswith("Left out (2): MH1002"), "below what is on the link"
     rows = {row.strong.get_text(strip=True): row.get_text(" ") for row in page.all(".left-out > li")}
     assert rows.keys() == {"MH1002", "MH1004"}
-    assert "In court review" in rows["MH1002"]
+    assert words(rows["MH1002"]) == "MH1002 In court review ₹559.00"
     assert "No longer listed. It may have been paid." in rows["MH1004"]
 
 
@@ -176,7 +177,7 @@ def test_challans_of_a_failed_payment_are_left_out_of_a_replacement_until_their_
 ) -> None:
     page = staff.read(reissue(staff, old))
     assert covered(page) == [five[number] for number in ("MH1003", "MH1004", "MH1005")]
-    assert "Left out:" in page.text
+    assert "Left out (" in page.text
     assert {each["href"] for each in page.all(".left-out a")} == {f"/links/{failed}"}
     assert [words(each.get_text(" ")) for each in page.all(".left-out .challan-status")] == [
         "Failed Check payment , the link that held MH1001",
@@ -244,7 +245,7 @@ def test_one_left_out_challan_is_said_in_the_singular(
     staff: WebClient, old: str, five: dict[str, str], levers: Levers
 ) -> None:
     levers.set_challan(five["MH1002"], status="DISPOSED")
-    assert "Left out:" in staff.read(reissue(staff, old)).text
+    assert "Left out (1):" in staff.read(reissue(staff, old)).text
 
 
 def test_challans_ticked_before_are_on_the_link_too_and_the_page_says_so(
