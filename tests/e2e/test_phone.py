@@ -18,6 +18,8 @@ from tests.e2e.manager_steps import ends_soon, links_of
 from tests.e2e.steps import Desk
 from tests.support.people import ARUN, ASHA, MEERA, PASSWORD
 from tests.support.waiting import until
+from tests.support.web_client import WebClient
+from tests.web.steps import create
 
 pytestmark = pytest.mark.e2e
 
@@ -65,6 +67,23 @@ def test_the_first_challan_stands_in_the_upper_part_of_a_phone(phone: Desk, offi
     expect(phone.page.get_by_role("link", name="Send to…")).to_be_visible()
     expect(phone.page.locator(".caption-name")).to_have_text(re.compile(r"^Can be paid \(\d+\)$"))
     expect(phone.page.locator(".caption-name")).to_be_visible()
+
+
+def test_the_links_of_a_colleague_are_led_to_by_targets_for_a_thumb(phone: Desk, office: Office) -> None:
+    numbers = ("MH1098765430", "MH1098765431")
+    phone.searches(RC)
+    phone.ticks(*numbers)
+    phone.reviews()
+    colleague = WebClient(office.app)
+    colleague.is_signed_in(MEERA.email)
+    for number in numbers:
+        create(colleague, number, rc=RC)
+    phone.page.get_by_role("button", name="Create payment link").click()
+    expect(phone.page.locator("#review-title")).to_have_text("Already on payment links MH12 AB 1001")
+    leads = phone.page.locator(".holding-facts").get_by_role("link", name="Open link")
+    expect(leads).to_have_count(2)
+    heights = leads.evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
+    assert min(heights) >= 44
 
 
 def test_nothing_of_a_challan_is_cut_off_beside_a_large_amount(phone: Desk, office: Office) -> None:
