@@ -13,7 +13,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
-from dashboard.domain.links import is_live
+from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -98,7 +98,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         plan_id=plan_id,
         title=fleet_texts.title(found[0]),
         drivers=tuple(listed),
-        without=tuple(UndrivenVehicle(tuple(of_vehicle)) for of_vehicle in without.values()),
+        without=tuple(UndrivenVehicle(_held_last(of_vehicle)) for of_vehicle in without.values()),
         chosen=frozenset(
             link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in held
         ),
@@ -222,14 +222,22 @@ def _driver_links(
     held: dict[str, str],
     sent: dict[str, Share],
 ) -> DriverLinks:
+    shared = [_shared(each, parts, counts, held, "", sent.get(each.id), driver.id) for each in listed]
+    sends = min(sum(not each.why and each.sent_at is None for each in shared), MOST_OF_A_MESSAGE)
     return DriverLinks(
         driver_id=driver.id,
         name=driver.name,
         phone=shown(driver.phone) if driver.phone else "",
         number=digits(driver.phone),
-        links=tuple(_shared(each, parts, counts, held, "", sent.get(each.id), driver.id) for each in listed),
+        links=_held_last(shared),
         said=sharing_texts.sent(Channel.WHATSAPP, driver.name),
+        sends=sends if sends < len(shared) else 0,
     )
+
+
+def _held_last(listed: Sequence[SharedLink]) -> tuple[SharedLink, ...]:
+    """Put the links that must not be given to anybody after those that are."""
+    return tuple(sorted(listed, key=lambda each: bool(each.why)))
 
 
 def _shared(
@@ -258,6 +266,8 @@ def _shared(
         ends_at=link.expires_at if is_live(link.status) else None,
         share_id=undoable.id if undoable else None,
         challans=counts.get(link.id) or 0,
+        ended=None if is_live(link.status) else shared_texts.state_of(link),
+        is_paid=is_paid(link.status),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.web.shared.qr import QrCode
+from dashboard.web.shared.records import StateWords
 
 #: The drivers, and the links without one, that are shown at once.
 PAGE_SIZE = 100
@@ -83,6 +84,8 @@ class SharedLink:
     ends_at: datetime | None = None  # while it may still be paid
     share_id: int | None = None  # its newest share, while the signed-in person can take it back
     challans: int = 0  # where it is known how many it has
+    ended: StateWords | None = None  # how, where nobody can pay it any more
+    is_paid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ class DriverLinks:
     number: str
     links: tuple[SharedLink, ...]
     said: str  # that it was sent
+    sends: int = 0  # how many links the next message has, where that is not all of them
 
     @property
     def to_pay(self) -> Sum:
@@ -184,6 +188,11 @@ class PlanShare:
     def to_pay(self) -> Sum:
         """Return what is to pay on the links that can be given to somebody, sent or not."""
         return self.drivers_sum + self.without_sum
+
+    @property
+    def to_check_sum(self) -> Sum:
+        """Return what is to pay on the links that nobody is sent before they were checked; no other sum has it."""
+        return add_up(each.total for each in self.links if each.to_check and each.sent_at is None)
 
     @property
     def ends(self) -> tuple[datetime, ...]:

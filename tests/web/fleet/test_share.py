@@ -201,7 +201,7 @@ def test_undo_takes_back_the_last_message_alone(
     manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     clock.advance(seconds=90)
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001, MH14AA1002")
-    manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
+    manager.page(address).submit("Send 1 of 2 links to Lakshmi Iyer, in a new tab")
     undone = presses_in_place(manager, manager.page(address), "Undo marking it as sent, Lakshmi Iyer", "plan-share")
     assert actions(services).count("share undone") == 1
     first, second = (words(each.get_text()) for each in undone.all(".fleet-links li"))
@@ -251,7 +251,9 @@ def test_a_link_to_check_first_is_not_counted_among_those_that_wait_for_a_driver
     services.link_poller.require_fresh(odd)
     page = manager.page(f"/fleet/plans/{plan_id}/share")
     assert words(page.one("#without-title").get_text(" ")) == "No driver yet (1) · 1 to check first"
-    assert words(page.one(".fleet-share-sum > .fleet-unsent").get_text()) == "1 without a driver · 1 to check first"
+    assert words(page.one(".fleet-share-sum > .fleet-unsent").get_text()) == (
+        "1 without a driver · 1 to check first (₹1,118.00, not counted)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -277,7 +279,12 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     levers.set_link(odd, **oddness)
     services.link_poller.require_fresh(odd)
     page = manager.page(address)
-    assert words(page.one(".fleet-share-sum > .fleet-unsent").get_text()) == "1 to send · 1 to check first"
+    split = words(page.one(".fleet-share-sum > .fleet-unsent").get_text())
+    assert re.fullmatch(r"1 to send · 1 to check first \(₹[\d,.]+, not counted\)", split)
+    sent_now, held = page.all(".fleet-links li")
+    assert words(sent_now.get_text(" ")).endswith("1 challan ₹559.00"), "what goes out stands first"
+    assert "not sent" in held.get_text()
+    assert not held.select(".amount")
     assert why in page.one(".fleet-link-note").get_text()
     assert page.link("Check first · MH14 AA 1001") == f"/links/{odd}"
     assert odd not in manager.page(f"{address}/messages").one("#plan-message").decode()
@@ -288,7 +295,7 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     assert rows.link("Check first · MH14 AA 1001") == f"/links/{odd}"
     assert words(rows.all("tbody tr")[0].select_one(".at-state .sub").get_text()) == briefly
     assert "Not sent yet" not in rows.all("tbody tr")[0].get_text()
-    sent = manager.read(page.submit("Send to Lakshmi Iyer, in a new tab"))
+    sent = manager.read(page.submit("Send 1 of 2 links to Lakshmi Iyer, in a new tab"))
     assert unquote(sent.link("Open WhatsApp again")).count("/prepaid-payment/") == 1
     opened = f"{address}/{page.one('li.fleet-driver')['data-row']}?link={odd}"
     assert manager.get(opened).status_code == 303, "no address opens a message about it"
@@ -343,7 +350,7 @@ def test_the_head_counts_apart_what_cannot_be_sent_yet(
     head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
     split = "1 to send · 1 to check first"
     assert "· 2 links, none sent ·" in head
-    assert head.endswith(f" · {split}")
+    assert head.endswith(f" · {split} ( ₹1,118.00 , not counted)")
     plan = manager.page(address.removesuffix("/share"))
     assert words(plan.one("#plan-panel .fleet-unsent").get_text()) == split
     [recent] = [each for each in manager.page("/fleet").all(".fleet-work") if each.select(".fleet-unsent")]
@@ -390,7 +397,12 @@ def test_what_is_paid_is_not_in_the_sum_of_a_driver(
     paid = str(manager.page(address).all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.pay(paid)
     services.link_poller.require_fresh(paid)
-    assert words(manager.page(address).one(".fleet-driver-sum").get_text()) in ("₹559.00", "₹1,118.00")
+    page = manager.page(address)
+    assert words(page.one(".fleet-driver-sum").get_text()) == "₹559.00"
+    unpaid, done = (words(each.get_text(" ")) for each in page.all(".fleet-links li"))
+    assert unpaid.endswith("₹559.00")
+    assert done.endswith("Paid"), "in place of what was to pay, and without a sentence"
+    assert not page.all(".fleet-link-note")
 
 
 def test_the_sheet_has_a_code_with_plate_amount_and_deadline_for_each_link(
