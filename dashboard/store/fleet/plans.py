@@ -273,7 +273,8 @@ class Share:
 
     `to_pay` adds up the amounts of the links where they exist, and what was reviewed where they do not. Of those that
     exist, `sent` were given to somebody, `paid` are paid, and `live` may still be paid, `to_send` of which
-    nobody has; `reviewed` is what was to pay on them before, and `paid_sum` what is paid.
+    nobody has; `reviewed` is what was to pay on them before, `paid_sum` what is paid, `live_sum` what may still be, and
+    `ends` when the first and the last of these end.
     """
 
     outcome: LinkOutcome | None
@@ -286,6 +287,8 @@ class Share:
     to_send: int = 0
     reviewed: Sum = NO_SUM
     paid_sum: Sum = NO_SUM
+    live_sum: Sum = NO_SUM
+    ends: tuple[datetime, datetime] | None = None
 
 
 def shares(connection: Connection, plan_id: str) -> list[Share]:
@@ -295,10 +298,11 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
     tables = tables.outerjoin(ledger, is_ours & (ledger.c.id == intent.c.link_id))
     is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
     planned = (fleet_link.c.outcome, intent.c.state, fleet_link.c.total, fleet_link.c.unknown_amounts)
-    query = select(*planned, ledger.c.id, ledger.c.total, ledger.c.status, is_sent).select_from(tables)
+    of_link = (ledger.c.id, ledger.c.total, ledger.c.status, ledger.c.expires_at)
+    query = select(*planned, *of_link, is_sent).select_from(tables)
     found: dict[tuple[str | None, str | None], Share] = {}
     for row in connection.execute(query.where(fleet_link.c.plan_id == plan_id)):
-        outcome, state, total, unknown, link_id, amount, status, sent = row
+        outcome, state, total, unknown, link_id, amount, status, expires_at, sent = row
         before = found.get((outcome, state)) or Share(
             LinkOutcome(outcome) if outcome else None, IntentState(state) if state else None
         )
@@ -314,8 +318,14 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
             to_send=before.to_send + (live and not sent),
             reviewed=before.reviewed + (Sum(total, unknown) if exists else NO_SUM),
             paid_sum=before.paid_sum + (add_up([amount]) if has_paid else NO_SUM),
+            live_sum=before.live_sum + (add_up([amount]) if live else NO_SUM),
+            ends=_widened(before.ends, expires_at) if live and expires_at else before.ends,
         )
     return list(found.values())
+
+
+def _widened(span: tuple[datetime, datetime] | None, at: datetime) -> tuple[datetime, datetime]:
+    return (min(span[0], at), max(span[1], at)) if span else (at, at)
 
 
 def to_send(connection: Connection, plan_id: str) -> dict[str, str]:

@@ -32,6 +32,7 @@ from dashboard.web.fleet import review_texts, run_texts, unsent_links
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.plan_records import PlanMade, PlanPage, PlanPanel, PlanRow, PlanTally
+from dashboard.web.fleet.share_records import minutes
 from dashboard.web.fleet.unsent_links import UnsentLinks
 from dashboard.web.links import rows as link_rows
 from dashboard.web.links.list_records import LinkRow
@@ -95,6 +96,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         key = texts.key_of(share.outcome, share.state)
         count, to_pay = grouped[key]
         grouped[key] = (count + share.links, to_pay + share.to_pay)
+    ends = minutes(at for share in came_to for at in share.ends or ())
     sent, paid = sum(share.sent for share in came_to), sum(share.paid for share in came_to)
     total = sum(count for count, _to_pay in grouped.values())
     done = total - grouped[texts.LEFT][0]
@@ -148,7 +150,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             place=actions.place,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
-        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid, left.words]),
+        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid, ends, left.words]),
         shown=shown,
         after=after,
         created=created,
@@ -160,6 +162,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         unsent=left.words,
         paid=paid,
         paid_sum=sum((share.paid_sum for share in came_to), NO_SUM),
+        left_sum=sum((share.live_sum for share in came_to), NO_SUM),
+        ends=ends,
     )
 
 

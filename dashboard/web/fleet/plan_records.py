@@ -111,6 +111,8 @@ class PlanPanel:
     unsent: str  # what the others wait for
     paid: int
     paid_sum: Sum
+    left_sum: Sum  # what may still be paid
+    ends: tuple[datetime, ...]  # when these links end, the first one first
 
     @property
     def planned(self) -> Sum:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -20,6 +21,11 @@ CODES_OF_A_SHEET = 9
 #: How many drivers of a queue are shown, and how many of them before the present one.
 _NEAR, _BEFORE = 10, 2
 _T = TypeVar("_T")
+
+
+def minutes(moments: Iterable[datetime]) -> tuple[datetime, ...]:
+    """Return the minutes that differ of these moments, the first one first."""
+    return tuple(sorted({each.replace(second=0, microsecond=0) for each in moments}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +203,7 @@ class PlanShare:
     @property
     def ends(self) -> tuple[datetime, ...]:
         """Return when the links end that can still be paid, the first one first."""
-        return tuple(sorted({each.ends_at.replace(second=0, microsecond=0) for each in self.links if each.ends_at}))
+        return minutes(each.ends_at for each in self.links if each.ends_at)
 
     @property
     def sent(self) -> int:

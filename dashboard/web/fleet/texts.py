@@ -113,6 +113,7 @@ ALL_KNOWN = lazy("All known vehicles")
 NOT_ON_LINKS = lazy("not on a link yet")
 REPEATED = lazy("repeated search")
 _LINKS_OF = lazy("Links of %(name)s")
+NONE_SENT = lazy("none sent")
 OLD_ONES = lazy("Vehicles not searched for some days")
 LIST_GONE = lazy("The list was deleted: nothing is searched.")
 NO_WEEKDAY = lazy("Choose at least one day.")
@@ -208,6 +209,12 @@ def not_searched_for(days: int) -> str:
 
 def so_old(days: int, vehicles: int) -> str:
     """Say how many vehicles were not searched for so many days, beside the field that names the days."""
+    if not vehicles:
+        return ngettext(
+            "None: all were searched in the last %(num)s day.",
+            "None: all were searched in the last %(num)s days.",
+            days,
+        )
     return ngettext("%(num)s day: %(vehicles)s", "%(num)s days: %(vehicles)s", days, vehicles=pasted(vehicles))
 
 
@@ -218,20 +225,7 @@ def links_created(created: int, of: int) -> str:
 
 def on_links(of: PlanOfRun) -> str:
     """Say what became of the links of a search, after the sum that they hold."""
-    if not of.links:
-        return ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
-    said = ngettext(
-        "on %(count)s link · %(sent)s sent · %(paid)s paid",
-        "on %(count)s links · %(sent)s sent · %(paid)s paid",
-        of.links,
-        count=f"{of.links:,}",
-        sent=f"{of.sent:,}",
-        paid=format_amount(of.paid_total.total),
-    )
-    if not of.ended:
-        return said
-    ended = ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
-    return f"{said} · {ended}"
+    return f"{on_so_many(of.links)} · {sent_and_paid(of)}" if of.links else sent_and_paid(of)
 
 
 def on_so_many(links: int) -> str:
@@ -240,12 +234,13 @@ def on_so_many(links: int) -> str:
 
 
 def sent_and_paid(of: PlanOfRun) -> str:
-    """Say what became of the links of a search beside what they hold."""
+    """Say what became of the links of a search beside what they hold; of what there is none, nothing is said."""
+    sent = _("%(sent)s sent", sent=f"{of.sent:,}")
+    paid = _("%(paid)s paid", paid=format_amount(of.paid_total.total))
     ended = ngettext("%(count)s link ended", "%(count)s links ended", of.ended, count=f"{of.ended:,}")
-    if not of.links:
-        return ended
-    said = _("%(sent)s sent · %(paid)s paid", sent=f"{of.sent:,}", paid=format_amount(of.paid_total.total))
-    return f"{said} · {ended}" if of.ended else said
+    said = [(of.links and of.sent, sent), (of.links and of.paid_total.total, paid), (of.ended, ended)]
+    none_sent = [str(NONE_SENT)] if of.links and not of.sent and not of.paid_total.total else []
+    return " · ".join([*none_sent, *(words for is_some, words in said if is_some)])
 
 
 def searched(ended: int, of: int) -> str:

@@ -36,10 +36,17 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     page = manager.page(address)
     assert bar(page) == ("0", "2", "0 %")
     assert tallies(page)["left"] == 2
+    head = words(page.one(".fleet-name > p").get_text(" "))
+    assert head.endswith(" · each link is valid for 48 h")
+    panel = page.one("#plan-panel")["hx-get"]
     assert "₹1,677.00 0 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
     assert page.one(".fleet-tallies").has_attr("hidden"), "said once"
     run_lane(plan_id, 1)
+    valid = manager.region(str(panel), on=address).one("#plan-valid")
+    assert valid["hx-swap-oob"] == "true"
     page = manager.page(address)
+    assert words(valid.get_text(" ")) == words(page.one("#plan-valid").get_text(" "))
+    assert re.fullmatch(r"· valid till .* [ap]m", words(valid.get_text(" ")))
     assert bar(page) == ("1", "2", "50 %")
     said = words(page.one(".fleet-progress-head").get_text(" "))
     assert re.search(r"₹1,118.00 of ₹1,677.00 · 1 of 2 links created", said)
@@ -116,7 +123,7 @@ def test_a_search_says_what_is_on_its_links_and_leads_to_them_wherever_nothing_e
     run_lane(plan_id)
     run = manager.page(f"/fleet/runs/{searched_run}")
     said = words(run.one(f"#run-panel a[href='/fleet/plans/{plan_id}']").parent.get_text(" "))
-    assert said.endswith("on 2 links · 0 sent · ₹0.00 paid")
+    assert said.endswith("on 2 links · none sent")
     assert said.startswith("₹")
     address = f"/fleet/runs/{searched_run}/review"
     review = manager.page(address)
@@ -346,7 +353,7 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     first, second = rows(page)
     assert "Lakshmi Iyer Active Not sent yet" in first
     assert "No driver Active Not sent yet" in second
-    assert "0 of 2 sent ₹0.00 paid 1 to send · 1 without a driver" in words(
+    assert "₹0.00 paid 0 of 2 sent 1 to send · 1 without a driver" in words(
         page.one(".fleet-progress-head").get_text(" ")
     )
     manager.page(f"/fleet/plans/{plan_id}/share").submit("Send to Lakshmi Iyer, in a new tab")
@@ -358,7 +365,7 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     assert "Not sent yet" not in first
     assert "Paid" in second
     said = words(fresh.one(".fleet-progress-head").get_text(" "))
-    assert "1 of 2 sent ₹559.00 paid" in said
+    assert "₹1,118.00 still to pay ₹559.00 paid 1 of 2 sent" in said
     assert said.count("₹1,677.00") == 1, "said once"
 
 
@@ -388,6 +395,8 @@ def test_a_plan_whose_links_are_all_paid_waits_for_nothing(
         services.link_poller.require_fresh(link_id)
     page = manager.page(f"/fleet/plans/{plan_id}")
     assert not page.one("#plan-panel").get("hx-trigger")
+    assert not words(page.one("#plan-valid").get_text()), "nothing of it ends any more"
+    assert "still to pay" not in page.one("#plan-panel").get_text()
     assert not page.all("main .button-primary")
 
 
