@@ -13,14 +13,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.fleet import (
-    FOUND,
-    RETRYABLE,
-    SEARCHED,
-    JobKind,
-    JobState,
-    SearchOutcome,
-)
+from dashboard.domain.fleet import FOUND, RETRYABLE, SEARCHED, JobKind, JobState, SearchOutcome
 from dashboard.domain.registration import spaced
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.store.fleet import jobs, plans, plans_of_runs, runs
@@ -34,7 +27,7 @@ from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.run_records import OnLinks, RunPage, RunPanel, RunResults, RunRow, Tally
-from dashboard.web.fleet.run_rest import FOUND_NOW, Rest, moved, rest_of, rest_of_none_to_pay
+from dashboard.web.fleet.run_rest import FOUND_NOW, Rest, moved, requests_of, rest_of, rest_of_none_to_pay
 from dashboard.web.shared.current import current_services, format_sum, name_of
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
@@ -284,10 +277,11 @@ def _with_rest(row: RunRow, rc: str, rest: Rest) -> RunRow:
     )
 
 
-def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]]) -> RunRow:
+def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]], requests: Mapping[str, str]) -> RunRow:
     known_as = vehicle.found_rc or vehicle.rc
     names = ", ".join(each.name for each in usual.get(known_as, ()))
-    return replace(_with_rest(row_of(vehicle), known_as, rest), driver=names)
+    row = _with_rest(row_of(vehicle), known_as, rest)
+    return replace(row, driver=names, request="" if row.has_left else requests.get(known_as, ""))
 
 
 def _results(connection: Connection, job: Job, shown: str, after: int, rest: Rest) -> RunResults:
@@ -307,8 +301,9 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: Res
         while place is not None and len(found) <= size:
             batch, place = _batch(connection, job, shown, place, rest, size + 1)
             found += batch
-    usual = drivers.of_vehicles(connection, {each.found_rc or each.rc for each in found})
-    rows = tuple(_row(each, rest, usual) for each in found[:size])
+    known_as = {each.found_rc or each.rc for each in found}
+    usual, requests = drivers.of_vehicles(connection, known_as), requests_of(connection, rest, known_as)
+    rows = tuple(_row(each, rest, usual, requests) for each in found[:size])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > size
     following = after + PAGE_SIZE if is_ranked or shown == texts.LARGEST else rows[-1].position if rows else 0

@@ -146,6 +146,7 @@ class RunRow:
     driver: str = ""
     plan: str = ""  # where all of it stands in a plan that is not finished
     planned: str = ""  # what of it stands in such plans, where others do not
+    request: str = ""  # the address of the request of which it is not known whether its link exists
 
 
 @dataclass(frozen=True, slots=True)

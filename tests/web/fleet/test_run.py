@@ -288,6 +288,7 @@ def test_a_vehicle_of_which_a_link_may_have_been_created_says_so_and_is_counted_
     row = words(page.one("#results tbody tr:has(a[href='/vehicles/MH14AA1002'])").get_text(" "))
     assert "Link may exist" in row
     assert "No new link possible" not in row, "as if it were settled"
+    assert manager.page(page.link("Open the request MH14 AA 1002")).one("#request-panel")
     assert page.one("[data-outcome=unclear] a")["class"] == ["meaning-waiting"]
     unclear = manager.page(f"/fleet/runs/{searched_run}?outcome=unclear")
     assert plates(unclear) == ["MH14 AA 1002"]
