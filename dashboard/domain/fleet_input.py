@@ -76,13 +76,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """Say what is wrong with a line: in which field, and of which earlier line it differs."""
+    """Say what is wrong with a line: in which field, of which earlier line it differs, and what that one has `said`."""
 
     index: int
     line: Line
     field: str
     problem: LineProblem
     other: int = 0
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +150,19 @@ class Checked:
 
 
 class _Refused(Exception):
-    def __init__(self, of: str, problem: LineProblem, other: int = 0) -> None:
+    def __init__(self, of: str, problem: LineProblem, other: int = 0, said: str = "") -> None:
         super().__init__(problem)
-        self.of, self.problem, self.other = of, problem, other
+        self.of, self.problem, self.other, self.said = of, problem, other, said
+
+
+def _differs(name: str, first: Line) -> _Refused:
+    return _Refused(name, LineProblem.DIFFERS, first.number, first.cells.get(name, ""))
 
 
 def lines_of(vehicles: Iterable[FleetVehicle]) -> list[Line]:
     """Return lines for vehicles that a person chose before: their numbers are searched as they are."""
     cells = ({RC: each.rc, ANYWAY: each.rc, RC_TYPE: each.rc_type, CITY: each.city_id} for each in vehicles)
-    filled = ({name: text for name, text in of_vehicle.items() if text} for of_vehicle in cells)
-    return [Line(number, each) for number, each in enumerate(filled, start=1)]
+    return [Line(n, {name: text for name, text in each.items() if text}) for n, each in enumerate(cells, start=1)]
 
 
 def check(lines: Sequence[Line], known: Known) -> Checked:
@@ -169,7 +173,7 @@ def check(lines: Sequence[Line], known: Known) -> Checked:
         try:
             checker.take(index, line)
         except _Refused as refused:
-            bad.append(BadLine(index, line, refused.of, refused.problem, refused.other))
+            bad.append(BadLine(index, line, refused.of, refused.problem, refused.other, refused.said))
     vehicles = tuple(checker.vehicles.values())
     return Checked(
         vehicles=vehicles,
@@ -207,12 +211,11 @@ class _Checker:
             if not anyway:
                 return
         if before is not None:
-            first = self._first[vehicle.rc].number
-            _compare_places(before, vehicle, first)
-            vehicle, more = _without_differences(before, vehicle, first)
+            _compare_places(before, vehicle, self._first[vehicle.rc])
+            vehicle, more = _without_differences(before, vehicle, self._first[vehicle.rc])
             problems += more
         vehicle, more = self._with_own_driver(vehicle, line.number)
-        self.unsaved += [BadLine(index, line, each.of, each.problem, each.other) for each in problems + more]
+        self.unsaved += [BadLine(index, line, x.of, x.problem, x.other, x.said) for x in problems + more]
         self.vehicles[vehicle.rc] = vehicle if before is None else _merged(before, vehicle)
         if before is None:
             self._first[vehicle.rc] = line
@@ -290,21 +293,21 @@ def _driver(name: str, phone: str) -> tuple[str, str]:
     return name, phone
 
 
-def _compare_places(first: InputVehicle, later: InputVehicle, number: int) -> None:
+def _compare_places(first: InputVehicle, later: InputVehicle, line: Line) -> None:
     """Raise _Refused where a later line names another RC type or city: which of them is right is not known."""
     for name, before, after in ((RC_TYPE, first.rc_type, later.rc_type), (CITY, first.city_id, later.city_id)):
         if before and after and before != after:
-            raise _Refused(name, LineProblem.DIFFERS, number)
+            raise _differs(name, line)
 
 
-def _without_differences(first: InputVehicle, later: InputVehicle, number: int) -> tuple[InputVehicle, list[_Refused]]:
+def _without_differences(first: InputVehicle, later: InputVehicle, line: Line) -> tuple[InputVehicle, list[_Refused]]:
     """Return a later line without the driver and the custom fields of which an earlier line says something else."""
     problems = []
     if first.phone and later.phone and international(first.phone) != international(later.phone):
-        problems.append(_Refused(PHONE, LineProblem.DIFFERS, number))
+        problems.append(_differs(PHONE, line))
         later = replace(later, driver="", phone="")
     differ = [name for name, text in later.fields.items() if first.fields.get(name, text) != text]
-    problems += [_Refused(name, LineProblem.DIFFERS, number) for name in differ]
+    problems += [_differs(name, line) for name in differ]
     same = {name: text for name, text in later.fields.items() if name not in differ}
     return replace(later, fields=same), problems
 

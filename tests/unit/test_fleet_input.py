@@ -188,7 +188,7 @@ def test_spellings_of_a_number_are_one_vehicle_and_later_lines_add_what_is_missi
 def test_lines_that_contradict_each_other_on_the_city_are_not_merged() -> None:
     typed = {RC: "MH12AB1002", "rc_type": "Truck"}
     [bad] = check(lines({**typed, CITY: "New Delhi"}, {**typed, CITY: "p"}), KNOWN).bad
-    assert (bad.problem, bad.field, bad.other) == (LineProblem.DIFFERS, CITY, 1)
+    assert (bad.problem, bad.field, bad.other, bad.said) == (LineProblem.DIFFERS, CITY, 1, "New Delhi")
 
 
 def test_a_driver_or_a_text_that_contradicts_an_earlier_line_is_not_saved() -> None:
@@ -199,9 +199,9 @@ def test_a_driver_or_a_text_that_contradicts_an_earlier_line_is_not_saved() -> N
         lines({RC: "MH12AB1002", "trip": "A", **ramesh}, {RC: "MH12AB1002", "trip": "B", "note": "N", **suresh}), KNOWN
     )
     assert not checked.bad
-    assert [(bad.problem, bad.field, bad.other) for bad in checked.unsaved] == [
-        (LineProblem.DIFFERS, "phone", 1),
-        (LineProblem.DIFFERS, "trip", 1),
+    assert [(bad.problem, bad.field, bad.other, bad.said) for bad in checked.unsaved] == [
+        (LineProblem.DIFFERS, "phone", 1, "9876543210"),
+        (LineProblem.DIFFERS, "trip", 1, "A"),
     ]
     [vehicle] = checked.vehicles
     assert (vehicle.driver, vehicle.fields) == ("Ramesh", {"trip": "A", "note": "N"})

@@ -60,6 +60,10 @@ def draft_page(
         from_list = next((each.name for each in saved if each.id == draft.list_id), "")
     alone = [bad for bad in checked.bad if bad.problem not in _OF_CITIES]
     names = list(checked.cities.items())
+    first: dict[str, Line] = {}
+    for bad in checked.bad:
+        if bad.problem in _OF_CITIES:
+            first.setdefault(bad.line.cells[CITY], bad.line)
     unplaced = set(checked.unplaced)
     left_out = len(checked.bad) + checked.held
     others = [each.rc for each in checked.vehicles if each.rc not in unplaced]
@@ -87,7 +91,10 @@ def draft_page(
         more_bad=max(0, len(alone) - _MOST_BAD),
         unsaved=tuple(_correction(bad) for bad in checked.unsaved[:_MOST_BAD]),
         more_unsaved=max(0, len(checked.unsaved) - _MOST_BAD),
-        cities=tuple(_unknown_city(place, *each, cities) for place, each in enumerate(names[:_MOST_CITIES])),
+        cities=tuple(
+            _unknown_city(place, typed, lines, first[typed], cities)
+            for place, (typed, lines) in enumerate(names[:_MOST_CITIES])
+        ),
         more_cities=max(0, len(names) - _MOST_CITIES),
         held=checked.held,
         doubtful=tuple(map(_doubtful, checked.doubtful[:_MOST_DOUBTFUL])),
@@ -138,9 +145,9 @@ def _pasted(line: Line) -> tuple[str, str, str] | None:
     return pasted.partition(line.cells.get(RC, "")) if pasted and line.cells.get(RC) else None
 
 
-def _unknown_city(place: int, typed: str, lines: int, cities: tuple[City, ...]) -> UnknownCity:
+def _unknown_city(place: int, typed: str, lines: int, first: Line, cities: tuple[City, ...]) -> UnknownCity:
     choices = tuple((f"{typed}|{city.id}", city.label) for city in suggested_cities(typed, cities))
-    return UnknownCity(f"city-{place}", typed[:_SHOWN], lines, choices)
+    return UnknownCity(f"city-{place}", typed[:_SHOWN], first.number, _plate(first.cells.get(RC, "")), lines, choices)
 
 
 def _plate(typed: str) -> str:

@@ -184,10 +184,14 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True)
 class UnknownCity:
-    """Show a city that is not known, on how many lines it stands, and what it may mean: a value and words for each."""
+    """Show a city that is not known, on how many lines it stands, the first of them with its vehicle, and what it may
+    mean: a value and words for each.
+    """
 
     name: str
     text: str
+    number: int
+    plate: str
     lines: int
     choices: tuple[tuple[str, str], ...]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from datetime import time
 
-from dashboard.domain.custom_fields import COST_CENTRE
+from dashboard.domain.custom_fields import COST_CENTRE, CUSTOM_FIELDS
 from dashboard.domain.drivers import MAX_NAME as LONGEST_DRIVER
 from dashboard.domain.fleet import MAX_VEHICLES, JobKind, JobState
 from dashboard.domain.fleet_input import CITY, DRIVER, PHONE, RC, RC_TYPE, BadLine, LineProblem
@@ -66,7 +66,7 @@ _LINE_PROBLEMS = {
     LineProblem.NUMBER_MISSING: lazy("The registration number is missing."),
     LineProblem.NUMBER_TOO_LONG: REGISTRATION_PROBLEMS[RegistrationProblem.TOO_LONG],
     LineProblem.NOT_A_NUMBER: REGISTRATION_PROBLEMS[RegistrationProblem.OTHER_CHARACTERS],
-    LineProblem.NO_DIGITS: lazy("A registration number has digits."),
+    LineProblem.NO_DIGITS: lazy("Add the digits, for example MH12 AB 1001."),
     LineProblem.UNKNOWN_RC_TYPE: lazy("This RC type is not known."),
     LineProblem.UNKNOWN_CITY: lazy("This city is not known."),
     LineProblem.SEVERAL_CITIES: lazy("Several cities have this name."),
@@ -74,8 +74,9 @@ _LINE_PROBLEMS = {
     LineProblem.DRIVER_TOO_LONG: lazy("A name has at most %(most)s letters.", most=LONGEST_DRIVER),
     LineProblem.PHONE_MISSING: lazy("Enter the phone number: it tells drivers apart."),
     LineProblem.NOT_A_PHONE: lazy("Enter ten digits, or a number with its country such as +91 98765 43210."),
-    LineProblem.FIELD_TOO_LONG: lazy("This text is too long."),
 }
+#: How long a custom field may be, and how much is quoted of what another line says.
+_LONGEST, _MOST_SAID = {each.name: each.max_length for each in CUSTOM_FIELDS}, 60
 _LABELS = {
     RC: lazy("Registration number"),
     RC_TYPE: lazy("RC type"),
@@ -151,12 +152,18 @@ def line_problem(bad: BadLine) -> str:
     why = _why(bad)
     if bad.field in (DRIVER, PHONE):
         return _("%(why)s The driver is not saved with this vehicle.", why=why)
-    return _("%(why)s This text is not saved.", why=why) if bad.field in LABELS else why
+    if bad.field in LABELS and bad.problem is LineProblem.DIFFERS:
+        return _("%(why)s This one is not saved.", why=why)
+    return why
 
 
 def _why(bad: BadLine) -> str:
     if bad.problem is LineProblem.DIFFERS:
-        return _("Line %(line)s says something else about this vehicle.", line=bad.other)
+        if not bad.said:
+            return _("Line %(line)s says something else about this vehicle.", line=bad.other)
+        return _("Line %(line)s has “%(said)s” for this vehicle.", line=bad.other, said=bad.said[:_MOST_SAID])
+    if bad.problem is LineProblem.FIELD_TOO_LONG:
+        return _("Longer than %(most)s letters: not saved.", most=_LONGEST[bad.field])
     if bad.problem is LineProblem.OTHER_DRIVER:
         return _("Line %(line)s has another driver with this phone number.", line=bad.other)
     return str(_LINE_PROBLEMS[bad.problem])

@@ -193,14 +193,14 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
         "MH12 AB 1007,,,Suresh,98765 43210,,\n"
     )
     assert (count(page, "vehicles"), count(page, "left-out")) == (5, 3)
-    assert "Searched, but not saved in full (4)" in page.text
+    assert "Details that will not be saved (4)" in page.text
     for why in (
-        "Line 3 A registration number has digits.",
+        "Line 3 Add the digits, for example MH12 AB 1001.",
         "Line 4 MH12 AB 1002 This RC type is not known.",
         "Line 5 MH12 AB 1003 Enter the phone number",
         "Line 6 MH12 AB 1004 Enter ten digits",
         "has only letters A to Z and digits",
-        "This text is too long.",
+        "Longer than 60 letters: not saved.",
         "Line 9 has another driver with this phone number.",
     ):
         rows = [" ".join(row.text.split()) for row in page.all(".table-fix tbody tr")]
@@ -210,7 +210,7 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
     page = manager.read(page.submit("Check again", **{"cell-1-rc": "MH12 AB 1010", "cell-2-rc_type": "Truck", **phone}))
     assert count(page, "left-out") == 1
     assert count(page, "vehicles") == 7
-    assert "Searched, but not saved in full (3)" in page.text
+    assert "Details that will not be saved (3)" in page.text
     assert started(store) == []
 
 
@@ -232,6 +232,12 @@ def test_drivers_without_phone_numbers_leave_no_vehicle_out(store: Store, checke
         assert drivers.listed(connection) == []
 
 
+def test_a_text_that_differs_from_an_earlier_line_names_what_is_kept(checked: Checks) -> None:
+    page = checked("Vehicle No,Cost centre,Phone\nMH12AB1001,West,\nMH12AB1001,Pune depot,\n")
+    said = words(page.one(".table-fix .field-error").get_text(" "))
+    assert said == "Line 2 has “West” for this vehicle. This one is not saved."
+
+
 def _parts(why: str) -> list[str]:
     _line, _, rest = why.partition("Line ")
     if not rest or why.startswith("Line 9 has"):
@@ -247,6 +253,7 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
     page = checked(HEAD + "MH12 AB 1001,TRUCK,Punne,,,,\nMH12 AB 1002,TRUCK,punne,,,,\n")
     assert count(page, "left-out") == 2
     assert "2 left out" in page.text
+    assert words(page.one(".fleet-city-of").get_text(" ")) == "Line 2 MH12 AB 1001 and 1 more Punne"
     button = next(each for each in page.all("button[name=city]") if "Pune" in each.text)
     page = manager.read(page.form("Check again").submit(city=button["value"]))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
