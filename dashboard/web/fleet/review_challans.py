@@ -15,11 +15,13 @@ from typing import Any
 
 from flask import url_for
 
+from dashboard.domain import phones
 from dashboard.domain.fleet_plan import MOST_SKIPPED, PayableChallan, VehicleLot, mark_of
 from dashboard.domain.links import plan_links
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility
 from dashboard.store.links.records import Link
+from dashboard.store.sharing import drivers, shares
 from dashboard.web.fleet import forms
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
@@ -78,10 +80,12 @@ def vehicle_page(
     part = _of_part(listed, shown)
     failed = {each.id for each in lot.challans if each.id in found.failed} - ticked
     links = {found.earlier[each].id for each in failed if each in found.earlier}
+    names = names_of(found.drivers, lot.rc)
+    sent_to, is_given = _given(links) if len(links) == 1 else ("", True)
     return ReviewVehicle(
         rc=lot.rc,
         plate=spaced(lot.rc),
-        driver=names_of(found.drivers, lot.rc),
+        driver=names,
         title=fleet_texts.title(found.job),
         action=url_for("fleet.tick_challans", run_id=found.job.id, rc=lot.rc, **place, **shown.arguments()),
         rows=_rows(lot.rc, part, ticked, found.earlier),
@@ -94,9 +98,18 @@ def vehicle_page(
         to_pay=chosen.to_pay if chosen else None,
         links=tuple(map(len, plan_links(sorted(ticked)))),
         problem=problem,
-        unticked=texts.unticked(len(failed)),
+        unticked=texts.unticked(len(failed), sent_to, is_given=is_given or bool(names)),
         failed_link=url_for("links.show", link_id=links.pop()) if len(links) == 1 else "",
     )
+
+
+def _given(links: Collection[str]) -> tuple[str, bool]:
+    """Return to whom a link was given last, with their phone number, and whether anybody was given it."""
+    with current_services().store.read() as connection:
+        share = next(iter(shares.newest_of_links(connection, links).values()), None)
+        driver = drivers.find(connection, share.driver_id) if share and share.driver_id else None
+    named = [share.driver_name if share else None, phones.shown(driver.phone) if driver and driver.phone else None]
+    return ", ".join(filter(None, named)), share is not None
 
 
 _Accepts = Callable[[PayableChallan], bool]

@@ -47,16 +47,23 @@ def were_on_links(challans: int, vehicles: int) -> str:
     )
 
 
-def unticked(failed: int) -> str:
-    """Say why challans of failed links are not ticked, and what to do first; "" where there is none."""
+def unticked(failed: int, sent_to: str, *, is_given: bool) -> str:
+    """Say why challans of failed links are not ticked, and what to do first; "" where there is none.
+
+    The one link was sent to somebody who is named, or else may have been `is_given` to somebody, whom nobody knows.
+    """
     if not failed:
         return ""
-    return ngettext(
-        "%(num)s challan is not ticked: its link failed. Ask the driver whether money was taken; tick it only if not.",
-        "%(num)s challans are not ticked: their link failed. Ask the driver whether money was taken; tick them only if "
-        "not.",
-        failed,
+    said = ngettext(
+        "%(num)s challan is not ticked: its link failed.", "%(num)s challans are not ticked: their link failed.", failed
     )
+    if sent_to:
+        first = _("It was sent to %(name)s: ask whether money was taken.", name=sent_to)
+    elif is_given:
+        first = _("Ask the driver whether money was taken.")
+    else:
+        first = _("It was not sent from here. Check on the failed link whether money was taken.")
+    return f"{said} {first} {ngettext('Tick it only if not.', 'Tick them only if not.', failed)}"
 
 
 def older_than(days: int) -> str:

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from dashboard.app import create_client
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.services.vehicles import earlier_links, eligibility
 from dashboard.store.fleet import payable, plans
@@ -16,6 +17,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import HTMX, WebClient
 from tests.web.fleet.test_review import creates, links_of, plan_id_of, planned
+from tests.web.sharing.steps import adds_a_driver
 
 FAILED, EXPIRED = "MH14AA1001", "MH14AA1002"
 
@@ -123,11 +125,15 @@ def test_a_vehicle_keeps_its_other_challans_and_says_which_link_failed(
     assert "2 challans were on a link that failed at " in rows(page)[0]
     vehicle = manager.page(page.link("MH14 AA 1001"))
     [other] = ticked(vehicle, "challan")
-    said = (
-        "2 challans are not ticked: their link failed. Ask the driver whether money was taken; tick them only if not."
-    )
-    assert said in vehicle.one(".notice").get_text(" ")
+    said = "2 challans are not ticked: their link failed. {} Tick them only if not."
+    unsent = "It was not sent from here. Check on the failed link whether money was taken."
+    assert said.format(unsent) in vehicle.one(".notice").get_text(" ")
+    driver_id = int(adds_a_driver(manager, name="Lakshmi Iyer", vehicles=""))
+    services.sharing.record_share(ended[FAILED], Channel.WHATSAPP, 1, driver_id, "hi")
+    asks = "It was sent to Lakshmi Iyer, +91 98765 43210: ask whether money was taken."
+    assert said.format(asks) in manager.page(page.link("MH14 AA 1001")).one(".notice").get_text(" ")
     assert vehicle.link("Open the failed link") == f"/links/{ended[FAILED]}", "where the answer is recorded"
+    assert not vehicle.all("tbody .was-on a"), "and no row leads there besides"
     of_failed = sorted({str(each["value"]) for each in vehicle.all("input[name=challan]")} - {other})
     assert [row for row in rows(vehicle) if "Was on a failed link" not in row] == [
         row for row in rows(vehicle) if "never on a link" in row
@@ -169,7 +175,10 @@ def test_a_link_that_fails_while_its_plan_is_reviewed_is_said_before_anything_is
 def test_the_page_of_a_vehicle_asks_for_ticks_also_where_none_is_set(manager: WebClient, ended: dict[str, str]) -> None:
     page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
     assert ticked(page, "challan") == []
-    assert "Ask the driver whether money was taken; tick " in page.text
+    assert "Check on the failed link whether money was taken. Tick them only if not." in page.text
+    adds_a_driver(manager, vehicles="MH14AA1001")
+    page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
+    assert "Ask the driver whether money was taken. Tick them only if not." in page.text
     assert "Untick" not in page.text
 
 
@@ -178,7 +187,9 @@ def test_a_challan_of_one_vehicle_names_the_ended_link_that_it_was_on(
 ) -> None:
     page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
     assert all("Was on a failed link, " in row for row in rows(page))
-    assert {str(each["href"]) for each in page.all("tbody .was-on a")} == {f"/links/{ended[FAILED]}"}
+    assert page.link("Open the failed link") == f"/links/{ended[FAILED]}"
+    page = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1002"))
+    assert {str(each["href"]) for each in page.all("tbody .was-on a")} == {f"/links/{ended[EXPIRED]}"}
 
 
 def test_the_plan_counts_above_its_button_what_may_be_paid_twice_and_leads_to_the_vehicles(

@@ -139,7 +139,7 @@ def test_of_many_challans_some_are_shown_and_the_others_stay_as_they_were_ticked
     fewer = manager.read(of_court.submit("Select none"))
     assert ticked(fewer) == []
     assert words(fewer.one("#lot-sum p").get_text()).startswith("40 of 60 challans")
-    assert "Keep 40 of 60" in fewer.text
+    assert "Use 40 challans" in fewer.text
     review = manager.read(fewer.submit("Done"))
     assert "20 challans left out" in review.text
     assert "40 of 60 challans" in words(review.one("tbody tr").get_text(" "))
