@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from importlib.metadata import version
 
-from flask import current_app
+from flask import current_app, url_for
 
 from dashboard.domain.allowance_resets import INDIA
-from dashboard.domain.intents import IntentState
+from dashboard.domain.intents import UNCLEAR, IntentState
 from dashboard.errors import CallGroup, Operation
 from dashboard.services.operations import circuit_breaker, clocks
 from dashboard.services.operations.allowances import AllowanceUse
@@ -24,6 +24,7 @@ from dashboard.services.operations.blocks import (
     is_throttle,
 )
 from dashboard.services.operations.call_outcomes import hour_of
+from dashboard.store.creation import intents
 from dashboard.store.links import due_links
 from dashboard.store.operations import (
     assumption_checks,
@@ -76,6 +77,8 @@ def service_page() -> ServicePage:
     since = hour_of(now) - timedelta(hours=_HOURS - 1)
     with services.store.read() as connection:
         states = metrics.intents_by_state(connection)
+        unclear = states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0)
+        only = intents.in_states(connection, UNCLEAR, limit=1) if unclear == 1 else []
         sent = [metrics.oldest_sent(connection, state) for state in (IntentState.UNKNOWN, IntentState.NEEDS_ATTENTION)]
         overdue = due_links.most_overdue(connection, now)
         late, late_open = due_links.count_overdue(connection, now, _LATE)
@@ -116,7 +119,6 @@ def service_page() -> ServicePage:
     charts = _calls_by_day(by_day, now)
     answered_at = max((row.answered_at for row in rows if row.answered_at is not None), default=None)
     is_tried = answered_at is not None or any(row.calls for row in rows)
-    unclear = states.get(IntentState.UNKNOWN, 0) + states.get(IntentState.NEEDS_ATTENTION, 0)
     head = verdict(
         dict(zip(texts.CALLS, rows, strict=True)),
         blocks,
@@ -145,6 +147,7 @@ def service_page() -> ServicePage:
         ),
         key=Key(fingerprint, granted_since, _key_state(blocks, granted_since)),
         unclear=unclear,
+        requests=url_for("creation.request_page", request_id=only[0].id) if only else url_for("home.index"),
         unclear_since=min((moment for moment in sent if moment), default=None),
         overdue=late,
         overdue_words=texts.overdue(late, late_open),

@@ -212,6 +212,7 @@ class ServicePage:
     key: Key
     unclear: int  # requests whose outcome is unknown
     unclear_since: datetime | None
+    requests: str  # where they are
     overdue: int  # links that wait too long for a check
     overdue_words: str  # how many, of which kinds
     overdue_since: datetime | None  # when the most overdue link was due

@@ -36,14 +36,14 @@ TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.
 
 def overdue(links: int, live: int) -> str:
     """Say how many links wait too long for a check, and how many of them can still be paid."""
-    said = ngettext("%(num)s link overdue for a check", "%(num)s links overdue for a check", links)
+    said = ngettext("%(num)s link waits for a check", "%(num)s links wait for a check", links)
     if live == links:
         return said
     if live:
         return _("%(links)s, %(live)s of them open", links=said, live=live)
     return ngettext(
-        "%(num)s ended or paid link overdue for a check. No open link is affected",
-        "%(num)s ended or paid links overdue for a check. No open link is affected",
+        "%(num)s ended or paid link waits for a check. No open link is affected",
+        "%(num)s ended or paid links wait for a check. No open link is affected",
         links,
     )
 
@@ -246,7 +246,7 @@ def _failing(count: int) -> str:
 
 def failing_check(matters: str) -> str:
     """Name the only check that fails, by the statement that it was to confirm."""
-    return _("Not true here: “%(what)s”", what=str(matters).rstrip(".।"))
+    return _("1 check failed: “%(what)s”", what=str(matters).rstrip(".।"))
 
 
 def _unclear(count: int) -> str:
@@ -254,7 +254,7 @@ def _unclear(count: int) -> str:
 
 
 def not_checked(count: int) -> str:
-    return ngettext("%(num)s is not checked yet", "%(num)s are not checked yet", count)
+    return _("%(num)s not done yet", num=count)
 
 
 def working(count: int, of: int, checked: int) -> str:

@@ -264,11 +264,11 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     [_searching, creating, _checking] = page.all(".service-calls tbody tr")
     assert re.search(r"No proper answer at .* 1 call · 1 without a proper answer$", words(creating.get_text(" ")))
     assert below(page)[-1] == "Do not create the same link again till it is known whether it exists."
-    assert page.link("See requests") == "/"
+    assert admin.page(page.link("See the request")).one("#request-panel")
     acts = [words(each.get_text()) for each in page.all("#service-verdict .button")]
-    assert acts == ["See requests", "Check the service"], "whether the link exists is found out first"
+    assert acts == ["See the request", "Check the service"], "whether the link exists is found out first"
     assert page.text.count("link may exist") == 1, "not once more among what needs attention"
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["See requests"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["See the request"]
 
 
 def test_what_is_stopped_comes_before_links_that_may_exist(
@@ -536,13 +536,13 @@ def test_the_checks_say_how_many_work_and_open_the_next_one(admin: WebClient) ->
     page = admin.page("/service/assumptions")
     assert page.one(".service-answer").get_text() == "Nothing is checked yet"
     assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A1"]
-    assert "not checked yet" not in words(page.one(".service-verdict").get_text(" ")), "the group says it"
+    assert "not done yet" not in words(page.one(".service-verdict").get_text(" ")), "the group says it"
     answer = page.form("Works").submit()
     assert answer.headers["Location"] == "/service/assumptions#A2", "whoever recorded one goes on with the next"
     page = admin.page("/service/assumptions")
     assert [each.get("class") for each in page.all(".service-progress > i")] == [["is-good"], *[None] * 7]
     assert page.one(".service-answer").get_text() == "1 of 8 works"
-    assert "7 are not checked yet" in words(page.one(".service-verdict").get_text(" "))
+    assert "7 not done yet" in words(page.one(".service-verdict").get_text(" "))
     assert [str(each["id"]) for each in page.all(".service-assumption[open]")] == ["A2"]
 
 
@@ -602,17 +602,17 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     steps.searches(staff)
     for number in ("MH1001", "MH1002"):
         steps.create(staff, number)
-    assert "overdue for a check" not in admin.page("/service").text
+    assert "for a check" not in admin.page("/service").text
     clock.advance(minutes=5)
     page = admin.page("/service")
-    assert "2 links overdue for a check" in page.text
+    assert "2 links wait for a check" in page.text
     said = words(page.one("#verdict-title").get_text())
     assert re.fullmatch(r"Automatic checks are \d min late", said), "what is wrong, before what follows"
     assert page.all(".service-verdict.service-waiting"), "though the service itself works"
     now, to_do = below(page)
-    assert now == "2 links overdue for a check. The service works, and staff can go on."
+    assert now == "2 links wait for a check. The service works, and staff can go on."
     assert to_do == "See that dashboard serve or dashboard worker runs: then links are checked by themselves."
-    assert "overdue" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
+    assert "for a check" not in words(page.one("[aria-labelledby=attention-title]").get_text(" ")), "said once"
     shown = [words(each.get_text(" ")) for each in page.all(".service-state")]
     assert (shown[0], shown[-1]) == ("Working", "Late"), "only the checks of links wait"
     [first, _second] = levers.truth()["links"]
@@ -621,7 +621,7 @@ def test_links_that_wait_too_long_for_a_check_are_counted(
     clock.advance(minutes=60)
     steps.comes_back(admin, ARUN)
     page = admin.page("/service")
-    assert below(page)[0].startswith("2 links overdue for a check, 1 of them open. ")
+    assert below(page)[0].startswith("2 links wait for a check, 1 of them open. ")
 
 
 def test_late_links_are_checked_at_a_click(
@@ -783,15 +783,15 @@ def test_the_service_page_counts_the_assumptions_by_their_newest_check(admin: We
     def tally() -> list[str]:
         return [words(each.get_text()) for each in admin.page("/service").all(".service-tally li")]
 
-    assert tally() == ["8 are not checked yet"]
+    assert tally() == ["8 not done yet"]
     record(admin, "A1", "fails", "seen twice")
     record(admin, "A1", "holds")
     record(admin, "A2", "fails", "seen once")
     record(admin, "A3", "unclear", "no network")
-    failing = "Not true here: “No challan can be paid twice, even through a link made elsewhere”"
-    assert tally() == [failing, "1 is not clear", "5 are not checked yet"]
+    failing = "1 check failed: “No challan can be paid twice, even through a link made elsewhere”"
+    assert tally() == [failing, "1 is not clear", "5 not done yet"]
     record(admin, "A3", "fails", "seen once")
-    assert tally() == ["2 do not work", "5 are not checked yet"]
+    assert tally() == ["2 do not work", "5 not done yet"]
     assert admin.page("/service").link("See the checks") == "/service/assumptions"
 
 
