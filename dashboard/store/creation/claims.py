@@ -5,11 +5,11 @@ Claims are released for the reasons of I4 alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Update, bindparam, insert, select, update
+from sqlalchemy import Connection, Update, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from dashboard.domain.intents import IntentState
@@ -130,3 +130,10 @@ def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> boo
     Its link was verified as not created, or a manager released its claims or those of its link.
     """
     return connection.execute(_SENT_WITHOUT_LINK, {"challan_ids": list(challan_ids)}).first() is not None
+
+
+def requests_of_vehicles(connection: Connection, rcs: Collection[str]) -> dict[str, str]:
+    """Return by vehicle the id of an intent that holds challans of it and knows of no link yet."""
+    query = select(intent.c.rc, func.min(intent.c.id)).join(claim, claim.c.intent_id == intent.c.id)
+    query = query.where(intent.c.rc.in_(list(rcs)), _open, claim.c.link_id.is_(None))
+    return {row[0]: row[1] for row in connection.execute(query.group_by(intent.c.rc))} if rcs else {}

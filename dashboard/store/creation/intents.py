@@ -166,9 +166,6 @@ _BY_KEY = selection.where(
     intent.c.person_id == bindparam("person_id"), intent.c.request_key == bindparam("request_key")
 )
 _OPEN_OF_VEHICLE = selection.where(intent.c.rc == bindparam("rc"), intent.c.state.in_([str(state) for state in OPEN]))
-_OPEN_OF_VEHICLES = select(intent.c.rc, func.min(intent.c.id)).where(
-    intent.c.rc.in_(bindparam("rcs", expanding=True)), intent.c.state.in_([str(state) for state in OPEN])
-)
 _IN_STATES = selection.where(intent.c.state.in_(bindparam("states", expanding=True)))
 _IN_STATES = _IN_STATES.order_by(intent.c.prepared_at).limit(bindparam("limit"))
 _IN_STATES_BUT_RELEASED = _IN_STATES.where(intent.c.released_at.is_(None))
@@ -265,14 +262,6 @@ def in_states(
 def open_of_vehicle(connection: Connection, rc: str) -> list[Intent]:
     """Return the intents of a vehicle whose claims stand."""
     return read(connection, _OPEN_OF_VEHICLE, {"rc": rc})
-
-
-def open_of_vehicles(connection: Connection, rcs: Collection[str]) -> dict[str, str]:
-    """Return the id of an intent whose claims stand, by the vehicle that has one."""
-    if not rcs:
-        return {}
-    found = connection.execute(_OPEN_OF_VEHICLES.group_by(intent.c.rc), {"rcs": list(rcs)})
-    return {row[0]: row[1] for row in found}
 
 
 def resolvable_on(connection: Connection, challan_ids: Iterable[str], late_since: datetime) -> list[Intent]:

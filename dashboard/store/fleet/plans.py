@@ -272,9 +272,8 @@ class Share:
     """Hold the links of a plan that came to the same: by the outcome and the state of the request.
 
     `to_pay` adds up the amounts of the links where they exist, and what was reviewed where they do not. Of those that
-    exist, `sent` were given to somebody, `paid` are paid, and `live` may still be paid, `to_send` of which
-    nobody has; `reviewed` is what was to pay on them before, `paid_sum` what is paid, `live_sum` what may still be, and
-    `ends` when the first and the last of these end.
+    exist, `sent` were given to somebody, `paid` are paid (`paid_sum`), and `live` may still be paid (`live_sum`; the
+    first and the last of them end at `ends`), `to_send` of which nobody has; `reviewed` is what was to pay before.
     """
 
     outcome: LinkOutcome | None
@@ -288,7 +287,7 @@ class Share:
     reviewed: Sum = NO_SUM
     paid_sum: Sum = NO_SUM
     live_sum: Sum = NO_SUM
-    ends: tuple[datetime, datetime] | None = None
+    ends: tuple[datetime, ...] = ()
 
 
 def shares(connection: Connection, plan_id: str) -> list[Share]:
@@ -298,16 +297,16 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
     tables = tables.outerjoin(ledger, is_ours & (ledger.c.id == intent.c.link_id))
     is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
     planned = (fleet_link.c.outcome, intent.c.state, fleet_link.c.total, fleet_link.c.unknown_amounts)
-    of_link = (ledger.c.id, ledger.c.total, ledger.c.status, ledger.c.expires_at)
-    query = select(*planned, *of_link, is_sent).select_from(tables)
+    query = select(*planned, ledger.c.id, ledger.c.total, ledger.c.status, ledger.c.expires_at, is_sent)
     found: dict[tuple[str | None, str | None], Share] = {}
-    for row in connection.execute(query.where(fleet_link.c.plan_id == plan_id)):
+    for row in connection.execute(query.select_from(tables).where(fleet_link.c.plan_id == plan_id)):
         outcome, state, total, unknown, link_id, amount, status, expires_at, sent = row
         before = found.get((outcome, state)) or Share(
             LinkOutcome(outcome) if outcome else None, IntentState(state) if state else None
         )
         exists, has_paid = link_id is not None, link_id is not None and is_paid(status)
         live = exists and is_live(status)
+        ends = (*before.ends, expires_at) if live and expires_at else before.ends
         found[outcome, state] = replace(
             before,
             links=before.links + 1,
@@ -319,13 +318,9 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
             reviewed=before.reviewed + (Sum(total, unknown) if exists else NO_SUM),
             paid_sum=before.paid_sum + (add_up([amount]) if has_paid else NO_SUM),
             live_sum=before.live_sum + (add_up([amount]) if live else NO_SUM),
-            ends=_widened(before.ends, expires_at) if live and expires_at else before.ends,
+            ends=(min(ends), max(ends)) if ends else (),
         )
     return list(found.values())
-
-
-def _widened(span: tuple[datetime, datetime] | None, at: datetime) -> tuple[datetime, datetime]:
-    return (min(span[0], at), max(span[1], at)) if span else (at, at)
 
 
 def to_send(connection: Connection, plan_id: str) -> dict[str, str]:

@@ -96,7 +96,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         key = texts.key_of(share.outcome, share.state)
         count, to_pay = grouped[key]
         grouped[key] = (count + share.links, to_pay + share.to_pay)
-    ends = minutes(at for share in came_to for at in share.ends or ())
+    ends = minutes(at for share in came_to for at in share.ends)
     sent, paid = sum(share.sent for share in came_to), sum(share.paid for share in came_to)
     total = sum(count for count, _to_pay in grouped.values())
     done = total - grouped[texts.LEFT][0]

@@ -63,7 +63,8 @@ def unticked(failed: int, sent_to: str, *, is_given: bool) -> str:
         first = _("Ask the driver whether money was taken.")
     else:
         first = _("It was not sent from here. Check on the failed link whether money was taken.")
-    return f"{said} {first} {ngettext('Tick it only if not.', 'Tick them only if not.', failed)}"
+    then = ngettext("Tick it only if not.", "Tick them only if not.", failed)
+    return f"{said} {first} {then}"
 
 
 def older_than(days: int) -> str:

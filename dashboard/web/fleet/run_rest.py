@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.fleet import FOUND, MAX_VEHICLES, RETRYABLE, FleetVehicle, HeldBy, JobState, SearchOutcome
 from dashboard.domain.money import NO_SUM, Sum, add_up
-from dashboard.store.creation import intents
+from dashboard.store.creation import claims
 from dashboard.store.fleet import open_plans, payable, runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.web.fleet import run_texts as texts
@@ -128,7 +128,7 @@ def rest_of_none_to_pay(connection: Connection, run_id: str) -> Rest:
 def requests_of(connection: Connection, rest: Rest, rcs: Collection[str]) -> dict[str, str]:
     """Return the addresses of requests by vehicle, where it is not known whether they created a link."""
     wanted = [rc for rc in rcs if rest.on_links.get(rc) is HeldBy.REQUEST]
-    found = intents.open_of_vehicles(connection, wanted)
+    found = claims.requests_of_vehicles(connection, wanted)
     return {rc: url_for("creation.request_page", request_id=intent_id) for rc, intent_id in found.items()}
 
 
