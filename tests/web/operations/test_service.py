@@ -269,6 +269,10 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     assert acts == ["See the request", "Check the service"], "whether the link exists is found out first"
     assert page.text.count("link may exist") == 1, "not once more among what needs attention"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["See the request"]
+    levers.fault("create_link", "cut")
+    steps.create(staff, "MH1002")
+    written(services)
+    assert admin.page("/service").link("See requests") == "/", "where all of them are"
 
 
 def test_what_is_stopped_comes_before_links_that_may_exist(
