@@ -132,10 +132,10 @@ def _unacknowledged() -> Select[Any]:
     return query.order_by(link.c.first_seen_at, link.c.id)
 
 
-def with_alarm(connection: Connection, link_ids: Iterable[str]) -> set[str]:
+@once
+def with_alarm(connection: Connection, link_ids: list[str]) -> set[str]:
     """Return those of these links that an alarm is about which nobody has acknowledged."""
-    wanted = list(link_ids)
-    return set(connection.execute(_WITH_ALARM, {"link_ids": wanted}).scalars()) if wanted else set()
+    return set(connection.execute(_WITH_ALARM, {"link_ids": link_ids}).scalars()) if link_ids else set()
 
 
 @once
