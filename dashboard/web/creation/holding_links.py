@@ -10,6 +10,8 @@ from sqlalchemy import Connection
 from dashboard.domain.challans import EligibilityReason
 from dashboard.domain.links import is_live
 from dashboard.domain.money import add_up
+from dashboard.services.links import doubts
+from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
@@ -17,7 +19,7 @@ from dashboard.store.sharing import shares
 from dashboard.web.creation import holding_texts as texts
 from dashboard.web.creation import wait_texts
 from dashboard.web.creation.records import HoldingLink
-from dashboard.web.links.payment import sent_last
+from dashboard.web.links.payment import payment_address, sent_last
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, name_of, person_id
 from dashboard.web.vehicles.texts import NO_NUMBER
@@ -40,6 +42,8 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
             of_link.setdefault(item.link.id, []).append(item)
     counts = links.challan_counts(connection, known.values()) if known else {}
     is_one = len(known) == 1
+    sent = {row.id: sent_last(shares.of_link(connection, row.id)) for row in known.values()} if is_one else {}
+    unsent = [row for row in known.values() if is_one and are_all and not sent[row.id] and _is_sound(connection, row)]
     return tuple(
         HoldingLink(
             address=url_for("links.show", link_id=row.id),
@@ -50,10 +54,17 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
             expires_at=row.expires_at if is_live(row.status) else None,
             numbers=tuple(item.challan.challan_no or str(NO_NUMBER) for item in of_link[row.id]),
             made=wait_texts.made(_maker(row), row.made_at) if is_one else "",
-            sent=sent_last(shares.of_link(connection, row.id)) if is_one else "",
+            sent=sent.get(row.id, ""),
+            send=url_for("sharing.show", link_id=row.id) if row in unsent else "",
         )
         for row in known.values()
     )
+
+
+def _is_sound(connection: Connection, row: Link) -> bool:
+    """Return whether a link can be sent, and nothing is to be checked before."""
+    payment = payment_address(row, has_paid_duplicate(connection, row.id))
+    return payment.copyable and doubts.of_link(connection, row) is None
 
 
 def _words(row: Link, count: int, *, are_all: bool) -> str:

@@ -62,6 +62,7 @@ class HoldingLink:
     numbers: tuple[str, ...]  # of the selected challans
     made: str = ""  # of the only one: who made it and when
     sent: str = ""  # and to whom it was sent last
+    send: str = ""  # the address that sends it, where nobody was sent it and nothing is doubtful about it
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,19 +135,16 @@ def if_paid_otherwise(row: Link) -> str:
     return " · ".join(texts.if_paid(format_amount(total), _by(mode)) for total, mode in otherwise(row))
 
 
-def each_way(row: Link) -> str:
-    """Say what a paid link came to in each way to pay; "" where that is one amount.
+def added_otherwise(row: Link) -> str:
+    """Say how much more a paid link came to in the ways that are not its own amount.
 
-    Where the amount of a way is not known, or none comes to the link's own, the others are said alone.
+    Where the amount of a way is not known, or its own is that of none or is not the least, what they came to is said.
     """
-    others = otherwise(row)
-    known = [(mode.total_amount, _by(mode)) for mode in row.payment_modes if mode.total_amount is not None]
-    if not others:
-        return ""
-    if len(known) < len(row.payment_modes) or len(known) == len(others):
+    totals = [mode.total_amount for mode in row.payment_modes]
+    if row.total is None or None in totals or row.total != min(filter(None, totals), default=None):
         return if_paid_otherwise(row)
-    by_amount = sorted(known, key=lambda each: each[0])
-    return texts.one_of_ways([texts.amount_by(format_amount(each), by) for each, by in by_amount])
+    more = ((format_amount(total - row.total), _by(mode)) for total, mode in otherwise(row))
+    return " · ".join(texts.if_paid(f"+ {amount}", by) for amount, by in more)
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

@@ -192,6 +192,7 @@ class Verdict:
     now: str
     to_do: str
     is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
+    warning: str = ""  # what must not be done meanwhile
     is_of_requests: bool = False  # it speaks of requests whose outcome is not known, which come first
 
 

@@ -56,7 +56,8 @@ def verdict(
         now=verdict_texts.nothing_paused_by(failures)
         if is_of_requests
         else " ".join(_now(rows, blocks, stopped, failed, limits)),
-        to_do=" ".join(_to_do(blocks, stopped, failed, bool(limits), next_try, is_tried, bool(unclear))),
+        to_do=" ".join(_to_do(blocks, stopped, bool(limits), next_try, is_tried)),
+        warning=str(verdict_texts.NOT_AGAIN) if unclear and Operation.CREATE_PAYMENT_LINK in failed else "",
         is_limit_alone=bool(limits),
         is_of_requests=is_of_requests,
     )
@@ -125,11 +126,9 @@ def _now(
 def _to_do(
     blocks: Mapping[str, ActiveBlock],
     stopped: Sequence[Operation],
-    failed: Sequence[Operation],
     is_limit_alone: bool,
     next_try: str,
     is_tried: bool,
-    holds_links: bool,
 ) -> Iterator[str]:
     """Say what happens by itself, and what the reader does."""
     if next_try:
@@ -143,5 +142,3 @@ def _to_do(
         yield str(verdict_texts.TRY_AGAIN)
     elif not is_tried:
         yield str(verdict_texts.ASKS_ONCE)
-    if Operation.CREATE_PAYMENT_LINK in failed and holds_links:
-        yield str(verdict_texts.NOT_AGAIN)

@@ -18,7 +18,7 @@ from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import texts as link_texts
-from dashboard.web.links.amounts import amount_table, each_way, how_paid, otherwise
+from dashboard.web.links.amounts import added_otherwise, amount_table, how_paid, otherwise
 from dashboard.web.links.payment import receipt_said, receipt_undo
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.sharing import unsaved_driver
@@ -83,7 +83,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         challans=tuple(sorted(rows, key=lambda row: newest_first(row.date, row.label, zone()))),
         made_of=_made_of(link),
         how_paid=how_paid(link),
-        each_way=each_way(link),
+        added_otherwise=added_otherwise(link),
         message=message,
         ways=ways_of(message, recipient, to),
         said=receipt_said(was_sent),

@@ -36,7 +36,7 @@ class Receipt:
     challans: tuple[ReceiptChallan, ...]
     made_of: tuple[tuple[str, Decimal], ...]  # fines and fees of the total; empty where one of them is not known
     how_paid: str  # by which ways it may have been, all for the total; "" where they differ, or none is known
-    each_way: str  # what it came to in each way to pay, where they differ
+    added_otherwise: str  # how much more it came to in the ways of another amount
     message: Message
     ways: tuple[Way, ...]
     said: str = ""  # how it was sent or opened last, by whom and when

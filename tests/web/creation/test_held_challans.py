@@ -49,8 +49,9 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert said.startswith("Your 5 challans are already on this link. No new link was created. ₹")
     shown = said.replace("47 h 59 min", "48 h")
     ends = r"Active 48 h left · ends [\w ,:]+ [ap]m"
-    assert re.search(rf"₹[\d,.]+ {ends} Created by Asha Rao, [\w ,:]+ · not sent yet Open", shown), shown
+    assert re.search(rf"₹[\d,.]+ {ends} Created by Asha Rao, [\w ,:]+ · not sent yet Send the link Open", shown), shown
     assert page.link("Open the payment link") == f"/links/{link_id}"
+    assert page.link("Send the link") == f"/links/{link_id}/share", "nobody was sent it"
     assert "MH1001" not in said, "one link has them all"
     assert [words(each.get_text()) for each in page.all("main a")].count("Change the selection") == 1
     assert not page.all(".notice-wrong")

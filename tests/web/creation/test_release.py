@@ -62,8 +62,8 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, un
     assert may_release(page)
     headline = page.one("#request-panel .panel-headline").get_text()
     assert headline == "Ask the service’s support: the link may or may not exist"
-    assert "Only once the service’s support says that the link does not exist." in page.one("release-form").get_text()
-    assert f"{CONSEQUENCE} We check once more now, and keep checking." in page.text
+    assert "once the service’s support says that this link does not exist." in page.one("release-form").get_text()
+    assert f"{CONSEQUENCE} We check once more before, and keep checking." in page.text
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
     assert not page.one("release-form").find_parent(id="request-panel"), "what is typed survives a swap of the panel"
@@ -132,7 +132,7 @@ def test_attempts_that_would_end_at_once_are_not_promised(
     clock.advance(days=8)
     steps.comes_back(manager, MEERA)
     page = manager.page(unsettled)
-    assert "We check once more now." in page.text
+    assert "We check once more before." in page.text
     assert "go on looking." not in page.one("release-form").get_text(" ")
     after = manager.read(steps.release(manager, unsettled))
     assert "We stopped checking at" in steps.panel_of_request(after)
