@@ -138,10 +138,10 @@ def if_paid_otherwise(row: Link) -> str:
 def added_otherwise(row: Link) -> str:
     """Say how much more a paid link came to in the ways that are not its own amount.
 
-    Where the amount of a way is not known, or its own is that of none or is not the least, what they came to is said.
+    Where its own amount is that of none, or is not the least, what they came to is said.
     """
-    totals = [mode.total_amount for mode in row.payment_modes]
-    if row.total is None or None in totals or row.total != min(filter(None, totals), default=None):
+    least = min((mode.total_amount for mode in row.payment_modes if mode.total_amount is not None), default=None)
+    if row.total is None or row.total != least:
         return if_paid_otherwise(row)
     more = ((format_amount(total - row.total), _by(mode)) for total, mode in otherwise(row))
     return " · ".join(texts.if_paid(f"+ {amount}", by) for amount, by in more)

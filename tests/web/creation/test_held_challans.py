@@ -59,6 +59,19 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert levers.count("create_link") == 1
 
 
+def test_a_link_to_check_first_is_not_offered_to_be_sent(
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    mine = steps.reviewed(manager)
+    link_id = steps.link_of(steps.create(staff))
+    levers.set_link(link_id, status="ON_HOLD")
+    steps.check(staff, link_id)
+    page = manager.read(mine.submit("Create payment link"))
+    assert "Send the link" not in page.text
+    assert page.link("Open the payment link") == f"/links/{link_id}"
+
+
 def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     staff: WebClient, manager: WebClient, five: dict[str, str]
 ) -> None:

@@ -121,6 +121,7 @@ def test_one_of_two_payable_links_is_sent_only_after_a_look_at_both(
     assert len(rows) == 2
     assert all("Check first" in row for row in rows)
     assert page.text.count("Two active links have the same challans") == 1, "the alarm says it, and no other row"
+    assert "Check before you send it" not in page.text
     for link_id in pair:
         card = staff.page(f"/links/{link_id}").text
         assert "Send only one of these links If both are paid, money is paid twice." in card
