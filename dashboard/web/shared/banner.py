@@ -207,11 +207,6 @@ def _of_key(words: tuple[str, str], block: ActiveBlock, next_try: str, since: st
     )
 
 
-def _search_again(until: datetime, now: datetime, shown: str) -> str:
-    words = texts.SEARCH_AT if until - now > _SOON else texts.SEARCH_SOON
-    return words.format(until=shown)
-
-
 def _service_banners(services: Services, shown: Callable[[datetime], str], *, mends: bool) -> list[Banner]:
     """Say what blocks calls, since when, what still works and what happens next."""
     blocks = {block.scope: block for block in services.call_policy.active_blocks()}
@@ -229,13 +224,12 @@ def _service_banners(services: Services, shown: Callable[[datetime], str], *, me
             values["back"] = back_at(block)
             if may_fail and not failing:
                 values["usable"] = f"{usable}{texts.may_fail_too(may_fail)}"
-        values["next_try"] = next_try(block.until, services.clock(), until)
+        values["next_try"] = again = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
         meaning = "waiting" if block.scope in _LIMITS else "wrong"
         stops, searches = _STOPS.get(block.scope, ()), ""
         if CallGroup.SEARCH in stops:
-            later = _search_again(block.until, services.clock(), until)
-            searches = texts.SEARCH_AFTER_LIMIT.format(**values) if block.scope in _LIMITS else later
+            searches = texts.SEARCH_AFTER_LIMIT.format(**values) if block.scope in _LIMITS else again
         return Banner(title, text.rstrip(), stops=stops, of_service=True, meaning=meaning, searches=searches)
 
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
@@ -264,17 +258,17 @@ def _breakers(
     works = [work for group, work in texts.WORK.items() if group not in breakers and group not in failed]
     # The watcher tries status calls by itself.
     until = max(block.until for block in breakers.values())
-    next_try = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON
+    tried = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON
     if CallGroup.STATUS in breakers:
-        next_try = texts.NEXT_POLL
+        tried = texts.NEXT_POLL
     values = {
         "still": (texts.still_working(works) if works else "")
         + (f"{texts.may_fail_too(may_fail)} " if may_fail else ""),
-        "next_try": next_try.format(until=shown(until)),
+        "next_try": tried.format(until=shown(until)),
     }
     stops = tuple(group for group in breakers if group in _STOPS)
     paused = [work for group, work in texts.WORK.items() if group in breakers]
     title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
     search = breakers.get(CallGroup.SEARCH)
-    searches = _search_again(search.until, now, shown(search.until)) if search else ""
+    searches = next_try(search.until, now, shown(search.until)) if search else ""
     return [Banner(title, f"{since}. {text.format(**values)}", stops=stops, of_service=True, searches=searches)]

@@ -93,15 +93,13 @@ INSECURE = (
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
 NEXT_TRY = lazy("We try again at {until}")
 NEXT_TRY_SOON = lazy("We try again within a minute")
-#: While a service is not enabled: the next call that somebody wants is the try.
+#: While a service is not enabled, or below the field of a search: the next call that somebody wants is the try.
 TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
 
 #: Below the field of a search that is stopped.
 SEARCH_WITH_KEY = lazy("Searching works again once the API key does.")
 SEARCH_AFTER_LIMIT = lazy("Searching most likely works again from {back}.")
-SEARCH_AT = lazy("Searching works again at {until}.")
-SEARCH_SOON = lazy("Searching works again within a minute.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),

@@ -94,7 +94,7 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     assert "We try again within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
     unsearched = staff.page("/vehicles/KA05MN4321")
-    assert unsearched.one("#search-later").get_text() == "Searching works again within a minute."
+    assert unsearched.one("#search-later").get_text() == "Next try within a minute."
     assert unsearched.one("main [autofocus]")["aria-describedby"] == "search-later"
     clock.advance(seconds=31)
     assert "The service" not in steps.searched(staff).text
