@@ -8,7 +8,7 @@ from dataclasses import replace
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.challans import EligibilityReason
+from dashboard.domain.challans import EligibilityGroup, EligibilityReason
 from dashboard.domain.links import ACTIVE, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.offences import same_offence
@@ -39,20 +39,24 @@ def find_challans(connection: Connection, typed: str, most: int) -> Iterator[Fou
 
 
 def _challan(item: FoundChallan, known: ListedChallan | None, words: Sequence[str]) -> Found:
-    """Show a challan with what holds or paid it; an ended link says nothing of it any more.
+    """Show a challan with what holds or paid it; an ended link says nothing of it any more. What cannot be paid at all
+    has no sum.
 
     `known` is what the last search of its vehicle says of it. Its offence has one of `words`, where it was found by
     that.
     """
     address, state = _holder(item, known) or (url_for("vehicles.show", rc=item.rc), None)
+    no_sum = state is None and known is not None and known.eligibility.group is EligibilityGroup.NOT_PAYABLE
     return Found(
         item.challan_no,
         address,
         item.offence or "",
         state,
-        add_up([item.total]),
+        None if no_sum else add_up([item.total]),
         plate=spaced(item.rc),
         status="" if state else item.status or "",
+        is_not_payable=no_sum,
+        fine=known.challan.challan_amount if known else None,
         dated=item.dated,
         place=item.place or "",
         more_hit=next((hit for word in words if (hit := hit_of(item.offence or "", word))[1]), (0, 0)),

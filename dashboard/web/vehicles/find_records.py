@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.domain.registration import MAX_LENGTH
@@ -22,7 +23,8 @@ class Found:
     """Show one thing that the find box found, with its state, sum and vehicle where it has them.
 
     `is_plate`: its words are the number of a vehicle; `is_vehicle`: it is that vehicle. `sum` adds up so many
-    `amounts`, of what `sum_words` say. `status`, `dated` and `place` are those of a challan, as the service tells them.
+    `amounts`, of what `sum_words` say. `status`, `dated` and `place` are those of a challan, as the service tells them;
+    one that `is_not_payable` has its `fine` in place of a sum.
     `link_id` is that of a link; `is_sum`: its sum was typed.
     `hit` is where its words have what was typed, from and to, `place_hit` where its place has, and `more_hit` where the
     rest has, which begins with a driver's phone; `begins`: that begins as typed. `keys` lead there as well, and
@@ -39,6 +41,8 @@ class Found:
     is_sum: bool = False
     plate: str = ""
     status: str = ""
+    is_not_payable: bool = False
+    fine: Decimal | None = None
     hit: tuple[int, int] = (0, 0)
     amounts: int = 1
     dated: datetime | None = None

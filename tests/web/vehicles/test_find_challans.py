@@ -8,7 +8,7 @@ from tests.support.levers import Levers
 from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.steps import RC
+from tests.web.steps import RC, VEHICLE
 
 
 def found(visitor: WebClient, typed: str) -> dict[str, tuple[str, str]]:
@@ -64,3 +64,19 @@ def test_a_challan_whose_link_has_ended_says_its_own_status_again(
     said = found(staff, "MH100")
     assert said["MH1001"] == ("Pending", f"/vehicles/{RC}")
     assert said["MH1002"] == ("On a link", f"/links/{active}")
+
+
+def test_a_challan_that_its_status_keeps_off_a_link_has_its_fine_in_place_of_what_is_to_pay(
+    staff: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    steps.searches(staff)
+    steps.link_of(steps.create(staff, "MH1002"))
+    levers.set_challan(five["MH1001"], status="DISPOSED")
+    steps.refresh(staff)
+    fine = words(staff.page(VEHICLE).all("[data-challan=MH1001] .num")[0].get_text())
+    rows = staff.page("/find?q=MH100").all(".found-challans tbody tr")
+    sums = [words(row.get_text(" ")) for row in rows]
+    assert sums[0].endswith(f"Disposed – Fine {fine}")
+    assert all("–" not in each and "Fine" not in each for each in sums[1:])
+    offered = staff.region("/find?q=MH1001").all(".found")
+    assert all("₹" not in each.get_text() for each in offered), "nothing that looks like an amount to pay"
