@@ -134,8 +134,9 @@ def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
 
 def selection_kept(count: int, failed: int) -> str:
     """Say that challans were ticked before this visit, and how many of them a failed link held; "" where none were."""
-    left_out = ngettext("%(num)s on a failed link left out", "%(num)s on a failed link left out", failed)
-    return " · ".join([_("Selection kept")] * bool(count) + [left_out] * bool(failed))
+    if failed:
+        return _("%(count)s left out: check the failed payment first", count=failed)
+    return _("Selection kept") if count else ""
 
 
 def no_longer_payable(numbers: Sequence[str]) -> str:
@@ -375,7 +376,7 @@ ORDERS = {
     "plate": lazy("by number"),
 }
 #: The filters of the list, by their value in the address.
-ONLY = {Only.OPEN: lazy("Open challans"), Only.UNDRIVEN: lazy("No driver")}
+ONLY = {Only.OPEN: lazy("With open challans"), Only.UNDRIVEN: lazy("No driver")}
 
 
 def planned(links: int, made: str, by: str, *, own: bool) -> str:

@@ -58,6 +58,7 @@ def test_known_vehicles_are_sorted(staff: WebClient, three: None, order: str, wo
     assert len(page.all("th[aria-sort]")) == 1
     assert page.one(".sort-menu [aria-current]").get_text() == words, "a phone has no heads"
     assert page.one(".sort-menu summary").get_text() == f"Sort: {words}"
+    assert page.one(".sort-menu summary")["data-short"] == "Sort", "where a phone has no room for the order"
 
 
 def test_before_the_first_search_the_list_says_what_it_will_hold(manager: WebClient) -> None:
@@ -207,6 +208,7 @@ def test_challans_of_a_link_in_an_unusual_state_are_not_called_nothing_to_pay(
     for part, said in (("tbody", "Held"), ("tfoot", "1 challan")):
         on_link = staff.page("/vehicles").one(f".table-vehicles {part} .counted ~ .counted")
         assert words(on_link.get_text(" ")) == f"₹559.00 {said}", "it may still be paid"
+    assert staff.page("/vehicles").one("tbody .counted ~ .counted")["data-label"] == "Held", "a phone has no heads"
     assert words(staff.page("/vehicles").one(".table-vehicles tbody td.sum").get_text(" ")) == "Held"
     assert words(staff.page("/").one(".table-vehicles tbody td.sum").get_text(" ")) == "Held"
 
@@ -436,7 +438,7 @@ def test_a_vehicle_whose_challans_a_link_has_paid_has_no_open_ones(
     services.link_poller.refresh(paid)
     page = staff.page(open_ones)
     assert [row["data-row"] for row in page.all(".table-vehicles tbody tr")] == [LARGE, MANY]
-    assert words(page.all(".known-filter nav a")[0].get_text(" ")) == "Open challans 2"
+    assert words(page.all(".known-filter nav a")[0].get_text(" ")) == "With open challans 2"
 
 
 def test_a_filter_that_no_known_vehicle_fits_leads_back_to_all(staff: WebClient, three: None) -> None:
@@ -450,7 +452,7 @@ def test_a_filter_says_how_many_vehicles_it_leaves_before_it_is_chosen(staff: We
     adds_a_driver(staff, vehicles=SMALL)
     page = staff.page("/vehicles")
     chips = page.all(".known-filter nav a")
-    assert [words(each.get_text(" ")) for each in chips] == ["Open challans 3", "No driver 2"]
+    assert [words(each.get_text(" ")) for each in chips] == ["With open challans 3", "No driver 2"]
     assert len(staff.page(str(chips[1]["href"])).all(".table-vehicles tbody tr")) == 2
 
 
