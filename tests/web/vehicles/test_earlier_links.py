@@ -73,7 +73,7 @@ def test_ticks_of_an_earlier_visit_leave_out_what_was_on_a_failed_link_until_it_
     steps.select(staff, "MH1001", "MH1002")
     page = staff.page(VEHICLE)
     assert steps.ticked(page) == ["MH1002"]
-    assert words(page.one("[data-earlier]").get_text()) == "Selection kept · 1 on a failed link left out"
+    assert words(page.one("[data-earlier]").get_text()) == "1 left out: check the failed payment first"
     assert "1 of 5 selected" in words(page.one("#selection-sum").get_text(" "))
     steps.select(staff, "MH1001", "MH1002")
     again = staff.read(staff.get(VEHICLE, headers={"Referer": f"http://localhost{VEHICLE}/review"}))
