@@ -74,6 +74,7 @@ class Banner:
     of_service: bool = False  # the service page says it in its place
     meaning: str = "wrong"  # "waiting" of what is nobody's fault and ends by itself
     searches: str = ""  # when searching is possible again, where it is stopped
+    creates: str = ""  # when links can be created again, once the day's limit is reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,11 @@ class Banners:
     def searches(self) -> str:
         """Say when searching is possible again; empty while it is."""
         return next((item.searches for item in self.items if item.searches), "")
+
+    @property
+    def creates(self) -> str:
+        """Say when links can be created again; empty unless the day's limit is reached."""
+        return next((item.creates for item in self.items if item.creates), "")
 
     @property
     def meaning(self) -> str:
@@ -230,7 +236,10 @@ def _service_banners(services: Services, shown: Callable[[datetime], str], *, me
         stops, searches = _STOPS.get(block.scope, ()), ""
         if CallGroup.SEARCH in stops:
             searches = texts.SEARCH_AFTER_LIMIT.format(**values) if block.scope in _LIMITS else again
-        return Banner(title, text.rstrip(), stops=stops, of_service=True, meaning=meaning, searches=searches)
+        creates = texts.NO_NEW_LINKS.format(**values) if block.scope == LINK_ALLOWANCE else ""
+        return Banner(
+            title, text.rstrip(), stops=stops, of_service=True, meaning=meaning, searches=searches, creates=creates
+        )
 
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
     if block := blocks.get(SECRET):

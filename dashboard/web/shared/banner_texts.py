@@ -70,6 +70,8 @@ SEARCH_LIMIT = (
     lazy("Today’s search limit is reached"),
     lazy("No searches since {since}, most likely until {back}. Pages show the last results, with their age. {usable}"),
 )
+#: Beside the button that leads to a link, while none can be created.
+NO_NEW_LINKS = lazy("No new links until about {back}")
 #: When the day of most limits ends.
 MIDNIGHT = lazy("midnight tonight")
 STAYS_USABLE = {

@@ -69,7 +69,7 @@ _HAS: dict[MostOf, Callable[[VehicleCard], Decimal]] = {
     MostOf.PAYABLE: lambda card: Decimal(card.payable),
     MostOf.ON_LINK: lambda card: Decimal(card.on_link),
 }
-#: What is younger is as old as its time says.
+#: What is younger is as old as the head of the page says.
 _AGED = timedelta(minutes=1)
 
 
@@ -383,9 +383,11 @@ def _may_be_paid_there(item: ListedChallan) -> bool:
 def _trouble(vehicle: Vehicle) -> str | None:
     if vehicle.failure is None:
         return None
-    age = format_age(vehicle.searched_at)  # A moment long past is formatted as itself, without "ago".
-    is_of_use = age.endswith("ago") and current_services().clock() - vehicle.searched_at >= _AGED
-    said = shared_texts.failure_since(vehicle.failure, format_moment(vehicle.searched_at), age if is_of_use else None)
+    said = shared_texts.failure(vehicle.failure)
+    if current_services().clock() - vehicle.searched_at >= _AGED:
+        age = format_age(vehicle.searched_at)  # A moment long past is formatted as itself, without "ago".
+        at, ago = format_moment(vehicle.searched_at), age if age.endswith("ago") else None
+        said = shared_texts.failure_since(vehicle.failure, at, ago)
     return f"{said} {texts.REFRESH_AGAIN}"
 
 

@@ -318,7 +318,7 @@ def test_an_answer_that_breaks_all_rules_is_told_and_the_list_stays(
     asha = steps.arrives(build_app(at(rude(script).url, environ)), ASHA)
     page = asha.read(steps.search(asha))
     assert page.status in (502, 504)
-    assert f"{said} This is from" in page.text or f"{UNREADABLE} This is from" in page.text
+    assert f"{said} Refresh asks again." in page.text or f"{UNREADABLE} Refresh asks again." in page.text
     assert list(steps.boxes(page)) == FIVE
     heals_at_the_right_address(app)
 
@@ -347,7 +347,7 @@ def test_a_service_that_cannot_be_reached_is_told_and_nothing_is_lost(
     asha = steps.arrives(build_app(at(address.format(port=port), environ)), ASHA)
     page = asha.read(steps.search(asha))
     assert page.status == 504
-    assert f"{said} This is from" in page.text
+    assert f"{said} Refresh asks again." in page.text, "the head of the page says how old it is"
     assert list(steps.boxes(page)) == FIVE
     review = asha.read(steps.create(asha, "MH1001", "MH1002"))
     assert "Nothing was sent" in review.text

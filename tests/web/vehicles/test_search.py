@@ -191,7 +191,7 @@ def test_a_spent_allowance_is_shown_beside_the_last_results(
     levers.set_organization(searchAllowance=0)
     page = staff.read(steps.search(staff))
     assert page.status == 429
-    assert "today’s search limit is reached. This is from" in page.text
+    assert "today’s search limit is reached. Refresh asks again." in page.text
     assert list(steps.boxes(page)) == list(five)
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "what was refused is not asked again at once"
 
