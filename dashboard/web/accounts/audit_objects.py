@@ -77,8 +77,7 @@ class Objects:
             with suppress(InvalidRegistration):
                 return spaced(normalize(subject))
         if action == "assumption checked":
-            matters = next((each.matters for each in ASSUMPTIONS if each.code == subject), "")
-            return f"{subject} · {matters}" if matters else subject
+            return next((str(each.matters) for each in ASSUMPTIONS if each.code == subject), subject)
         if action.startswith("message ") and subject in LANGUAGES:
             return audit_texts.message_in(language_name(subject))
         if action == "second factor required":
@@ -99,6 +98,8 @@ class Objects:
         """Write what was done, with the value that it is about."""
         if entry.action == "language chosen" and (language := LANGUAGES.get(str(entry.detail.get("language")))):
             return audit_texts.language_set(language.name)
+        if entry.action == "assumption checked":
+            return audit_texts.checked(about(entry))
         if entry.action == "second factor required":
             return audit_texts.factor_required(self._roles(entry))
         return audit_texts.action(entry.action)

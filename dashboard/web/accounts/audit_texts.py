@@ -251,6 +251,10 @@ def language_set(language: str) -> str:
     return _("Language set to %(language)s", language=language)
 
 
+def checked(code: str) -> str:
+    return _("Recorded check %(code)s", code=code)
+
+
 def factor_required(roles: str) -> str:
     return _("Second factor required of %(roles)s", roles=roles)
 
