@@ -59,6 +59,18 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert levers.count("create_link") == 1
 
 
+def test_a_link_that_its_driver_has_is_not_offered_to_be_sent_again(
+    staff: WebClient, manager: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    mine = steps.reviewed(manager)
+    link_id = steps.link_of(steps.create(staff))
+    shares(staff, prepares(staff, link_id, driver=adds_a_driver(staff)), link_id, "whatsapp")
+    page = manager.read(mine.submit("Create payment link"))
+    assert "Sent on WhatsApp to Ramesh Kumar" in holding(page).get_text(" ")
+    assert "Send the link" not in page.text
+
+
 def test_a_link_to_check_first_is_not_offered_to_be_sent(
     staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
 ) -> None:

@@ -18,7 +18,7 @@ from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web.sharing.steps import adds_a_driver
-from tests.web.steps import create, link_of, poll
+from tests.web.steps import create, link_of, poll, request_of
 
 
 def state_of(services: Services, job_id: str) -> JobState:
@@ -528,3 +528,13 @@ def test_a_number_of_one_vehicle_is_named_as_one(manager: WebClient, searched_ru
     said = {str(each["data-outcome"]): words(each.get_text(" ")) for each in page.all(".fleet-tally")}
     assert said["payable"] == "1 Vehicle to pay"
     assert said["on_unpaid"] == "1 On a link, unpaid", "as its row"
+
+
+def test_beside_a_link_the_request_whose_own_link_may_exist_is_opened(
+    manager: WebClient, levers: Levers, searched_run: str
+) -> None:
+    create(manager, "MH14AA1001-1", rc="MH14AA1001")
+    levers.break_a4()
+    unclear = request_of(create(manager, "MH14AA1001-0", rc="MH14AA1001"))
+    page = manager.page(f"/fleet/runs/{searched_run}")
+    assert page.link("Open the request MH14 AA 1001") == unclear

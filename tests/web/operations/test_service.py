@@ -275,6 +275,20 @@ def test_of_a_link_whose_creation_got_no_answer_it_is_said_not_to_create_it_agai
     assert admin.page("/service").link("See requests") == "/", "where all of them are"
 
 
+def test_once_the_link_is_found_nobody_is_warned_of_creating_it_again(
+    admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    steps.searches(staff)
+    levers.fault("create_link", "cut", when="after")
+    unclear = steps.request_of(steps.create(staff, "MH1001"))
+    clock.advance(seconds=5)
+    assert steps.state_of_request(staff.read(staff.page(unclear).submit("Check now"))) == "RECOVERED"
+    written(services)
+    page = admin.page("/service")
+    assert "No proper answer" in page.text, "of the last creation"
+    assert "Do not create the same link again" not in page.text
+
+
 def test_what_is_stopped_comes_before_links_that_may_exist(
     admin: WebClient, staff: WebClient, five: dict[str, str], levers: Levers, services: Services
 ) -> None:
