@@ -321,11 +321,6 @@ class DriverFile:
         return tuple(line for line in self.read if line.driver_id is None)
 
     @property
-    def doubtful(self) -> tuple[DriverLine, ...]:
-        """Return the lines that are saved with a vehicle of no known shape."""
-        return tuple(line for line in self.read if line.doubt and not line.unchanged)
-
-    @property
     def changed(self) -> tuple[DriverLine, ...]:
         return tuple(line for line in self.read if line.driver_id is not None and not line.unchanged)
 

@@ -124,7 +124,7 @@ def test_the_preview_says_what_is_read_of_a_file_and_what_is_not(manager: WebCli
     assert "Ramesh Kumar has all of it already" in known
     assert "Unusual" not in known
     assert "Updates" not in page.text
-    assert counts(page) == ["1 new", "1 unchanged", "1 with a vehicle to check"]
+    assert counts(page) == ["1 new (1 with a vehicle to check)", "1 unchanged"]
     saved = manager.read(page.submit("Save 1 driver", confirm="yes"))
     assert "1 driver added. 1 was up to date." in saved.text
 
