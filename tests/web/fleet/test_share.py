@@ -282,7 +282,8 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     split = words(page.one(".fleet-share-sum > .fleet-unsent").get_text())
     assert re.fullmatch(r"1 to send · 1 to check first \(₹[\d,.]+, not counted\)", split)
     sent_now, held = page.all(".fleet-links li")
-    assert words(sent_now.get_text(" ")).endswith("1 challan ₹559.00"), "what goes out stands first"
+    assert words(sent_now.get_text(" ")).endswith("1 challan"), "what goes out stands first"
+    assert words(page.one(".fleet-driver-sum").get_text()) == "₹559.00", "once, for the only link that counts"
     assert "not sent" in held.get_text()
     assert not held.select(".amount")
     assert why in page.one(".fleet-link-note").get_text()
@@ -400,7 +401,7 @@ def test_what_is_paid_is_not_in_the_sum_of_a_driver(
     page = manager.page(address)
     assert words(page.one(".fleet-driver-sum").get_text()) == "₹559.00"
     unpaid, done = (words(each.get_text(" ")) for each in page.all(".fleet-links li"))
-    assert unpaid.endswith("₹559.00")
+    assert unpaid.endswith("challan"), "the sum of the driver is that of the only link that counts"
     assert done.endswith("Paid"), "in place of what was to pay, and without a sentence"
     assert not page.all(".fleet-link-note")
 
