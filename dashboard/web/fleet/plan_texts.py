@@ -237,7 +237,7 @@ def not_here(came_to: Sequence[Share]) -> str:
 
 
 def retry(count: int) -> str:
-    return _("Retry those not created (%(count)s)", count=f"{count:,}") if count else ""
+    return ngettext("Retry %(count)s link", "Retry %(count)s links", count, count=f"{count:,}") if count else ""
 
 
 def retried(count: int) -> str:

@@ -174,7 +174,7 @@ def of_plan(amounts: Sequence[Decimal | None], *, is_all: bool) -> str:
     total = add_up(amounts)
     if not is_all:
         return in_plans(total)
-    return str(AMOUNT_UNKNOWN) if total.unknown == len(amounts) else format_sum(total)
+    return str(AMOUNT_UNKNOWN) if total.unknown == len(amounts) else _("%(sum)s in a plan", sum=format_sum(total))
 
 
 def why(job: Job) -> str:

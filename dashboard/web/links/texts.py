@@ -27,7 +27,7 @@ _MOST_NAMED = 5
 URL_PROBLEMS = {
     UrlProblem.MALFORMED: lazy("This payment URL is not a well-formed web address."),
     UrlProblem.WITH_CREDENTIALS: lazy("This payment URL carries a user name, which a payment page never does."),
-    UrlProblem.NOT_SECURE: lazy("This payment URL is not secure (not https)."),
+    UrlProblem.NOT_SECURE: lazy("This payment URL is not safe (not https)."),
     UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This payment URL is not on the configured payment page."),
 }
 URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")

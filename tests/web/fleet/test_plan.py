@@ -71,9 +71,9 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     assert head.select_one(".state.state-waiting")
     assert "Done" not in head.get_text()
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose 1 driver"]
-    assert "Retry those not created (1)" in page.buttons()
+    assert "Retry 1 link" in page.buttons()
     missing = manager.page(str(page.one("[data-outcome=not_created] a")["href"]).partition("#")[0])
-    assert [words(each.get_text()) for each in missing.all("main .button-primary")] == ["Retry those not created (1)"]
+    assert [words(each.get_text()) for each in missing.all("main .button-primary")] == ["Retry 1 link"]
     region = manager.region(str(missing.one("#plan-made")["hx-get"]), on=f"/fleet/plans/{plan_id}")
     assert region.one("#plan-made")["data-shown"] == missing.one("#plan-made")["data-shown"], "it fetches itself once"
     assert words(region.one("#plan-choose").get_text()) == "Choose 1 driver"
@@ -82,7 +82,7 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(manager, vehicles="")), "hi")
     sent = manager.page(f"/fleet/plans/{plan_id}")
     primary = [words(each.get_text()) for each in sent.all("main .button-primary")]
-    assert primary == ["Retry those not created (1)"], "once none is left to send"
+    assert primary == ["Retry 1 link"], "once none is left to send"
 
 
 def test_a_plan_without_any_link_is_tried_again_first(
@@ -91,7 +91,7 @@ def test_a_plan_without_any_link_is_tried_again_first(
     levers.fault("create_link", "status", status=400, count=2)
     run_lane(plan_id)
     page = manager.page(f"/fleet/plans/{plan_id}")
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry those not created (2)"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry 2 links"]
 
 
 def test_a_run_of_which_all_is_planned_leads_to_its_links_and_to_no_empty_review(
@@ -188,7 +188,7 @@ def test_what_was_certainly_not_created_is_retried_and_nothing_else(
     [row] = page.all("#plan-panel tbody tr")
     why = "The service rejected the request for a link, and gave no reason. No link was created."
     assert why in words(row.get_text(" "))
-    manager.read(page.submit("Retry those not created (1)"))
+    manager.read(page.submit("Retry 1 link"))
     run_lane(plan_id)
     assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
     assert acts(services) == ["bulk links retry", "bulk create"]

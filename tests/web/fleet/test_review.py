@@ -402,9 +402,9 @@ def test_what_stands_in_a_plan_is_told_from_what_nobody_has_planned(manager: Web
     assert tile == "2 Vehicles to pay 1 in a plan", "so that its number fits the list"
     listed = [words(each.get_text(" ")) for each in page.all("#results tbody tr")]
     assert re.search(r"MH14 AA 1002 1 challan to pay ₹559\.00 \d", listed[0]), "first, though it is less"
-    assert re.search(r"MH14 AA 1001 In a plan · MH14 AA 1001 ₹1,118\.00 \d", listed[1])
+    assert re.search(r"MH14 AA 1001 In a plan · MH14 AA 1001 ₹1,118\.00 in a plan \d", listed[1])
     [apart] = page.all("#results td.total > .sub")
-    assert words(apart.get_text()) == "₹1,118.00", "in grey: the column adds up without it"
+    assert words(apart.get_text()) == "₹1,118.00 in a plan", "in grey: the column adds up without it"
     assert page.all(f'#results a[href="/fleet/plans/{plan_id}"]')
 
 

@@ -260,7 +260,7 @@ def test_a_link_to_check_first_is_not_counted_among_those_that_wait_for_a_driver
     ("oddness", "why", "briefly"),
     [
         ({"status": "ON_HOLD"}, "We do not know this state.", "we do not know this state"),
-        ({"raw": {"paymentUrl": "javascript:alert(1)"}}, "This payment URL is not", "payment URL not safe"),
+        ({"raw": {"paymentUrl": "http://pay.test/1"}}, "URL is not safe (not https).", "payment URL not safe"),
         ({"raw": {"amount": SUMS_THAT_DO_NOT_MATCH}}, "₹600.00", "amounts do not match"),
     ],
     ids=["state", "address", "amounts"],
