@@ -347,11 +347,11 @@ def suggested_cities(typed: str, cities: Sequence[City]) -> list[City]:
     return found[: _MOST_SUGGESTED * 2]
 
 
-def with_city(lines: Sequence[Line], typed: str, city: City) -> list[Line]:
-    """Replace a city in every line that names it so, by its id: labels may be the same for two of them."""
+def with_city(lines: Sequence[Line], typed: str, city: str) -> list[Line]:
+    """Replace a city in every line that names it so, by an id or another text: labels may be the same for two."""
     key = _key(typed)
     return [
-        replace(line, cells={**line.cells, CITY: city.id}) if _key(line.cells.get(CITY, "")) == key else line
+        replace(line, cells={**line.cells, CITY: city}) if _key(line.cells.get(CITY, "")) == key else line
         for line in lines
     ]
 

@@ -267,7 +267,7 @@ def test_cities_like_an_unknown_one_are_suggested(typed: str, suggested: list[Ci
 
 def test_a_city_is_replaced_in_every_spelling_of_it() -> None:
     given = lines({RC: "A1", CITY: "Punne"}, {RC: "A2", CITY: "PUNNE"}, {RC: "A3", CITY: "Delhi"})
-    assert [line.cells[CITY] for line in with_city(given, "punne", PUNE)] == ["p", "p", "Delhi"]
+    assert [line.cells[CITY] for line in with_city(given, "punne", PUNE.id)] == ["p", "p", "Delhi"]
 
 
 def test_rc_type_without_city_is_neither() -> None:

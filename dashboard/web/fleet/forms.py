@@ -60,7 +60,10 @@ def corrected(lines: Sequence[Line], form: MultiDict[str, str], cities: Sequence
     typed, _, city_id = form.get("city", "").rpartition("|")
     city = next((each for each in cities if each.id == city_id), None)
     if city is not None and typed:
-        found = with_city(found, typed, city)
+        found = with_city(found, typed, city.id)
+    for typed, text in zip(form.getlist("unknown-city"), form.getlist("another-city"), strict=False):
+        if typed and (another := " ".join(text.split())[:_LONGEST_CELL]):
+            found = with_city(found, typed, another)
     return found
 
 

@@ -19,7 +19,7 @@ from dashboard.domain.fleet_input import (
     LineProblem,
     suggested_cities,
 )
-from dashboard.domain.lookups import City
+from dashboard.domain.lookups import City, RcType
 from dashboard.domain.registration import InvalidRegistration, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
@@ -87,7 +87,7 @@ def draft_page(
         if checked.unplaced
         else None,
         ignored=draft.ignored,
-        bad=tuple(_correction(bad) for bad in alone[:_MOST_BAD]),
+        bad=tuple(_correction(bad, rc_types) for bad in alone[:_MOST_BAD]),
         more_bad=max(0, len(alone) - _MOST_BAD),
         unsaved=tuple(_correction(bad) for bad in checked.unsaved[:_MOST_BAD]),
         more_unsaved=max(0, len(checked.unsaved) - _MOST_BAD),
@@ -105,8 +105,7 @@ def draft_page(
         is_placing=bool(place_problem) or lists_tried or is_choosing(typed or {}, checked.unplaced),
         words=texts.to_search(len(checked.vehicles), left_out),
         saved=texts.saved_with(len(checked.drivers), len(checked.custom_fields)),
-        city_names=tuple(sorted({city.name for city in cities})) if alone else (),
-        rc_types=tuple(each.label for each in rc_types),
+        city_names=tuple(sorted({city.name for city in cities})) if checked.bad else (),
         lists=tuple(each.name for each in saved),
         list_name=list_name or from_list,
         list_problem=list_problem,
@@ -119,16 +118,20 @@ def title_of(draft: Draft, checked: Checked) -> str:
     return draft.title or texts.pasted(len(checked.vehicles) or len(draft.lines))
 
 
-def _correction(bad: BadLine) -> Correction:
+def _correction(bad: BadLine, rc_types: tuple[RcType, ...] = ()) -> Correction:
     # A driver is a name and a phone number, and either of them may be the wrong one.
     fields = (DRIVER, PHONE) if bad.field in (DRIVER, PHONE) else (bad.field,)
     plate = _plate(bad.line.cells.get(RC, "")) if bad.field != RC else ""
     cells = tuple(replace(_cell(bad.index, bad.line, each), wrong=each == bad.field) for each in fields)
+    if bad.field == RC_TYPE and rc_types:
+        typed = cells[0].text
+        words = texts.not_known(typed[:_SHOWN]) if bad.problem is LineProblem.UNKNOWN_RC_TYPE else typed
+        cells = (replace(cells[0], choices=((typed, words), *((each.value, each.label) for each in rc_types))),)
     return Correction(bad.line.number, plate, cells, texts.line_problem(bad), _pasted(bad.line))
 
 
 def _cell(index: int, line: Line, name: str) -> CorrectedCell:
-    suggests = {CITY: "city-names", RC_TYPE: "rc-types"}.get(name, "")
+    suggests = "city-names" if name == CITY else ""
     return CorrectedCell(f"cell-{index}-{name}", texts.label(name), line.cells.get(name, ""), suggests)
 
 
@@ -147,7 +150,8 @@ def _pasted(line: Line) -> tuple[str, str, str] | None:
 
 def _unknown_city(place: int, typed: str, lines: int, first: Line, cities: tuple[City, ...]) -> UnknownCity:
     choices = tuple((f"{typed}|{city.id}", city.label) for city in suggested_cities(typed, cities))
-    return UnknownCity(f"city-{place}", typed[:_SHOWN], first.number, _plate(first.cells.get(RC, "")), lines, choices)
+    plate = _plate(first.cells.get(RC, ""))
+    return UnknownCity(f"city-{place}", typed, typed[:_SHOWN], first.number, plate, lines, choices)
 
 
 def _plate(typed: str) -> str:

@@ -153,6 +153,7 @@ class CorrectedCell:
     label: str
     text: str
     suggests: str = ""  # the id of a <datalist>
+    choices: tuple[tuple[str, str], ...] = ()  # what it may be, by value and words; first what it is
     wrong: bool = False
 
 
@@ -184,11 +185,12 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True)
 class UnknownCity:
-    """Show a city that is not known, on how many lines it stands, the first of them with its vehicle, and what it may
-    mean: a value and words for each.
+    """Show a city that is not known, as it was `typed` and as much of it as is shown, on how many lines it stands, the
+    first of them with its vehicle, and what it may mean: a value and words for each.
     """
 
     name: str
+    typed: str
     text: str
     number: int
     plate: str
@@ -261,7 +263,6 @@ class DraftPage:
     doubtful: tuple[Doubtful, ...]
     more_doubtful: int
     city_names: tuple[str, ...]
-    rc_types: tuple[str, ...]
     lists: tuple[str, ...]
     list_name: str = ""
     list_problem: str = ""

@@ -169,6 +169,11 @@ def _why(bad: BadLine) -> str:
     return str(_LINE_PROBLEMS[bad.problem])
 
 
+def not_known(typed: str) -> str:
+    """Name what was typed beside what is known."""
+    return _("%(typed)s (not known)", typed=typed)
+
+
 def label(name: str) -> str:
     """Return the name of a column in words of this answer; a file has the English ones."""
     return str(_LABELS[name])

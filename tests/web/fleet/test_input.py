@@ -262,6 +262,39 @@ def test_an_unknown_city_is_suggested_and_replaced_in_all_its_lines_at_once(
 
 
 @pytest.mark.usefixtures("lookups")
+def test_another_city_than_those_suggested_is_typed_for_all_its_lines_at_once(
+    manager: WebClient, checked: Checks
+) -> None:
+    page = checked(HEAD + "MH12 AB 1001,TRUCK,Punne,,,,\nMH12 AB 1002,TRUCK,punne,,,,\nMH12 AB 1003,TRUCK,Xyz,,,,\n")
+    assert len(page.all("[name=another-city]")) == 2
+    field = page.field("Another city · Punne")
+    assert page.one(f"#{field['list']} option[value=Mumbai]")
+    page = manager.read(page.submit("Check again", **{"another-city": ["Hydrabad", ""]}))
+    assert [words(each.get_text()) for each in page.all(".fleet-city-of strong")] == ["Hydrabad", "Xyz"], "is kept"
+    page = manager.read(page.submit("Check again", **{"another-city": ["Mumbai", ""]}))
+    assert (count(page, "vehicles"), count(page, "left-out")) == (2, 1)
+
+
+@pytest.mark.usefixtures("lookups")
+def test_an_rc_type_that_is_not_known_is_replaced_by_a_known_one(manager: WebClient, checked: Checks) -> None:
+    page = checked(HEAD + "MH12 AB 1001,Hovercraft,Mumbai,,,,\n")
+    field = page.one("[name=cell-0-rc_type]")
+    typed, *known = [(str(each["value"]), words(each.get_text())) for each in field.select("option")]
+    assert typed == ("Hovercraft", "Hovercraft (not known)")
+    assert "TRUCK" in dict(known)
+    page = manager.read(page.submit("Check again"))
+    assert page.all("[name=cell-0-rc_type] option")[0]["value"] == "Hovercraft", "nothing is lost"
+    page = manager.read(page.submit("Check again", **{"cell-0-rc_type": "TRUCK"}))
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (1, [])
+
+
+def test_an_rc_type_stays_a_text_while_none_is_known(levers: Levers, checked: Checks) -> None:
+    levers.fault("rc_types", "status", status=500, count=9)
+    page = checked(HEAD + "MH12 AB 1001,Hovercraft,Mumbai,,,,\n")
+    assert page.one("[name=cell-0-rc_type]").name == "input"
+
+
+@pytest.mark.usefixtures("lookups")
 def test_the_lines_that_are_left_out_are_those_to_correct_and_those_of_unknown_cities(checked: Checks) -> None:
     page = checked("Registration number,RC type,City\ntruck,,\nMH14AA2001,TRUCK,Punne\nMH14AA2002,TRUCK,Punne\n")
     assert words(page.one("[data-count=left-out]").get_text()) == (
