@@ -40,6 +40,29 @@ def test_the_bar_of_the_review_is_one_line_on_a_short_phone(office: Office, brow
         assert sum(heights) < 640 / 5
 
 
+def test_lists_stand_below_the_form_where_more_searches_are_recent_than_are_shown(
+    office: Office, browser: Browser
+) -> None:
+    _run, listed = a_searched_run(office, 1)
+    with tab_of(browser, office, MEERA, viewport={"width": 1280, "height": 800}, reduced_motion="reduce") as desk:
+        form, lists = desk.page.locator(".fleet-start .fleet-form"), desk.page.locator("[aria-labelledby=lists-title]")
+        recent = desk.page.locator("[aria-labelledby=runs-title]")
+        desk.opens("/fleet")
+        beside, of_recent = lists.bounding_box(), recent.bounding_box()
+        assert beside
+        assert of_recent
+        assert beside["x"] == of_recent["x"]
+        for _ in range(5):
+            take_parts(office.services, office.services.fleet_searches.start("Again", listed, None))
+        desk.opens("/fleet")
+        expect(recent.locator(".fleet-rest")).to_be_visible()
+        below, of_form = lists.bounding_box(), form.bounding_box()
+        assert below
+        assert of_form
+        assert below["x"] == of_form["x"]
+        assert below["y"] > of_form["y"] + of_form["height"]
+
+
 def test_on_a_phone_the_figures_of_a_search_come_first_and_what_is_next_stands_at_the_thumb(
     office: Office, browser: Browser
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -105,6 +106,17 @@ def test_of_many_searches_those_with_work_left_are_not_folded(
     names = [words(each.get_text()).partition(" ·")[0] for each in page.all("section > ul > .fleet-work strong")]
     assert names == ["Nothing 4", "Nothing 3", "Pune trucks"]
     assert words(page.one(".fleet-rest summary").get_text()) == "3 more"
+
+
+def test_a_cancelled_search_says_so_beside_its_name(
+    manager: WebClient, services: Services, fleet: list[FleetVehicle], run_lane: Callable[..., int]
+) -> None:
+    run_id = services.fleet_searches.start("Pune trucks", fleet, None)
+    run_lane(run_id, 1)
+    services.fleet_jobs.cancel(run_id)
+    row = manager.page("/fleet").one(f"[data-row='{run_id}']")
+    assert re.fullmatch(r"Pune trucks · .* Cancelled", words(row.select_one(".fleet-work-head").get_text(" ")))
+    assert len(row.select(".state")) == 1
 
 
 def test_a_search_whose_challans_are_on_links_of_another_offers_no_review(
