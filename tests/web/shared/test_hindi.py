@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 #: What people wrote or the service sent, and what is in another language on purpose.
 _DATA = "bdi, code, pre, .plate, .raw, script, [lang]:not([lang=hi])"
 _DATA += ", [name^=rc_type] option:not([value='']), [name^=city_id] option:not([value=''])"
+_DATA += ", [name$='-rc_type'] option + option"
 _SPOKEN = (
     "aria-label",
     "placeholder",
@@ -52,7 +53,7 @@ _AS_SPELT = [
     "synchronized",
     "follow-up",
 ]
-_AS_SPELT += ["Werkzeug", "Klingon", "Hindi", "Marathi", "Tamil", "Telugu", "Kannada"]
+_AS_SPELT += ["Werkzeug", "Klingon", "Spaceship", "Hindi", "Marathi", "Tamil", "Telugu", "Kannada"]
 _AS_SPELT += ["Name", "Phone", "Google", "Authenticator", "Aegis", "nothing", "at", "all"]
 _PEOPLE = ["Arun", "Das", "Ramesh", "Yadav", "Ramachandran", "Venkatasubramanian", "Krishnamoorthy", "night", "depot"]
 #: What people call drivers, lists and searches.
