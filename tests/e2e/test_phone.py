@@ -866,7 +866,7 @@ def test_a_search_that_fails_without_scripts_leaves_the_head_of_the_vehicle_as_l
     desk.opens("/")
     desk.page.get_by_label("RC number").fill(RC)
     desk.page.get_by_role("button", name="Search", exact=True).click()
-    expect(desk.page.locator("main")).to_contain_text("The service did not answer. This is from")
+    expect(desk.page.locator("main")).to_contain_text("The service did not answer. Refresh asks again.")
     after = desk.page.locator(".vehicle-head").bounding_box()
     assert before
     assert after
