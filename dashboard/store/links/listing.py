@@ -343,7 +343,7 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
     return and_(link.c.ends_rank < moment, ~NO_LONGER_KNOWN)
 
 
-#: Links that may still be paid, and that are looked at before anybody is sent them: their state is not documented,
+#: Links that may still be paid, and that are to be checked before anybody is sent them: their state is not documented,
 #: another link has their challans, one is of another vehicle, or amounts do not match. See `link_doubts.doubt_of`.
 IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_ALARM, HAS_OTHER_VEHICLE, HAS_OPEN_MISMATCH)
 _GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
