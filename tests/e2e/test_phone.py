@@ -874,6 +874,21 @@ def test_a_search_that_fails_without_scripts_leaves_the_head_of_the_vehicle_as_l
     context.close()
 
 
+def test_a_found_challan_that_no_link_can_take_has_its_fine_without_a_sign_before_it(
+    phone: Desk, office: Office
+) -> None:
+    number = "MH1098765990"
+    held = {"challanNo": number, "challanAmount": 500, "status": "IN_COURT_REVIEW"}
+    office.levers.add_vehicle("MH12AB1002", [held])
+    phone.lists(RC)
+    phone.opens("/")
+    phone.lists("MH12AB1002")
+    phone.opens("/find?q=MH1098765&of=challans")
+    row = phone.page.locator(".found-challans tbody tr", has=phone.page.get_by_text(number, exact=True))
+    expect(row.locator(".found-sum")).to_contain_text("Fine ₹")
+    expect(row.locator(".found-sum > .quiet")).to_be_hidden()
+
+
 def test_the_numbers_of_drivers_and_what_they_lack_are_hit_by_a_thumb(phone: Desk, office: Office) -> None:
     for name, number, vehicles in (("Ramesh Yadav", "98765 43210", ("DL01CB2002",)), ("Suresh Patil", None, ())):
         office.services.drivers.add(DriverDetails(name, number, None, "hi", None, vehicles), 1)
