@@ -331,7 +331,7 @@ def test_axe_finds_no_violation_on_any_page_of_the_main_job(desk: Desk, office: 
     check("a request")
     expect(desk.page.locator("#request-panel")).to_have_attribute("data-state", "RECOVERED", timeout=20_000)
     check("a request that was settled")
-    desk.page.get_by_role("link", name="Open link").click()
+    desk.page.get_by_role("link", name="Open the link").click()
     desk.sees_status("ACTIVE")
     check("a link")
     desk.opens("/nothing-here")

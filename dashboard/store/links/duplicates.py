@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, exists, func, select, text
+from sqlalchemy import Column, Connection, Select, bindparam, exists, func, select, text, union_all
 
 from dashboard.domain.links import ENDED_STATUSES, PAID, is_ended, is_live
 from dashboard.store.links.records import EVENT_COLUMNS, LINK_COLUMNS, Link, LinkEvent
@@ -73,6 +73,29 @@ _about_alarms = _about_alarms.outerjoin(_theirs, _theirs.c.challan_id == link_ch
 _alarmed_id = func.coalesce(_theirs.c.link_id, _alarms.c.link_id)
 #: Links that such an alarm is about.
 HAS_ALARM = link.c.id.in_(select(_alarmed_id).select_from(_about_alarms))
+_with_duplicate, _their_link = link_challan.alias("with_duplicate"), link.alias("their_link")
+_alarm = link_event.alias("alarm_event")
+# Duplicates are looked for beside the alarms, acknowledged or not: these are few, and links are many.
+_pairs = _alarm.join(_with_duplicate, _with_duplicate.c.link_id == _alarm.c.link_id)
+_pairs = _pairs.join(
+    _theirs,
+    (_theirs.c.challan_id == _with_duplicate.c.challan_id) & (_theirs.c.link_id != _with_duplicate.c.link_id),
+)
+
+
+def _paid_duplicates(of: Column[Any], paid: Column[Any]) -> Select[Any]:
+    # Written so that the database does not use the index of statuses: most links of an old ledger are PAID.
+    is_paid = func.coalesce(_their_link.c.status, "") == PAID
+    pairs = select(of).select_from(_pairs.join(_their_link, _their_link.c.id == paid))
+    return pairs.where(_alarm.c.kind == DUPLICATE, is_paid)
+
+
+#: Links with a challan that was paid with another link: nobody is sent them any more.
+HAS_PAID_DUPLICATE = link.c.id.in_(
+    union_all(
+        _paid_duplicates(_alarm.c.link_id, _theirs.c.link_id), _paid_duplicates(_theirs.c.link_id, _alarm.c.link_id)
+    )
+)
 _WITH_ALARM = select(link.c.id).where(link.c.id.in_(bindparam("link_ids", expanding=True)), HAS_ALARM)
 #: The key of an advisory lock in PostgreSQL; nothing else in this database uses it.
 _DETECTION_LOCK = 0xD0B1E

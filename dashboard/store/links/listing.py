@@ -37,7 +37,7 @@ from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID, is_live
 from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
-from dashboard.store.links.duplicates import HAS_ALARM
+from dashboard.store.links.duplicates import HAS_ALARM, HAS_PAID_DUPLICATE
 from dashboard.store.links.other_vehicles import HAS_OTHER_VEHICLE
 from dashboard.store.links.prefixes import begins_with, spellings
 from dashboard.store.links.records import Link
@@ -348,8 +348,8 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
 IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_ALARM, HAS_OTHER_VEHICLE, HAS_OPEN_MISMATCH)
 _GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
 _COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
-#: Links that the service still knows, that nobody was given from here, and whose payment URL nobody copied.
-_NOT_GIVEN = and_(~NO_LONGER_KNOWN, ~_GIVEN, ~_COPIED)
+#: Links that the service still knows, not paid with another one, that nobody was given from here and nobody copied.
+_NOT_GIVEN = and_(~NO_LONGER_KNOWN, ~_GIVEN, ~_COPIED, ~HAS_PAID_DUPLICATE)
 #: Those of them that can be sent now.
 NOT_SENT = and_(_NOT_GIVEN, ~IS_DOUBTFUL)
 _CHECK_FIRST = and_(_NOT_GIVEN, IS_DOUBTFUL)

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.follow_up import ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
+from dashboard.store.links.duplicates import HAS_PAID_DUPLICATE
 from dashboard.store.links.listing import IS_DOUBTFUL
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_event
 from dashboard.store.schema import metadata
@@ -58,6 +59,7 @@ _LINKS = (
         _GIVEN_AT.label("given_at"),
         _COPIED_AT.label("copied_at"),
         IS_DOUBTFUL.label("is_doubtful"),
+        HAS_PAID_DUPLICATE.label("has_paid_duplicate"),
     )
     .outerjoin_from(link, follow_up, follow_up.c.link_id == link.c.id)
     # Of a link that is no longer known there is nothing to give to anybody.
@@ -86,14 +88,16 @@ class QueueFacts:
         self.was_given = was_given
         #: Somebody has it: it was given, or its payment URL was copied.
         self.is_sent = or_(was_given, was_copied)
+        # What was paid with another link is sent to nobody any more.
+        is_over = facts.has_paid_duplicate
         #: Nobody has it, and it can be sent now; or else it is to be checked with the service first.
-        self.is_unsent = and_(~self.is_sent, ~facts.is_doubtful)
-        self.is_to_check = and_(~self.is_sent, facts.is_doubtful)
+        self.is_unsent = and_(~self.is_sent, ~facts.is_doubtful, ~is_over)
+        self.is_to_check = and_(~self.is_sent, facts.is_doubtful, ~is_over)
         self.ends_soon = and_(facts.expires_at.is_not(None), facts.expires_at <= bindparam("ends_by"))
         # What is to be checked with the service first is not sent, unless a person asks for it.
         self.needs_somebody = or_(
             is_asked_for,
-            and_(or_(facts.ends_rank <= bindparam("ends_by"), ~self.is_sent), ~facts.is_doubtful),
+            and_(or_(facts.ends_rank <= bindparam("ends_by"), ~self.is_sent), ~facts.is_doubtful, ~is_over),
         )
         self.is_snoozed = and_(facts.snoozed_until.is_not(None), facts.snoozed_until > bindparam("now"))
         #: A driver was sent it so lately that it is too early to remind them.

@@ -9,6 +9,7 @@ from decimal import Decimal
 from sqlalchemy import Connection, bindparam, exists, func, select
 
 from dashboard.domain.follow_up import asks_again
+from dashboard.store.links.duplicates import HAS_PAID_DUPLICATE
 from dashboard.store.links.listing import IS_DOUBTFUL
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
 from dashboard.store.sharing.queue_facts import follow_up
@@ -33,7 +34,8 @@ _RETURNING = (
         link.c.expires_at,
         select(func.max(share.c.at)).where(share.c.link_id == link.c.id, gives()).scalar_subquery(),
     )
-    .where(LIVE, ~NO_LONGER_KNOWN, ~IS_DOUBTFUL, link.c.expires_at > bindparam("now"), ~_IS_SNOOZED)
+    .where(LIVE, ~NO_LONGER_KNOWN, ~IS_DOUBTFUL, ~HAS_PAID_DUPLICATE)
+    .where(link.c.expires_at > bindparam("now"), ~_IS_SNOOZED)
     .order_by(link.c.ends_rank, link.c.id)
     .limit(_MOST)
 )

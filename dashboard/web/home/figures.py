@@ -117,12 +117,13 @@ def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
     not_sent = found.ending.waiting - found.to_remind
     withheld = withheld_reminders(connection) if found.to_remind else 0
     to_remind = found.to_remind - withheld
-    to_check = figure.count - found.ending.waiting - found.ending.sent - found.ending.snoozed
+    to_check = figure.count - found.ending.waiting - found.ending.sent - found.ending.snoozed - found.ending_paid
     parts = [
         texts.to_remind(to_remind) if to_remind else "",
         texts.cannot_be_sent(withheld) if withheld else "",
         texts.also_not_sent(not_sent, figure.count) if not_sent else "",
         texts.to_check(to_check) if to_check else "",
+        texts.paid_elsewhere(found.ending_paid) if found.ending_paid else "",
         *_handled(found.ending, with_times=not to_remind),
     ]
     handled = _joined(parts)
@@ -185,7 +186,7 @@ def _not_sent_now(connection: Connection, found: Figures) -> Figure:
     parts = (
         texts.without_driver(len(lacking)) if says_lacking else "",
         texts.to_confirm(unsent.to_confirm) if unsent.to_confirm else "",
-        texts.cannot_be_sent(len(withheld)) if withheld else "",
+        texts.cannot_be_sent(len(withheld), unsent.why_withheld) if withheld else "",
     )
     figure = replace(figure, note=_joined(list(parts)))
     # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.

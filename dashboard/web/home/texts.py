@@ -66,9 +66,15 @@ def to_confirm(count: int) -> str:
     return ngettext("%(num)s to confirm", "%(num)s to confirm", count)
 
 
-def cannot_be_sent(count: int) -> str:
-    """Say how many of the links must not be shared as they are; their pages say why."""
-    return ngettext("%(num)s cannot be sent yet", "%(num)s cannot be sent yet", count)
+def cannot_be_sent(count: int, why: str = "") -> str:
+    """Say how many of the links must not be shared as they are, and `why` where it is the same for all."""
+    said = ngettext("%(num)s cannot be sent", "%(num)s cannot be sent", count)
+    return f"{said}: {why}" if why else said
+
+
+def paid_elsewhere(count: int) -> str:
+    """Say of how many of the links that end challans were paid with another link."""
+    return ngettext("%(num)s paid with another link", "%(num)s paid with other links", count)
 
 
 # What is said of those that somebody has seen to.

@@ -15,7 +15,9 @@ from dashboard.store.sharing import driverless, drivers, follow_ups, shares
 from dashboard.store.sharing.driverless import DriverlessLink
 from dashboard.store.sharing.follow_ups import FollowUpLink
 from dashboard.web.links.list_page import PAGE_SIZE
+from dashboard.web.links.list_texts import why_not
 from dashboard.web.links.payment import undoable
+from dashboard.web.links.records import PaymentAddress
 from dashboard.web.links.rows import payment_of
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.reminder_address import queue_address, queue_of
@@ -30,14 +32,16 @@ _COMPARED = 200
 class UnsentLinks:
     """Count the links that nobody was given and whose drivers one tap reaches; `without_driver` lack one.
 
-    `address` is where they are sent, message by message; "" where there are none. `withheld` must not be shared. Of
-    those `to_confirm` the signed-in person is asked whether they were sent.
+    `address` is where they are sent, message by message; "" where there are none. `withheld` must not be shared, and
+    `why_withheld` says why where it is the same for all. Of those `to_confirm` the signed-in person is asked whether
+    they were sent.
     """
 
     links: int
     without_driver: tuple[FollowUpLink, ...]
     address: str
     withheld: tuple[FollowUpLink, ...]
+    why_withheld: str
     to_confirm: int
 
 
@@ -65,7 +69,9 @@ def unsent_links(connection: Connection) -> UnsentLinks:
     link_ids = [link_id for each in messages.values() for link_id in each]
     address = queue_address(queue_of(link_ids, _EVER)) if link_ids else ""
     left_out = tuple(link for link in waiting if link.id in withheld)
-    return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out, len(asked))
+    reasons = {why_not(payment) for payment in withheld.values()}
+    why = reasons.pop() if len(reasons) == 1 else ""
+    return UnsentLinks(len(link_ids), tuple(without_driver), address, left_out, why, len(asked))
 
 
 def withheld_reminders(connection: Connection) -> int:
@@ -96,12 +102,12 @@ def not_to_send(connection: Connection, link_ids: Sequence[str]) -> Set[str]:
     found: set[str] = set()
     for at in range(0, len(link_ids), _COMPARED):
         some = link_ids[at : at + _COMPARED]
-        found |= _withheld(connection, some) | follow_ups.to_check_of(connection, some)
+        found |= _withheld(connection, some).keys() | follow_ups.to_check_of(connection, some)
     return found
 
 
-def _withheld(connection: Connection, link_ids: Sequence[str]) -> set[str]:
-    """Return those of these links that must not be shared, as their pages say."""
+def _withheld(connection: Connection, link_ids: Sequence[str]) -> dict[str, PaymentAddress]:
+    """Return the payment URLs of those of these links that must not be shared, as their pages say."""
     found, others = links.find_all(connection, link_ids), duplicates.of_links(connection, link_ids)
     payments = {each.id: payment_of(each, others.get(each.id, [])) for each in found.values()}
-    return {link_id for link_id, payment in payments.items() if payment is not None and not payment.copyable}
+    return {link_id: payment for link_id, payment in payments.items() if payment is not None and not payment.copyable}

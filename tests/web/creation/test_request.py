@@ -81,7 +81,7 @@ def test_an_attempt_on_request_finds_the_link_and_shows_it(
     (link,) = levers.truth()["links"]
     assert page.field("Payment URL")["value"] == levers.link(link["id"])["paymentUrl"]
     assert "Copy link" in page.buttons()
-    assert page.link("Open link") == f"/links/{link['id']}"
+    assert page.link("Open the link") == f"/links/{link['id']}"
     assert page.text.count("Active") == 1, "of each row that is known"
     assert page.one("copy-field")["data-follows"] == "request-panel"
     shown = staff.page(f"/links/{link['id']}").text

@@ -32,7 +32,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert "On this link" in held
     assert words(page.one(".panel-headline").get_text()) == "One of these challans is already on another link"
     assert words(page.one("main h2#asked-title").get_text()) == "Can go on a new link (2)"
-    assert page.link("Open link") == f"/links/{link_id}"
+    assert page.link("Open the link") == f"/links/{link_id}"
     assert words(page.one("#request-panel .panel-link > .quiet").get_text()) == "Created elsewhere · not sent yet"
     assert page.one("#request-panel .is-unsent")
     assert "Send the link" not in page.text, "the others come next"

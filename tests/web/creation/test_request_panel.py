@@ -222,7 +222,7 @@ def test_a_link_that_was_found_and_sent_is_not_to_be_sent_once_more(
     page = staff.page(unclear)
     assert not page.all("a[href$='/share']")
     assert words(page.one(".panel-link > .quiet").get_text()).startswith("Shown as a QR code · "), "and when"
-    assert page.link("Open link") == f"/links/{link['id']}"
+    assert page.link("Open the link") == f"/links/{link['id']}"
 
 
 @pytest.mark.parametrize("end", ["PAID", "EXPIRED"])

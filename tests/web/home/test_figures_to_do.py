@@ -301,16 +301,18 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     adds_a_driver(staff)
     entered.enter(1, payment_url=None)
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("1 link MH12 AB 1001 1 cannot be sent yet Check first")
+    assert words_of(card(page, "Not sent")).endswith(
+        "1 link MH12 AB 1001 1 cannot be sent: no payment URL yet Check first"
+    )
     assert page.link("Check first") == f"/links/{link_id(1)}", "where it is said why"
     entered.enter(2, rc="KA05MN4321", payment_url="javascript:alert(1)")
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("2 links 2 cannot be sent yet Check 2 links")
+    assert words_of(card(page, "Not sent")).endswith("2 links 2 cannot be sent Check 2 links")
     assert shown(staff.page(page.link("Check 2 links"))) == [2, 1]
     entered.enter(3)
     entered.enter(4, rc="KA05MN4321")
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("4 links 2 cannot be sent yet Send 1 1 has no driver")
+    assert words_of(card(page, "Not sent")).endswith("4 links 2 cannot be sent Send 1 1 has no driver")
     assert len(staff.page(page.link("Send 1")).all(".reminder-links li")) == 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from flask import Flask
 from sqlalchemy import event
@@ -225,6 +227,25 @@ def test_a_link_with_a_paid_duplicate_cannot_be_shared(staff: WebClient, alarmed
         assert answer.status_code == 409
         assert "Challans of this link were paid with another link. Do not share it." in staff.read(answer).text
     assert not staff.page(f"/links/{alarmed[1]}/share").all("a[href^='https://wa.me']")
+
+
+def test_a_link_with_a_paid_duplicate_waits_for_nobody(
+    manager: WebClient, alarmed: tuple[str, str], clock: MovableClock
+) -> None:
+    clock.advance(hours=25)
+    steps.comes_back(manager, MEERA)
+    for note in ("", NOTE):
+        if note:
+            acknowledges(manager, alarmed[0])
+        said = words(manager.page("/").one(".figures").get_text(" "))
+        assert re.search(r"Ends today ₹2,795.00 1 link first [\d:]+ pm 1 paid with another link Open", said)
+        assert "Nothing to send" in said
+        assert not manager.page("/follow-up").all(".follow"), "nobody is sent it or reminded"
+        assert not manager.page("/links?only=not-sent").all("tbody tr")
+        assert not manager.page("/links?only=check").all("tbody tr")
+        row = manager.page("/links?only=open").one(f"#row-{alarmed[1]}")
+        assert "Cannot be sent paid with another link" in words(row.get_text(" "))
+        assert not row.select(".button"), "there is nothing to do with it"
 
 
 def test_two_paid_links_are_reported_as_paid_twice(

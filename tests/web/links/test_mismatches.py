@@ -92,7 +92,7 @@ def test_a_link_that_a_person_put_into_follow_up_waits_there_to_be_checked(staff
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert offered(staff)["/follow-up"] == "Check"
     page = staff.page("/follow-up")
-    assert words_of(page.one("#follow-count > p")) == "1 link to follow up · ₹400.00 · 1 cannot be sent yet"
+    assert words_of(page.one("#follow-count > p")) == "1 link to follow up · ₹400.00 · 1 cannot be sent"
     assert not [each for each in page.buttons() if each.startswith("Send")]
     assert "Nothing to send" in words_of(staff.page("/").one(".figures-none"))
     entered.enter(2)

@@ -85,12 +85,12 @@ def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
     assert words(page.one("#not-sent-title").get_text()).endswith("3 links · ₹1,506.00")
     assert words(page.one("#follow-sends").get_text()) == "Send 2 links · ₹1,003.00"
     counted = words(page.one("#follow-count > p").get_text())
-    assert counted == "3 links to follow up · ₹1,506.00 · 1 cannot be sent yet", "so the counts add up"
+    assert counted == "3 links to follow up · ₹1,506.00 · 1 cannot be sent", "so the counts add up"
     queue = staff.page(page.link("Send 2 messages"))
     assert len(queue.all(".reminder-list li")) == 2
     home = staff.page("/")
     [not_sent] = (words(each.get_text(" ")) for each in home.all(".figure-card") if "Not sent" in each.get_text())
-    assert "3 links 1 cannot be sent yet Send 2" in not_sent
+    assert "3 links 1 cannot be sent: no payment URL yet Send 2" in not_sent
     assert shown(staff.page("/links?only=not-sent")) == [3, 2, 1]
 
 
@@ -101,7 +101,7 @@ def test_the_driver_of_a_link_that_cannot_be_sent_is_not_asked_for(
     entered.enter(2, rc="KA05MN4321")
     page = staff.page("/follow-up")
     counted = words(page.one("#follow-count").get_text())
-    assert counted == "2 links to follow up · ₹1,003.00 · 1 has no driver · 1 cannot be sent yet"
+    assert counted == "2 links to follow up · ₹1,003.00 · 1 has no driver · 1 cannot be sent"
     said = [words(staff.page("/links").one(f"#row-{link_id(each)} .driver").get_text(" ")) for each in (1, 2)]
     assert said == ["Cannot be sent no payment URL yet", "No driver Not sent yet"], "in two lines, as other rows"
     assert not [each for each in page.all("a") if "Choose drivers" in each.get_text()], "one gets it in its row"
@@ -138,7 +138,7 @@ def test_what_was_sent_and_can_be_sent_no_more_is_not_reminded_of(
     assert "no payment URL" in contact(page, 2)
     home = staff.page("/")
     assert home.link("Remind 1"), "as many as Follow up reminds of"
-    assert "2 links 1 to remind · 1 cannot be sent yet" in home.text
+    assert "2 links 1 to remind · 1 cannot be sent" in home.text
     assert not offers_nothing(page, 1)
     press(page, 2, "4 hours")
     page = staff.page("/follow-up")
