@@ -201,7 +201,9 @@ class RequestPanel:
 class ReleaseOffer:
     """Show the release form, outside the live region so that a swap does not remove what was typed."""
 
+    only_then: str
     consequence: str
+    after: str
     problem: str | None  # why nothing was released, in a sentence
     hint: str
     min_reason: int  # characters

@@ -44,8 +44,14 @@ def offer(intent: Intent, problem: str | None = None) -> ReleaseOffer | None:
         return None
     now = current_services().clock()
     goes_on = intent.send_ended is None or now < current_services().schedule.last_attempt(intent.send_ended)
-    consequence = release_texts.release_consequence(goes_on=goes_on)
-    return ReleaseOffer(consequence, problem, hint=str(release_texts.RELEASE_HINT), min_reason=MIN_REASON)
+    return ReleaseOffer(
+        only_then=str(release_texts.ONLY_THEN),
+        consequence=str(release_texts.CONSEQUENCE),
+        after=release_texts.release_allows(goes_on=goes_on),
+        problem=problem,
+        hint=str(release_texts.RELEASE_HINT),
+        min_reason=MIN_REASON,
+    )
 
 
 def _for_manager(intent: Intent) -> str:

@@ -27,7 +27,7 @@ RESOLVED_INSTEAD = lazy("Nothing was released: we checked once more first and fo
 NOTHING_RELEASED = lazy("Nothing was released.")
 
 CONSEQUENCE = lazy("If the link exists and another is made, money may be paid twice.")
-ONLY_THEN = lazy("Only once the service’s support says that this link does not exist. They can go on a new link then.")
+ONLY_THEN = lazy("Only once the service’s support says that this link does not exist.")
 RELEASED_TITLE = lazy("Challans released")
 MAY_EXIST = lazy("The link may or may not exist.")
 #: The headline of an outcome that nobody knows, once the challans are released.
@@ -36,10 +36,10 @@ CHECK_FIRST = lazy("Check first: the link may or may not exist")
 ALL_CAN_GO = lazy("Only then: its challans can go on a new link.")
 
 
-def release_consequence(*, goes_on: bool) -> str:
-    """Say what a release means. `goes_on`: attempts to resolve go on after it."""
+def release_allows(*, goes_on: bool) -> str:
+    """Say what follows a release. `goes_on`: attempts to resolve go on after it."""
     attempts = _("We check once more before, and keep checking.") if goes_on else _("We check once more before.")
-    return f"{ONLY_THEN} {CONSEQUENCE} {attempts}"
+    return _("After a release, these challans can go on a new link. %(attempts)s", attempts=attempts)
 
 
 def released(manager: str, at: datetime) -> str:

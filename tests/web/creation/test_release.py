@@ -62,8 +62,12 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, un
     assert may_release(page)
     headline = page.one("#request-panel .panel-headline").get_text()
     assert headline == "Ask the service’s support: the link may or may not exist"
-    assert "once the service’s support says that this link does not exist." in page.one("release-form").get_text()
-    assert f"{CONSEQUENCE} We check once more before, and keep checking." in page.text
+    said = [each.get_text() for each in page.all("release-form section > p")]
+    assert said == [
+        "Only once the service’s support says that this link does not exist.",
+        CONSEQUENCE,
+        "After a release, these challans can go on a new link. We check once more before, and keep checking.",
+    ]
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1
     assert not page.one("release-form").find_parent(id="request-panel"), "what is typed survives a swap of the panel"
