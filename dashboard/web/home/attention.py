@@ -37,15 +37,8 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
     released = list(releases.still_resolving(connection))
     amounts = _amounts(connection, [*unclear, *released])
     for intent in unclear:
-        yield AttentionItem(
-            words=str(texts.OUTCOME_UNCLEAR[intent.state]),
-            address=url_for("creation.request_page", request_id=intent.id),
-            action=str(texts.OPEN_REQUEST),
-            since=intent.prepared_at,
-            meaning="wrong" if intent.state == IntentState.NEEDS_ATTENTION else "waiting",
-            plate=spaced(intent.rc),
-            total=amounts[intent.id],
-        )
+        if intent.state is IntentState.NEEDS_ATTENTION:
+            yield _unclear(intent, amounts[intent.id])
     alarmed_links = duplicates.unacknowledged(connection)
     for alarmed in alarmed_links:
         if alarmed.id == alarmed.alarm_of:
@@ -59,6 +52,9 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
                 total=alarmed.total,
                 link_id=alarmed.id,
             )
+    for intent in unclear:
+        if intent.state is not IntentState.NEEDS_ATTENTION:
+            yield _unclear(intent, amounts[intent.id])
     ending = list(attention_links.ending(connection))
     yield from ending
     listed = {item.link_id for item in ending} | {alarmed.id for alarmed in alarmed_links}
@@ -81,6 +77,18 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
             plate=spaced(intent.rc),
             total=amounts[intent.id],
         )
+
+
+def _unclear(intent: Intent, total: Decimal | None) -> AttentionItem:
+    return AttentionItem(
+        words=str(texts.OUTCOME_UNCLEAR[intent.state]),
+        address=url_for("creation.request_page", request_id=intent.id),
+        action=str(texts.OPEN_REQUEST),
+        since=intent.prepared_at,
+        meaning="wrong" if intent.state is IntentState.NEEDS_ATTENTION else "waiting",
+        plate=spaced(intent.rc),
+        total=total,
+    )
 
 
 def _of_duplicates(found: Sequence[AlarmedLink]) -> str:

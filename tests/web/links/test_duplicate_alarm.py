@@ -248,6 +248,17 @@ def test_a_link_with_a_paid_duplicate_waits_for_nobody(
         assert not row.select(".button"), "there is nothing to do with it"
 
 
+def test_a_link_with_a_paid_duplicate_that_ends_within_hours_asks_for_nothing(
+    manager: WebClient, alarmed: tuple[str, str], clock: MovableClock
+) -> None:
+    acknowledges(manager, alarmed[0], NOTE)
+    clock.advance(hours=45)
+    steps.comes_back(manager, MEERA)
+    [item] = manager.page("/").all(f'.attention-item[data-row="/links/{alarmed[1]}"]')
+    assert "paid with another link" in words(item.get_text(" "))
+    assert not item.select(".button")
+
+
 def test_two_paid_links_are_reported_as_paid_twice(
     staff: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
 ) -> None:
@@ -282,6 +293,8 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     assert "with no known outcome yet, holds the same challans." in alarm(page)
     assert page.link("a request with no known outcome yet") == request
     assert TITLE in banner(page)
+    waiting = [each.select_one("a")["href"] for each in staff.page("/").all(".attention-item")]
+    assert waiting == [f"/links/{old}", request], "what may cost money now stands first"
 
 
 # Acknowledging
