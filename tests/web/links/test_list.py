@@ -47,16 +47,17 @@ class Ledger:
         asked = fields.pop("asks", total)
         listed = fields.pop("listed", rc)
         url = fields.pop("payment_url", f"https://pay.example/{number}")
+        covers = fields.pop("covers", number)
         answer = PaymentLink(
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
             expires_at=fields.pop("expires_at", now + timedelta(hours=48)),
             paid_at=fields.pop("paid_at", None),
             amount=AmountBreakdown(asked, None, None, None, asked),
-            challans=(LinkChallan(f"c{number}", f"MH9{number:04}", listed, "PENDING", None, None, total, None, total),),
+            challans=(LinkChallan(f"c{covers}", f"MH9{covers:04}", listed, "PENDING", None, None, total, None, total),),
             payment_url=url,
         )
-        listing = SearchResult(rc, None, 0, (Challan(f"c{number}", f"MH9{number:04}", "PENDING", total, total),))
+        listing = SearchResult(rc, None, 0, (Challan(f"c{covers}", f"MH9{covers:04}", "PENDING", total, total),))
         with self.services.store.write() as connection:
             vehicles.record_search(connection, rc, listing, None, now)
             ledger.enter_link(connection, answer, self.services.schedule, now, rc=rc)

@@ -74,6 +74,20 @@ def test_a_link_that_cannot_be_sent_waits_with_its_reason_and_leads_to_its_page(
     assert "2 links" in words(page.one("#ends-soon-title").get_text())
 
 
+def test_a_link_that_is_found_for_challans_that_are_paid_waits_for_nobody(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    adds_a_driver(staff)
+    entered.enter(1, status="PAID", paid_at=clock())
+    entered.enter(2, covers=1)
+    entered.enter(3)
+    assert waiting(staff.page("/follow-up")) == [3]
+    assert shown(staff.page("/links?only=not-sent")) == [3]
+    driver = staff.page(staff.page("/drivers").link("Ramesh Kumar"))
+    [row_of_paid] = [each for each in driver.all("tr") if "paid with another link" in each.get_text()]
+    assert not row_of_paid.select(".button"), "there is nothing to do with it"
+
+
 def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
     staff: WebClient, entered: Ledger, clock: MovableClock
 ) -> None:
