@@ -83,6 +83,8 @@ def test_a_link_that_is_found_for_challans_that_are_paid_waits_for_nobody(
     entered.enter(3)
     assert waiting(staff.page("/follow-up")) == [3]
     assert shown(staff.page("/links?only=not-sent")) == [3]
+    assert shown(staff.page("/links?only=check")) == [], "nor is it to be checked first"
+    assert "before sending" not in staff.page("/").one(".figures").get_text()
     driver = staff.page(staff.page("/drivers").link("Ramesh Kumar"))
     [row_of_paid] = [each for each in driver.all("tr") if "paid with another link" in each.get_text()]
     assert not row_of_paid.select(".button"), "there is nothing to do with it"
