@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
+from dashboard.domain.sharing import Channel
 from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.page import Page, words
@@ -88,6 +89,22 @@ def test_a_link_that_is_found_for_challans_that_are_paid_waits_for_nobody(
     driver = staff.page(staff.page("/drivers").link("Ramesh Kumar"))
     [row_of_paid] = [each for each in driver.all("tr") if "paid with another link" in each.get_text()]
     assert not row_of_paid.select(".button"), "there is nothing to do with it"
+
+
+def test_a_link_that_somebody_has_comes_back_no_more_once_its_challans_are_paid_elsewhere(
+    manager: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    ramesh = int(adds_a_driver(manager))
+    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, ramesh, "en")
+    assert "comes back" in manager.page("/follow-up").text
+    entered.enter(2, covers=1, status="PAID", paid_at=clock())
+    manager.page(f"/links/{link_id(2)}").submit("Save the note", note="Ramesh was told not to pay it.")
+    assert "comes back" not in manager.page("/follow-up").text
+    entered.services.follow_ups.ask([link_id(1)], 1)
+    assert waiting(manager.page("/follow-up")) == [1], "a person asked for it"
+    ends = words(manager.page("/").one(".figures").get_text(" "))
+    assert "Ends within 24 h ₹501.00 1 link 1 cannot be sent Open" in ends, "it is counted once"
 
 
 def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
