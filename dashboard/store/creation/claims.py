@@ -35,6 +35,9 @@ _SENT_WITHOUT_LINK = _SENT_WITHOUT_LINK.outerjoin(link, link.c.id == claim.c.lin
 _SENT_WITHOUT_LINK = _SENT_WITHOUT_LINK.where(
     claim.c.challan_id.in_(bindparam("challan_ids", expanding=True)), _WITHOUT_LINK
 ).limit(1)
+_REQUESTS = select(intent.c.rc, func.min(intent.c.id)).join(claim, claim.c.intent_id == intent.c.id)
+_REQUESTS = _REQUESTS.where(intent.c.rc.in_(bindparam("rcs", expanding=True)), _open, claim.c.link_id.is_(None))
+_REQUESTS = _REQUESTS.group_by(intent.c.rc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,4 @@ def sent_without_link(connection: Connection, challan_ids: Iterable[str]) -> boo
 
 def requests_of_vehicles(connection: Connection, rcs: Collection[str]) -> dict[str, str]:
     """Return by vehicle the id of an intent that holds challans of it and knows of no link yet."""
-    query = select(intent.c.rc, func.min(intent.c.id)).join(claim, claim.c.intent_id == intent.c.id)
-    query = query.where(intent.c.rc.in_(list(rcs)), _open, claim.c.link_id.is_(None))
-    return {row[0]: row[1] for row in connection.execute(query.group_by(intent.c.rc))} if rcs else {}
+    return {row[0]: row[1] for row in connection.execute(_REQUESTS, {"rcs": list(rcs)})} if rcs else {}

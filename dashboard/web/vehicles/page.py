@@ -21,6 +21,7 @@ from dashboard.services.links import doubts
 from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.services.vehicles.earlier_links import all_earlier_links, failed_links
 from dashboard.services.vehicles.eligibility import ListedChallan
+from dashboard.store.creation import claims
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
 from dashboard.store.links import ended_links, links
@@ -146,8 +147,11 @@ def cards_of(rcs: Sequence[str]) -> tuple[VehicleCard, ...]:
 
 
 def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[VehicleCard, ...]:
-    """Add the usual drivers of each vehicle, and its last link, or the one that is to be checked before another."""
+    """Add the usual drivers of each vehicle, the request that may have created a link of it, and its last link, or the
+    one that is to be checked before another.
+    """
     rcs = [card.rc for card in found]
+    unclear = claims.requests_of_vehicles(connection, [card.rc for card in found if card.is_being_checked])
     usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
     live = [link for link in newest.values() if is_live(link.status)]
     ids, doubtful = [link.id for link in live], doubts.before_sending(connection, live)
@@ -164,6 +168,7 @@ def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[V
             card,
             drivers=usual_drivers(usual.get(card.rc, [])),
             link=last_link(card.rc),
+            request=url_for("creation.request_page", request_id=unclear[card.rc]) if card.rc in unclear else "",
             failed_link=failed[card.rc].id if card.rc in failed else "",
         )
         for card in found

@@ -53,6 +53,7 @@ class VehicleCard:
     on_link_sum: Sum = NO_SUM
     none_payable: str = ""  # why, where none can be paid and none is on an active link
     is_being_checked: bool = False  # a request may have created a link
+    request: str = ""  # the address of that
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
     failed_link: str = ""  # the id of one that what can be paid was on, which may have taken money

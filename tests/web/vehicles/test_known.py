@@ -288,6 +288,20 @@ def test_a_link_that_nobody_was_given_is_sent_before_another_is_created(staff: W
     assert words(act.get_text(" ")).startswith("Create link"), "for what else can be paid"
 
 
+def test_a_request_whose_outcome_is_not_known_is_opened_from_the_row_of_its_vehicle(
+    staff: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(SMALL, [challan(1)])
+    steps.searches(staff, SMALL)
+    levers.fault("create_link", "status", status=500, when="after")
+    address = steps.create(staff, "MH1001", rc=SMALL).headers["Location"]
+    assert address.startswith("/requests/")
+    row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
+    assert "Not known yet Choose driver Link may exist" in words(row.get_text(" "))
+    [act] = row.select(".acts > a")
+    assert (act["href"], words(act.get_text(" "))) == (address, "Open request · MH12 ZZ 0001")
+
+
 def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
     staff: WebClient, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
