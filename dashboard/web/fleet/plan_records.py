@@ -120,6 +120,11 @@ class PlanPanel:
         return sum((each.to_pay for each in self.tallies), NO_SUM)
 
     @property
+    def leads_with_paid(self) -> bool:
+        """Return whether what is paid and still to pay comes first: all links exist, and some were sent or paid."""
+        return self.created == self.progress.total and bool(self.sent or self.paid)
+
+    @property
     def words(self) -> str:
         """Return what is announced: the state, and each quarter of the way."""
         quarter = "" if self.progress.percent in (0, 100) else f"{self.progress.percent // 25 * 25} %"

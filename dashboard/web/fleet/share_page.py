@@ -13,7 +13,7 @@ from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
-from dashboard.domain.links import is_live, is_paid
+from dashboard.domain.links import ACTIVE, is_live, is_paid
 from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
@@ -266,7 +266,7 @@ def _shared(
         ends_at=link.expires_at if is_live(link.status) else None,
         share_id=undoable.id if undoable else None,
         challans=counts.get(link.id) or 0,
-        ended=None if is_live(link.status) else shared_texts.state_of(link),
+        state=shared_texts.state_of(link) if link.status != ACTIVE else None,
         is_paid=is_paid(link.status),
     )
 

@@ -90,7 +90,7 @@ class SharedLink:
     ends_at: datetime | None = None  # while it may still be paid
     share_id: int | None = None  # its newest share, while the signed-in person can take it back
     challans: int = 0  # where it is known how many it has
-    ended: StateWords | None = None  # how, where nobody can pay it any more
+    state: StateWords | None = None  # where it is not active
     is_paid: bool = False
 
 
@@ -196,6 +196,10 @@ class PlanShare:
         return self.drivers_sum + self.without_sum
 
     @property
+    def paid_sum(self) -> Sum:
+        return add_up(each.total for each in self.links if each.is_paid)
+
+    @property
     def to_check_sum(self) -> Sum:
         """Return what is to pay on the links that nobody is sent before they were checked; no other sum has it."""
         return add_up(each.total for each in self.links if each.to_check and each.sent_at is None)
@@ -217,6 +221,11 @@ class PlanShare:
     def to_choose(self) -> tuple[UndrivenVehicle, ...]:
         """Return the vehicles whose links can be given to a driver as soon as one is chosen."""
         return tuple(each for each in self.without if each.to_choose)
+
+    @property
+    def waits_to_be_paid(self) -> bool:
+        """Return whether nothing is left to do but to wait for what was sent to be paid."""
+        return bool(self.sent and self.to_pay.total and not self.waiting and not self.to_choose)
 
     @property
     def only_to_check(self) -> int:

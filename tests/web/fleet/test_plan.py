@@ -366,7 +366,23 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     assert "Paid" in second
     said = words(fresh.one(".fleet-progress-head").get_text(" "))
     assert "₹1,118.00 still to pay ₹559.00 paid 1 of 2 sent" in said
+    assert "2 of 2 links created ( ₹1,677.00 ) · finished" in said, "after what came of it"
     assert said.count("₹1,677.00") == 1, "said once"
+
+
+def test_a_plan_whose_links_are_all_sent_says_first_what_is_to_pay_and_where_it_is_followed_up(
+    manager: WebClient, plan_id: str, run_lane: Callable[..., int]
+) -> None:
+    adds_a_driver(manager, name="Lakshmi Iyer", vehicles="MH14AA1001, MH14AA1002")
+    run_lane(plan_id)
+    address = f"/fleet/plans/{plan_id}"
+    said = words(manager.page(address).one(".fleet-progress-head").get_text(" "))
+    assert said.startswith("All created ₹1,677.00 2 of 2 links created"), "until something came of it"
+    manager.page(f"{address}/share").submit("Send to Lakshmi Iyer, in a new tab")
+    page = manager.page(address)
+    said = words(page.one(".fleet-progress-head").get_text(" "))
+    assert said.startswith("All created ₹1,677.00 still to pay ₹0.00 paid 2 of 2 sent What stays unpaid comes back in")
+    assert page.link("Follow up") == "/follow-up"
 
 
 def test_a_link_that_is_still_to_create_leads_to_the_choice_of_its_driver(

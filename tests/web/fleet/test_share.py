@@ -93,6 +93,24 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     assert "Sent" not in words(undone.one(".fleet-driver").get_text())
 
 
+def test_when_all_is_sent_the_page_says_what_is_paid_and_where_the_rest_is_followed_up(
+    manager: WebClient, services: Services, levers: Levers, plan_id: str
+) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    page = manager.page(address)
+    assert "paid" not in words(page.one(".fleet-share-sum").get_text(" "))
+    assert "comes back" not in page.text
+    page.submit("Send to Lakshmi Iyer, in a new tab")
+    paid = str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.pay(paid)
+    services.link_poller.require_fresh(paid)
+    page = manager.page(address)
+    said = words(page.one(".fleet-share-sum").get_text(" "))
+    assert "₹559.00 to pay · ₹1,118.00 paid · 2 links, all sent" in said
+    assert "What stays unpaid comes back in Follow up ." in page.text
+    assert page.link("Follow up") == "/follow-up"
+
+
 def test_choosing_drivers_comes_first_while_most_links_have_nobody(
     manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
 ) -> None:
@@ -250,7 +268,8 @@ def test_a_link_to_check_first_is_not_counted_among_those_that_wait_for_a_driver
     levers.set_link(odd, status="ON_HOLD")
     services.link_poller.require_fresh(odd)
     page = manager.page(f"/fleet/plans/{plan_id}/share")
-    assert words(page.one("#without-title").get_text(" ")) == "No driver yet (1) · 1 to check first"
+    said = words(page.one("#without-title").get_text(" "))
+    assert said == "No driver yet (2) · 1 to check first", "as many as there are rows"
     assert words(page.one(".fleet-share-sum > .fleet-unsent").get_text()) == (
         "1 without a driver · 1 to check first (₹1,118.00, not counted)"
     )
@@ -284,7 +303,8 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     sent_now, held = page.all(".fleet-links li")
     assert words(sent_now.get_text(" ")).endswith("1 challan"), "what goes out stands first"
     assert words(page.one(".fleet-driver-sum").get_text()) == "₹559.00", "once, for the only link that counts"
-    assert "not sent" in held.get_text()
+    is_odd = "status" in oddness
+    assert words(held.select_one("span ~ span").get_text()) == ("ON_HOLD" if is_odd else "not sent")
     assert not held.select(".amount")
     assert why in page.one(".fleet-link-note").get_text()
     assert page.link("Check first · MH14 AA 1001") == f"/links/{odd}"
