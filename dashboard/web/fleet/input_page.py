@@ -136,10 +136,11 @@ def _cell(index: int, line: Line, name: str) -> CorrectedCell:
 
 
 def _doubtful(each: DoubtfulLine) -> Doubtful:
-    is_mixed_up = each.doubt.meant and not each.doubt.digits
-    why = str(texts.MIXED_UP) if is_mixed_up else unlikely(spaced(each.doubt.rc), each.doubt.digits)
+    # Which of too many digits is one too many is a guess, and that would be another vehicle.
+    meant = each.doubt.meant if each.doubt.meant and not each.doubt.digits else ""
+    why = texts.swapped(each.doubt.rc, meant) if meant else unlikely(spaced(each.doubt.rc), each.doubt.digits)
     line = Correction(each.line.number, "", (_cell(each.index, each.line, RC),), why, _pasted(each.line))
-    return Doubtful(each.index, line, each.doubt.meant or "", each.anyway)
+    return Doubtful(each.index, line, meant, each.anyway)
 
 
 def _pasted(line: Line) -> tuple[str, str, str] | None:

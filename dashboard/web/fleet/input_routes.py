@@ -70,26 +70,28 @@ def sent_lists(draft_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/fleet/drafts/<uuid:draft_id>/start")
 def start(draft_id: UUID) -> ResponseReturnValue:
-    """Start the run. Corrections that were not checked before are shown first, and nothing is started."""
+    """Start the run. Corrections are checked first: where one leaves a line out, or some of it would not be saved, they
+    are shown, and nothing is started.
+    """
     if current_services().fleet_drafts.is_started(str(draft_id)):
         notice(texts.ALREADY_STARTED, "neutral")
         return redirect(run_address(str(draft_id)), 303)
-    found = _find(draft_id)
-    title = forms.title(request.form)
+    found, drafts = _find(draft_id), current_services().fleet_drafts
     try:
         is_corrected = _store_corrections(found)
     except PlaceIncomplete:
         return _shown(_find(draft_id), place_problem=str(CHOOSE_BOTH), typed=request.form), 422
-    if is_corrected:
+    found = _find(draft_id)
+    checked = drafts.check(found.lines)
+    if is_corrected and (checked.bad or checked.unsaved or checked.held):
         notice(texts.CORRECTED, "neutral")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)
-    if title is None:
+    if forms.title(request.form) is None:
         typed = request.form.get("title", "")
         return _shown(found, title=typed, title_problem=str(texts.TITLE_NEEDED)), 422
-    found = _find(draft_id)
-    title = texts.stored_title(title, len(current_services().fleet_drafts.check(found.lines).vehicles))
+    title = texts.stored_title(input_page.title_of(found, checked), len(checked.vehicles))
     try:
-        begun = current_services().fleet_drafts.start(replace(found, title=title), person_id())
+        begun = drafts.start(replace(found, title=title), person_id())
     except NothingToSearch:
         notice(texts.NOTHING_TO_SEARCH, "waiting")
         return redirect(url_for("fleet.draft", draft_id=found.id), 303)

@@ -175,7 +175,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """Show a line whose number may be mistyped: its place, what was likely `meant`, and if it is searched `anyway`."""
+    """Show a line whose number may be mistyped, what was `meant` if that is clear, and if it is searched `anyway`."""
 
     index: int
     line: Correction

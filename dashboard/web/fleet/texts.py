@@ -86,8 +86,6 @@ _LABELS = {
     **LABELS,
 }
 
-MIXED_UP = lazy("A letter and a digit seem swapped, such as O and 0.")
-
 NO_STATE = lazy("Other numbers")
 
 ALREADY_STARTED = lazy("This search was started before. It was not started again.")
@@ -167,6 +165,17 @@ def _why(bad: BadLine) -> str:
     if bad.problem is LineProblem.OTHER_DRIVER:
         return _("Line %(line)s has another driver with this phone number.", line=bad.other)
     return str(_LINE_PROBLEMS[bad.problem])
+
+
+def swapped(typed: str, meant: str) -> str:
+    """Say which letters of a number stand where a digit is usual, or digits where a letter is."""
+    pairs = dict.fromkeys((was, usual) for was, usual in zip(typed, meant, strict=True) if was != usual)
+    return " ".join(
+        _("The letter %(letter)s stands where the digit %(digit)s is usual.", letter=was, digit=usual)
+        if usual.isdigit()
+        else _("The digit %(digit)s stands where the letter %(letter)s is usual.", letter=usual, digit=was)
+        for was, usual in pairs
+    )
 
 
 def not_known(typed: str) -> str:
@@ -328,7 +337,7 @@ def what(repeat: Repeat, list_name: str | None) -> str:
 
 def when(weekdays: Collection[int], at: time) -> str:
     """Say when a search is repeated: "every night at 2:00 am"."""
-    clock = f"{at.hour % 12 or 12}:{at.minute:02} {'am' if at.hour < 12 else 'pm'}"
+    clock = f"{at.hour % 12 or 12}:{at.minute:02}\xa0{'am' if at.hour < 12 else 'pm'}"
     if set(weekdays) == EVERY_DAY:
         return _("every day at %(time)s", time=clock)
     days = ", ".join(str(_SHORT_WEEKDAYS[day]) for day in sorted(weekdays))

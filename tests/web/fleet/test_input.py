@@ -313,18 +313,6 @@ def test_a_city_of_which_there_are_two_is_asked_for(checked: Checks) -> None:
     ]
 
 
-def test_corrections_that_were_not_seen_checked_start_nothing(
-    manager: WebClient, store: Store, checked: Checks
-) -> None:
-    page = checked("MH12AB1001\ntrucks")
-    [field] = page.all(".table-fix input")
-    page = manager.read(page.submit("Search 1 vehicle", **{str(field["name"]): "MH12AB1002"}))
-    assert "Nothing is searched yet" in page.text
-    assert started(store) == []
-    page.submit("Search 2 vehicles")
-    assert len(started(store)) == 1
-
-
 def test_a_new_vehicle_without_rc_type_is_counted_and_a_known_one_is_not(
     manager: WebClient, levers: Levers, five: dict[str, str], checked: Checks
 ) -> None:
@@ -341,8 +329,7 @@ def test_an_unlikely_number_is_searched_only_where_that_is_wanted(
     assert (count(page, "vehicles"), count(page, "left-out")) == (1, 1)
     assert "Unusual numbers (1)" in page.text
     assert "MH12 does not look like a registration number" in page.text
-    page = manager.read(page.submit("Search 1 vehicle", **{"anyway-0": "yes"}))
-    assert started(store) == [], "the count on the button was another"
+    page = manager.read(page.submit("Check again", **{"anyway-0": "yes"}))
     assert page.field("Search anyway · Line 1").has_attr("checked")
     assert not page.all("[data-count=left-out]")
     unticked = manager.read(page.submit("Check again", **{"anyway-0": None}))
@@ -351,18 +338,41 @@ def test_an_unlikely_number_is_searched_only_where_that_is_wanted(
     assert [rc for rc, *_ in started(store)[0]] == ["MH12", "MH12AB1001"]
 
 
-def test_what_was_meant_is_taken_in_one_click(manager: WebClient, store: Store, checked: Checks) -> None:
+def test_which_of_too_many_digits_was_meant_is_not_guessed(checked: Checks) -> None:
     page = checked("MH12AB10017 MH14AA1001")
-    page = manager.read(page.submit("Use MH12 AB 1001"))
-    assert count(page, "vehicles") == 2
-    assert not page.all("#doubtful-title")
-    page.submit("Search 2 vehicles")
-    assert {rc for rc, *_ in started(store)[0]} == {"MH12AB1001", "MH14AA1001"}
+    assert "MH12 AB 10017 has 5 digits at the end; four are usual." in page.text
+    assert "Use MH12" not in page.text
+
+
+def test_corrections_are_searched_in_one_step_when_nothing_is_left_out_any_more(
+    manager: WebClient, store: Store, checked: Checks
+) -> None:
+    page = checked("truck\nMH14AA1001\nMH12")
+    assert "Corrections are checked before the search." in page.text
+    wrong, unusual = (str(each["name"]) for each in page.all(".table-fix input:not([type])"))
+    page = manager.read(page.submit("Search 1 vehicle", **{wrong: "MH12AB1001"}))
+    assert started(store) == []
+    assert "Your corrections are checked. Nothing is searched yet." in page.everything
+    assert (count(page, "vehicles"), count(page, "left-out")) == (2, 1)
+    page.submit("Search 2 vehicles", **{unusual: "MH12AB1002"})
+    assert {rc for rc, *_ in started(store)[0]} == {"MH12AB1001", "MH12AB1002", "MH14AA1001"}
+    with store.read() as connection:
+        [run] = jobs.listed(connection, JobKind.SEARCH, 10)
+    assert run.title == "3 vehicles", "as many as are searched"
+
+
+def test_while_no_line_can_be_searched_its_corrections_are_the_next_step(checked: Checks) -> None:
+    page = checked("truck")
+    assert [words(each.get_text()) for each in page.all(".selection-bar .button")] == ["Check again"]
+    assert page.one(".selection-bar .button-primary")
 
 
 def test_a_letter_typed_for_a_digit_is_repaired_in_one_click(manager: WebClient, checked: Checks) -> None:
-    page = manager.read(checked("MH12AB100O MH14AA1001").submit("Use MH12 AB 1000"))
+    page = checked("MH12AB100O MH14AA1001")
+    assert "The letter O stands where the digit 0 is usual." in page.text
+    page = manager.read(page.submit("Use MH12 AB 1000"))
     assert count(page, "vehicles") == 2
+    assert not page.all("#doubtful-title")
     assert page.field("Name of this search")["value"] == "2 vehicles"
 
 
@@ -391,8 +401,11 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
 
 
 @pytest.mark.usefixtures("lookups")
-def test_a_letter_in_place_of_a_digit_is_named_as_that(checked: Checks) -> None:
-    assert "A letter and a digit seem swapped" in checked("MH12 AB 10O1").text
+def test_each_letter_in_place_of_a_digit_and_digit_in_place_of_a_letter_is_named_once(checked: Checks) -> None:
+    text = checked("M0I2 AB 1OO1").text
+    assert "The digit 0 stands where the letter O is usual." in text
+    assert "The letter I stands where the digit 1 is usual. The letter O stands where the digit 0 is usual." in text
+    assert text.count("stands where") == 3
 
 
 def test_what_was_not_understood_is_shown_in_its_whole_line(checked: Checks) -> None:
