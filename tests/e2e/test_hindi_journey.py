@@ -39,7 +39,7 @@ def test_a_link_is_created_copied_and_shared_in_hindi(office: Office, browser: B
     page.get_by_role("checkbox", name="सभी देय चुनें").check()
     expect(page.locator("#selection-summary")).to_contain_text("5 में से 5 चुने")
     presses(page, "जाँचें और बनाएँ")
-    expect(page.locator(".expiry-ends")).to_have_text(re.compile(r"^\d+ \S+, \d+:\d\d [ap]m तक चलेगा।"))
+    expect(page.locator(".expiry-ends")).to_have_text(re.compile(r"^\d+ \S+, \d+:\d\d\s[ap]m तक चलेगा।"))
     is_accessible(page)
     presses(page, "भुगतान लिंक बनाएँ")
 

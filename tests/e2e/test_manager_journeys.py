@@ -87,7 +87,7 @@ def test_an_unpaid_link_that_ends_soon_gets_a_reminder_a_note_and_a_snooze(asha:
     item.get_by_role("button", name="4 hours").click()
     expect(page.locator("main")).to_contain_text("Nothing to follow up.")
     expect(page.get_by_role("heading", name="Snoozed · 1 link")).to_be_visible()
-    expect(item).to_contain_text(re.compile(r"Snoozed till (\d+ \w+, )?\d+:\d\d [ap]m by Asha Rao"))
+    expect(item).to_contain_text(re.compile(r"Snoozed till (\d+ \w+, )?\d+:\d\d\s[ap]m by Asha Rao"))
     page.locator("summary", has_text="Snoozed").click()
     item.locator(".follow-more summary").click()
     item.get_by_role("button", name="Undo snooze").click()

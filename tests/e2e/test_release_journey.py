@@ -66,7 +66,7 @@ def test_a_manager_releases_the_challans_and_they_are_checked_once_more(desk: De
 
     desk.releases_the_challans()
     panel = desk.page.locator("#request-panel")
-    expect(panel).to_contain_text(re.compile(rf"Challans released by {MEERA.name}, \d+:\d\d [ap]m: “{WHY}”"))
+    expect(panel).to_contain_text(re.compile(rf"Challans released by {MEERA.name}, \d+:\d\d\s[ap]m: “{WHY}”"))
     expect(panel).to_contain_text("the link may or may not exist")
     expect(panel).to_have_attribute("data-state", "NEEDS_ATTENTION")
     expect(panel).not_to_contain_text(re.compile("not created|failed|stay reserved", re.IGNORECASE))

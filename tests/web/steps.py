@@ -150,7 +150,8 @@ def state_of_request(page: Page) -> str:
 
 
 def panel_of_request(page: Page) -> str:
-    return page.one("#request-panel").get_text(" ", strip=True)
+    # Line by line, because it has what is copied.
+    return "\n".join(map(words, page.one("#request-panel").get_text(" ", strip=True).splitlines()))
 
 
 def release(visitor: WebClient, address: str, why: str = "The driver waits at the depot.") -> TestResponse:

@@ -223,8 +223,8 @@ def _written(local: datetime, pattern: str) -> str:
 
 
 def _written_time(local: datetime, pattern: str) -> str:
-    """Write a time of day with "am" and "pm" in small letters, as people do in India."""
-    return _written(local, pattern).lower()
+    """Write a time of day with "am" and "pm" in small letters, as people do in India, and in the line of its digits."""
+    return _written(local, pattern).lower().replace(" ", "\xa0")
 
 
 # A page of 230 challans writes over a thousand amounts and dates, mostly the same ones again, and Babel is slow.

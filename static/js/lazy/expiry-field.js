@@ -55,7 +55,7 @@ class ExpiryField extends HTMLElement {
     const year = at.year === this.parts(now).year ? "" : ` ${at.year}`;
     // Four letters of September are the British way; the rest of the product writes three.
     const month = IS_ENGLISH ? at.month.slice(0, 3) : at.month;
-    return `${at.day} ${month}${year}, ${at.hour}:${at.minute} ${at.dayPeriod.toLowerCase()}`;
+    return `${at.day} ${month}${year}, ${at.hour}:${at.minute}\u00a0${at.dayPeriod.toLowerCase()}`;
   }
 
   parts(at) {

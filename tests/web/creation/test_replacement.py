@@ -131,7 +131,7 @@ def test_a_replacement_begins_with_a_poll_and_a_search_and_leads_to_the_review(
 
 def named(page: Page) -> str:
     """Return the text by which the page names the other link: the moment it was created."""
-    (name,) = {a.get_text() for a in page.all("main .origin a[href^='/links/']")}
+    (name,) = {words(a.get_text()) for a in page.all("main .origin a[href^='/links/']")}
     assert name.startswith("the link created ")
     return str(name)
 

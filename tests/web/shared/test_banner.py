@@ -15,7 +15,7 @@ from dashboard.settings import Settings
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -27,7 +27,7 @@ REFUSED = "The API key was refused"
 def banner(page: Page) -> str:
     found = page.all(".banner")
     assert len(found) <= 1
-    return found[0].get_text(" ") if found else ""
+    return words(found[0].get_text(" ")) if found else ""
 
 
 def everywhere(visitor: WebClient) -> dict[str, str]:

@@ -15,7 +15,7 @@ from dashboard.settings import Settings
 from tests.conftest import CANARY
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.upstream.rude_server import RudeServer, Script, answer, dripping, raw, respond
@@ -122,7 +122,7 @@ def environ(environ: dict[str, str], request: pytest.FixtureRequest) -> dict[str
 
 
 def banner(page: Page) -> str:
-    return " ".join(found.get_text(" ", strip=True) for found in page.all(".banner"))
+    return words(" ".join(found.get_text(" ", strip=True) for found in page.all(".banner")))
 
 
 @pytest.mark.parametrize("condition", SEARCH.values(), ids=SEARCH)

@@ -131,7 +131,7 @@ def test_the_presets_fill_in_the_hours_and_the_end_is_told(page: Page, address: 
     hours, ends = page.get_by_label("Expires after (hours)"), page.locator(".expiry-ends")
     page.get_by_role("button", name="3 days").click()
     expect(hours).to_have_value("72")
-    expect(ends).to_have_text(re.compile(r"^Valid till \d+ \w+, \d+:\d\d [ap]m\.$"))
+    expect(ends).to_have_text(re.compile(r"^Valid till \d+ \w+, \d+:\d\d\s[ap]m\.$"))
     why = page.get_by_text("Enter a whole number of hours from 24 to 168.")
     expect(why).to_be_hidden()
     hours.fill("")

@@ -51,7 +51,7 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
     sheet = words(page.one("article.receipt").get_text(" "))
     assert "₹1,677.00" in sheet
     assert "Paid" in sheet
-    assert re.fullmatch(r"\d+ \w+ \d{4}, \d+:\d\d [ap]m IST", page.one(".receipt-paid time[datetime]").get_text())
+    assert re.fullmatch(r"\d+ \w+ \d{4}, \d+:\d\d\s[ap]m IST", page.one(".receipt-paid time[datetime]").get_text())
     assert page.heading == "Receipt"
     assert sheet.count("MH12 AB 1001") == 1, "the sheet names the vehicle, and no title repeats it"
     assert words(page.one("article.receipt h2").get_text()) == "3 challans"

@@ -129,7 +129,7 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     status: int,
     shown: str,
 ) -> None:
-    asked = steps.searched(staff).one(".vehicle-updated time").get_text()
+    asked = words(steps.searched(staff).one(".vehicle-updated time").get_text())
     clock.advance(minutes=7)
     levers.fault("search", **fault)  # type: ignore[arg-type]  # The fields of a fault differ in type.
     answer = steps.refresh(staff)

@@ -128,7 +128,7 @@ def test_a_failed_search_shows_the_last_list_with_its_age(
     status: int,
     message: str,
 ) -> None:
-    asked = steps.searched(staff).one(".vehicle-updated time").get_text()
+    asked = words(steps.searched(staff).one(".vehicle-updated time").get_text())
     clock.advance(minutes=10)
     levers.fault("search", **fault)  # type: ignore[arg-type]  # The fields of a fault differ in type.
     page = staff.read(steps.search(staff))
