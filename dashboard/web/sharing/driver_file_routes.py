@@ -22,7 +22,7 @@ from dashboard.web.fleet.input_files import MAX_BYTES
 from dashboard.web.shared import saved_forms
 from dashboard.web.shared.current import audit, current_services, person_id, zone
 from dashboard.web.shared.spreadsheets import csv_download, xlsx_download
-from dashboard.web.shared.toasts import toast
+from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import driver_file_texts, driver_files, texts
 from dashboard.web.sharing.driver_files import Line, UnreadableFile
 from dashboard.web.sharing.records import DriverFile, DriverLine
@@ -96,6 +96,8 @@ def take_in() -> ResponseReturnValue:
     good = [line.details for line in read.lines if line.details and said.takes(line, known)]
     # What a correction changes is shown first, whichever button was pressed.
     if "confirm" not in request.form or not good or corrected != text:
+        if "confirm" in request.form and corrected != text:
+            notice(driver_file_texts.CORRECTED, "neutral")
         return _shown(corrected, said)
     done = current_services().drivers.take_in(good, person_id())
     audit("drivers imported", "drivers.csv", added=list(done.added), merged=list(done.merged))

@@ -363,7 +363,9 @@ def test_lines_that_are_left_out_are_corrected_on_the_page(manager: WebClient, s
     page = manager.read(page.submit("Check corrections", **{"line-3-language": "Hindi", "line-4-name": "Anil"}))
     assert counts(page) == ["2 new", "1 with a mistake"]
     assert stored() == {}, "nothing is saved yet"
+    assert "Your corrections are checked" not in page.everything, "nobody meant to save"
     page = manager.read(page.submit("Save 2 drivers", confirm="yes", **{"line-3-phone": "98765 43212"}))
+    assert "Your corrections are checked. Nothing is saved yet." in page.everything
     assert stored() == {}, "a correction is shown first"
     manager.read(page.submit("Save 3 drivers", confirm="yes"))
     assert stored() == {"Anil": "98765 43213", "Lakshmi": "98765 43211", "Ravi": "98765 43212"}
