@@ -580,7 +580,9 @@ def test_known_vehicles_have_their_one_act_in_low_rows_below_whole_filters(phone
     words = "each => getComputedStyle(each, '::before').content"
     assert phone.page.locator("[data-row=MH12AB2600] .counted").first.evaluate(words) == '"2 challans to pay "'
     chips = phone.page.locator(".known-filter > .presets")
-    assert not chips.evaluate("each => each.scrollWidth > each.clientWidth"), "no filter is cut off"
+    for address in ("/vehicles", "/vehicles?only=no-driver&only=open"):
+        phone.opens(address)
+        assert not chips.evaluate("each => each.scrollWidth > each.clientWidth"), f"no filter is cut off on {address}"
 
 
 def test_a_known_vehicle_that_was_not_searched_lately_shows_its_driver_and_the_whole_day(
