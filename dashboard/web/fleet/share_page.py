@@ -45,6 +45,7 @@ from dashboard.web.links import doubt_words
 from dashboard.web.shared import qr
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, format_amount
+from dashboard.web.shared.records import StateWords
 from dashboard.web.sharing import texts as sharing_texts
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, message_of
 from dashboard.web.sharing.page import sent_now
@@ -266,9 +267,13 @@ def _shared(
         ends_at=link.expires_at if is_live(link.status) else None,
         share_id=undoable.id if undoable else None,
         challans=counts.get(link.id) or 0,
-        state=shared_texts.state_of(link) if link.status != ACTIVE else None,
+        state=_state_unless_active(link),
         is_paid=is_paid(link.status),
     )
+
+
+def _state_unless_active(link: Link) -> StateWords | None:
+    return shared_texts.state_of(link) if link.status != ACTIVE else None
 
 
 def given_to(
@@ -304,7 +309,8 @@ def _code(
     plate, part = spaced(link.rc or ""), review_texts.part(number, of)
     if link.id in held or not link.payment_url:
         check = link.id if is_live(link.status) else ""
-        return SheetCode(plate, part, names, held.get(link.id) or str(texts.NOT_TO_PRINT), check)
+        state = _state_unless_active(link)
+        return SheetCode(plate, part, names, held.get(link.id) or str(texts.NOT_TO_PRINT), check, state)
     language = LANGUAGES.get(given[0].language if len(given) == 1 else "", DEFAULT_LANGUAGE)
     facts = facts_of(link, challans, names)
     return SheetCode(

@@ -41,6 +41,7 @@ class SheetCode:
     driver: str
     why: str
     check: str = ""  # the link whose page says what to check first, or what is wrong
+    state: StateWords | None = None  # where it is not active
     place: str = ""
     challans: str = ""
     amount: str = ""
@@ -63,6 +64,11 @@ class Sheet:
     @property
     def printed(self) -> int:
         return sum(each.code is not None for each in self.codes)
+
+    @property
+    def held(self) -> tuple[SheetCode, ...]:
+        """Return the links that are not printed."""
+        return tuple(each for each in self.codes if each.code is None)
 
     @property
     def sheets(self) -> int:

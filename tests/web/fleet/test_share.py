@@ -312,6 +312,10 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     codes = manager.page(f"{plan}/sheet")
     assert len(codes.all("svg.qr")) == 1
     assert codes.link("Check first · MH14 AA 1001") == f"/links/{odd}"
+    assert words(codes.one("#held-title").get_text()) == "Not printed (1)"
+    said = words(codes.one(".fleet-held > p").get_text(" "))
+    assert said.startswith("ON_HOLD") is is_odd
+    assert why in said
     rows = manager.page(plan)
     assert rows.link("Check first · MH14 AA 1001") == f"/links/{odd}"
     assert words(rows.all("tbody tr")[0].select_one(".at-state .sub").get_text()) == briefly
