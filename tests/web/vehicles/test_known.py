@@ -299,7 +299,7 @@ def test_a_request_whose_outcome_is_not_known_is_opened_from_the_row_of_its_vehi
     row = staff.page("/vehicles").one(f"[data-row={SMALL}]")
     assert "Not known yet Choose driver Link may exist" in words(row.get_text(" "))
     [act] = row.select(".acts > a")
-    assert (act["href"], words(act.get_text(" "))) == (address, "Open request · MH12 ZZ 0001")
+    assert (act["href"], words(act.get_text(" "))) == (address, "Open the request · MH12 ZZ 0001")
 
 
 def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
