@@ -65,7 +65,7 @@ def test_keys_pressed_before_the_script_of_the_list_has_come_do_what_they_say_in
     desk.page.keyboard.press("a")
     desk.page.keyboard.press("r")
     script.let_go()
-    expect(desk.page.get_by_role("dialog")).to_contain_text("Challans on this link (5)")
+    expect(desk.page.get_by_role("dialog")).to_contain_text("On the new link (5)")
 
 
 def test_rows_and_places_are_reached_by_keys_and_none_works_while_somebody_types(desk: Desk):

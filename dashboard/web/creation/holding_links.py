@@ -15,10 +15,11 @@ from dashboard.services.links.duplicates import has_paid_duplicate
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import shares
+from dashboard.store.sharing import follow_ups, shares
 from dashboard.web.creation import holding_texts as texts
 from dashboard.web.creation import wait_texts
 from dashboard.web.creation.records import HoldingLink
+from dashboard.web.links import texts as link_texts
 from dashboard.web.links.payment import payment_address, sent_last
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_moment, name_of, person_id
@@ -42,7 +43,7 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
             of_link.setdefault(item.link.id, []).append(item)
     counts = links.challan_counts(connection, known.values()) if known else {}
     is_one = len(known) == 1
-    sent = {row.id: sent_last(shares.of_link(connection, row.id)) for row in known.values()} if is_one else {}
+    sent = _sent(connection, list(known))
     unsent = [row for row in known.values() if is_one and are_all and not sent[row.id] and _is_sound(connection, row)]
     return tuple(
         HoldingLink(
@@ -54,11 +55,23 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
             expires_at=row.expires_at if is_live(row.status) else None,
             numbers=tuple(item.challan.challan_no or str(NO_NUMBER) for item in of_link[row.id]),
             made=wait_texts.made(_maker(row), row.made_at) if is_one else "",
-            sent=sent.get(row.id, ""),
+            sent=sent[row.id],
             send=url_for("sharing.show", link_id=row.id) if row in unsent else "",
         )
         for row in known.values()
     )
+
+
+def _sent(connection: Connection, link_ids: Sequence[str]) -> dict[str, str]:
+    """Say to whom each link was sent last, or that it was only copied; "" of one that nobody was given."""
+    if not link_ids:
+        return {}
+    newest = {each: [share] for each, share in shares.newest_of_links(connection, link_ids).items()}
+    # How often the only one was sent is said, too.
+    given = {each: shares.of_link(connection, each) for each in newest} if len(link_ids) == 1 else newest
+    copied = follow_ups.copied_at(connection, link_ids)
+    only_copied = {each: link_texts.copied_only(at) for each, at in copied.items()}
+    return {each: sent_last(given[each]) if each in given else only_copied.get(each, "") for each in link_ids}
 
 
 def _is_sound(connection: Connection, row: Link) -> bool:

@@ -61,7 +61,7 @@ class HoldingLink:
     expires_at: datetime | None  # of a link that can still be paid
     numbers: tuple[str, ...]  # of the selected challans
     made: str = ""  # of the only one: who made it and when
-    sent: str = ""  # and to whom it was sent last
+    sent: str = ""  # to whom each was sent last, or that it was copied; "" of one that nobody was given
     send: str = ""  # the address that sends it, where nobody was sent it and nothing is doubtful about it
 
 

@@ -90,14 +90,18 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     steps.searches(staff)
     mine = steps.reviewed(manager, "MH1001", "MH1002", "MH1003")
     made = [steps.link_of(steps.create(staff, number)) for number in ("MH1001", "MH1003")]
+    shares(staff, prepares(staff, made[1], driver=adds_a_driver(staff)), made[1], "whatsapp")
     page = manager.read(mine.submit("Create payment link"))
     said = words(holding(page).get_text(" "))
     assert said.startswith("2 of your 3 challans are already on 2 links. No new link was created. 1 is left.")
     shown = [words(each.get_text(" ")) for each in holding(page).select(".holding-facts")]
     assert [each.split()[0] for each in shown] == ["MH1001", "MH1003"]
     for each in shown:
-        assert re.search(r"left created by Asha Rao, [\w ,:]+ [ap]m Open link , which holds MH100[13]$", each), each
+        assert re.search(r"left [Sn].* created by Asha Rao, [\w ,:]+m Open link , which holds MH100[13]$", each)
         assert "1 challan" not in each, "its number is there"
+    assert "not sent yet" in shown[0]
+    assert "Sent on WhatsApp to Ramesh Kumar, " in shown[1]
+    assert "not sent yet" not in shown[1]
     assert {link["href"] for link in holding(page).select("a")} == {f"/links/{each}" for each in made}
     assert "Create payment link" in page.buttons(), "MH1002 is free"
     assert page.heading == "Create a payment link for MH12 AB 1001"
@@ -128,6 +132,21 @@ def test_a_link_that_holds_the_selection_says_how_many_challans_it_has_and_to_wh
     assert said.startswith("Your challan is already on this link. No new link was created.")
     assert "2 challans · Created by Asha Rao" in said
     assert "Ramesh" in said
+    assert "not sent yet" not in said
+
+
+def test_a_link_that_holds_a_part_of_the_selection_says_whether_it_was_sent(
+    staff: WebClient, manager: WebClient, five: dict[str, str]
+) -> None:
+    steps.searches(staff)
+    mine = steps.reviewed(manager, "MH1001", "MH1002")
+    link_id = steps.link_of(steps.create(staff, "MH1001"))
+    page = manager.read(mine.submit("Create payment link"))
+    assert "not sent yet" in words(holding(page).get_text(" "))
+    assert "On the new link (1)" in page.text
+    staff.post(f"/links/{link_id}/copied", data={"csrf_token": staff.csrf_token()})
+    said = words(holding(manager.page(f"{VEHICLE}/review")).get_text(" "))
+    assert "Copied only, " in said
     assert "not sent yet" not in said
 
 

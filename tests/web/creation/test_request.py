@@ -157,7 +157,7 @@ def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
     assert buttons == ["Try again with MH1002 · ₹559.00", "Refresh from source"], "what can be done now comes first"
     assert "Refresh, then try again." not in page.text
     again = staff.read(page.submit("Try again with MH1002 · ₹559.00"))
-    assert "Challans on this link (1)" in again.text
+    assert "On the new link (1)" in again.text
 
 
 def test_a_second_attempt_whose_search_fails_is_not_sent(
@@ -300,7 +300,7 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
     review = staff.page(REVIEW)
-    assert "Challans on this link (2)" in review.text
+    assert "On the new link (2)" in review.text
     assert review.field("Expires after (hours)")["value"] == "96"
 
 
@@ -340,7 +340,7 @@ def test_a_spent_allowance_is_not_asked_for_again_at_once(
     assert page.status == 429
     assert "Today’s limit for new links is reached." in page.text
     assert "Nothing was sent." in page.text
-    assert "Challans on this link (1)" in page.text
+    assert "On the new link (1)" in page.text
     assert levers.count("create_link") == 1
 
 

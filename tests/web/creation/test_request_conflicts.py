@@ -38,7 +38,7 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert "Send the link" not in page.text, "the others come next"
     assert "Create with the other 2" in page.buttons()
     rest = staff.read(page.submit("Create with the other 2"))
-    assert "Challans on this link (2)" in rest.text
+    assert "On the new link (2)" in rest.text
     assert "MH1002" not in rest.text
     steps.link_of(rest.submit("Create payment link"))
     assert len(levers.truth()["links"]) == 2
@@ -128,7 +128,7 @@ def test_a_colleague_goes_on_with_the_challans_of_the_request_and_not_with_their
         sent = levers.count("create_link")
         again = visitor.read(visitor.page(address).submit("Create with the other 2"))
         assert again.response.request.path == REVIEW
-        assert "Challans on this link (2)" in again.text
+        assert "On the new link (2)" in again.text
         assert "MH1001" in again.text
         assert "MH1003" in again.text
         assert "MH1004" not in again.text

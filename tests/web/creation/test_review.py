@@ -42,7 +42,7 @@ def test_the_review_says_what_the_link_will_hold(staff: WebClient, five: dict[st
     steps.searches(staff)
     page = steps.reviewed(staff, "MH1001", "MH1002")
     assert covered(page) == [five["MH1001"], five["MH1002"]]
-    assert "Challans on this link (2)" in page.text
+    assert "On the new link (2)" in page.text
     assert "To pay ₹559.00 + 1 unknown · The total may be higher. Fines ₹500.00 Legal fee and GST ₹59.00" in page.text
     assert not page.all("#create-link[autofocus]"), "Enter must not create a link that nobody has read about"
     assert page.field(HOURS)["value"] == "48"

@@ -72,7 +72,7 @@ def test_a_refused_key_is_on_every_page_and_stops_all_calls(staff: WebClient, li
         page = staff.read(answer)
         assert REFUSED in page.text
         assert "Nothing was sent." in page.text
-        assert "Challans on this link (1)" in page.text
+        assert "On the new link (1)" in page.text
 
     assert calls_of(levers, try_everything) == 0
 

@@ -54,7 +54,7 @@ def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
     assert "The service did not answer. Several calls failed, so we did not request a link just now." in page.text
     assert re.search(r"The selection is saved\. Try again in \d+ s\. Nothing was sent\.", page.text)
     assert "may or may not" not in page.text
-    assert "Challans on this link (1)" in page.text
+    assert "On the new link (1)" in page.text
     assert page.field("Expires after (hours)")["value"] == "96"
     assert levers.calls() == []
     assert re.match(r"Creating links is paused The service has not answered since [\w ,]*\d:\d\d [ap]m\.", banner(page))

@@ -168,7 +168,7 @@ def test_a_selection_of_an_ended_session_returns_to_the_review(
         assert answer.status_code == 303
         review = staff.read(staff.signs_in(ASHA.email, at=answer.headers["Location"]))
         assert review.response.request.path == f"{VEHICLE}/review"
-        assert "Challans on this link (2)" in review.text
+        assert "On the new link (2)" in review.text
         assert "MH1001" in review.text
         assert "MH1003" in review.text
 
