@@ -936,3 +936,28 @@ def test_what_is_said_at_the_foot_of_a_message_has_one_size_and_is_hit_by_a_thum
         assert min(box(each)["width"], box(each)["height"]) >= 44
     sizes = {each.evaluate("each => getComputedStyle(each).fontSize") for each in [foot, *acts]}
     assert len(sizes) == 1
+
+
+def test_the_limit_of_links_stands_in_one_line_above_the_button_that_it_stops_and_no_longer_in_the_banner(
+    phone: Desk, office: Office
+) -> None:
+    phone.searches(RC)
+    phone.ticks("MH1098765431")
+    office.levers.set_organization(linkAllowance=0)
+    phone.reviews()
+    phone.page.get_by_role("button", name="Create payment link").click()
+    expect(phone.page.locator("#request-panel")).to_contain_text(re.compile(r"since .+, most likely until .+\. The"))
+    banner = phone.page.get_by_role("region", name="What is wrong")
+    expect(banner, "the page of the request says it").to_be_hidden()
+    phone.opens("/links")
+    expect(banner).to_be_visible()
+    phone.opens(f"/vehicles/{RC}")
+    later = phone.page.locator("#creates-later")
+    expect(later).to_have_text(re.compile("^Limit reached: no new links till about "))
+    expect(banner).to_be_hidden()
+    assert one_line(phone.page, "#creates-later")
+    bar = box(phone.page.locator(".selection-bar"))
+    assert bar["height"] < 90, "beside the button stand two lines"
+    phone.opens(f"/vehicles/{RC}/review")
+    expect(phone.page.locator("#create-later")).to_be_visible()
+    expect(banner).to_be_hidden()

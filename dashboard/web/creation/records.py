@@ -177,6 +177,7 @@ class RequestPanel:
     follows: tuple[str, ...] = ()  # the shown links that may still change
     warning: str = ""  # what nobody must do while the outcome is unclear
     said: str = ""  # the facts that the headline leaves
+    says_limit: bool = False  # among them that the day's limit for new links is reached, and until when
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none
     step: int = 0  # the present one
 

@@ -30,6 +30,7 @@ from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import poll_seconds_of
 from dashboard.web.links.payment import payment_address, sent_last
 from dashboard.web.shared import texts as shared_texts
+from dashboard.web.shared.banner import back_at
 from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
@@ -166,7 +167,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     without_reason = texts.is_rejected_without_reason(intent)
     may_go_on = bool(free) and not without_reason
     refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason) and not may_go_on
-    words = texts.what_happened(intent, listed, _limit_since(intent))
+    words = texts.what_happened(intent, listed, _limit(intent))
     found_prepaid = bool(prepaid) and intent.outcome == NOT_SETTLED
     if found_prepaid:
         words = wait_texts.not_sent(prepaid)
@@ -207,6 +208,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         words=words,
         headline=headline,
         said=said,
+        says_limit=state is IntentState.REJECTED and _limit(intent) is not None,
         unclear=texts.unclear(intent) if state is IntentState.UNKNOWN else None,
         next=what_next,
         next_attempt_at=next_attempt_at,
@@ -272,7 +274,7 @@ def _said(intent: Intent, listed: list[ListedChallan], words: str) -> tuple[str,
         why, _answer, meanwhile = texts.unclear(intent)
         return str(texts.ASK_SUPPORT if release.may_release() else texts.ASK_MANAGER), attempts.joined(why, meanwhile)
     if intent.state is IntentState.REJECTED:
-        return str(texts.NO_LINK), texts.rejection(intent, _limit_since(intent))
+        return str(texts.NO_LINK), texts.rejection(intent, _limit(intent))
     return str(texts.TITLES[intent.state]), words
 
 
@@ -283,12 +285,15 @@ def _held_row(item: ListedChallan, now: datetime, link: Link | None) -> ChallanR
     return replace(row, reason=str(wait_texts.PREPAID)) if is_prepaid else row
 
 
-def _limit_since(intent: Intent) -> datetime | None:
-    """Return when today's limit for new links was reached, for an intent that it stopped, as far as we know."""
+def _limit(intent: Intent) -> tuple[datetime, str] | None:
+    """Return since and until when today's limit for new links is reached, for an intent that it stopped, if known."""
     if intent.http_status != 429:
         return None
-    blocks = current_services().call_policy.active_blocks()
-    return next((each.since for each in blocks if each.scope == LINK_ALLOWANCE), None)
+    refused_at = intent.send_ended or intent.prepared_at
+    for each in current_services().call_policy.active_blocks():
+        if each.scope == LINK_ALLOWANCE and each.since <= refused_at:
+            return each.since, back_at(each)
+    return None
 
 
 def _for_support(intent: Intent, listed: Sequence[ListedChallan]) -> str:

@@ -164,8 +164,8 @@ _FAILED_ATTEMPTS = {
 }
 
 
-def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: datetime | None) -> str:
-    """Say what is known of a request. `limit_since` is when today's limit for links was reached, if it is known."""
+def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit: tuple[datetime, str] | None) -> str:
+    """Say what is known of a request. `limit` is since when today's limit for links is reached and until when."""
     asked = format_moment(intent.send_started or intent.prepared_at)
     match intent.state:
         case IntentState.PREPARED:
@@ -183,7 +183,7 @@ def what_happened(intent: Intent, listed: Sequence[ListedChallan], limit_since: 
         case IntentState.ATTACHED:
             return " ".join(filter(None, attached(intent, listed)))
         case IntentState.REJECTED:
-            return _("%(why)s No link was created.", why=rejection(intent, limit_since))
+            return _("%(why)s No link was created.", why=rejection(intent, limit))
         case IntentState.NOT_SENT:
             return _("%(why)s Nothing was sent.", why=_not_sent(intent.outcome or ""))
         case IntentState.NOT_CREATED:
@@ -292,15 +292,16 @@ def _unclear(intent: Intent) -> str:
     return _("The service answered with an error.")
 
 
-def rejection(intent: Intent, limit_since: datetime | None) -> str:
+def rejection(intent: Intent, limit: tuple[datetime, str] | None) -> str:
     if intent.outcome == KeyThrottled.__name__:
         return _("The API key is throttled or was refused.")
     if intent.http_status != 429:
         return str(_REJECTED_FOR_A_REASON.get(intent.http_status or 0, _REJECTED))
-    refused_at = intent.send_ended or intent.prepared_at
-    if limit_since is None or limit_since > refused_at:
-        return _("The day’s limit for new links was reached at %(moment)s.", moment=format_moment(refused_at))
-    return _("Today’s limit for new links is reached since %(moment)s.", moment=format_moment(limit_since))
+    if limit is None:
+        refused_at = format_moment(intent.send_ended or intent.prepared_at)
+        return _("The day’s limit for new links was reached at %(moment)s.", moment=refused_at)
+    words = {"since": format_moment(limit[0]), "back": limit[1]}
+    return _("Today’s limit for new links is reached since %(since)s, most likely until %(back)s.", **words)
 
 
 def _not_sent(outcome: str) -> str:

@@ -73,8 +73,10 @@ class Banner:
     about: str = ""  # of alarms: the page of a link that is concerned says it in its place
     of_service: bool = False  # the service page says it in its place
     meaning: str = "wrong"  # "waiting" of what is nobody's fault and ends by itself
+    next: str = ""  # when blocked calls are tried again, which the page of a search says in its place
     searches: str = ""  # when searching is possible again, where it is stopped
     creates: str = ""  # when links can be created again, once the day's limit is reached
+    limits: str = ""  # what a day's limit stops, which a page may say beside its button, in the place of the banner
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +232,7 @@ def _service_banners(services: Services, shown: Callable[[datetime], str], *, me
             values["back"] = back_at(block)
             if may_fail and not failing:
                 values["usable"] = f"{usable}{texts.may_fail_too(may_fail)}"
-        values["next_try"] = again = next_try(block.until, services.clock(), until)
+        again = next_try(block.until, services.clock(), until)
         title, text = (each.format(**values) for each in words)
         meaning = "waiting" if block.scope in _LIMITS else "wrong"
         stops, searches = _STOPS.get(block.scope, ()), ""
@@ -238,7 +240,15 @@ def _service_banners(services: Services, shown: Callable[[datetime], str], *, me
             searches = texts.SEARCH_AFTER_LIMIT.format(**values) if block.scope in _LIMITS else again
         creates = texts.NO_NEW_LINKS.format(**values) if block.scope == LINK_ALLOWANCE else ""
         return Banner(
-            title, text.rstrip(), stops=stops, of_service=True, meaning=meaning, searches=searches, creates=creates
+            title,
+            text.rstrip(),
+            stops=stops,
+            of_service=True,
+            meaning=meaning,
+            next="" if block.scope in _LIMITS else again,
+            searches=searches,
+            creates=creates,
+            limits=stops[0] if block.scope in _LIMITS else "",
         )
 
     failing = {group: blocks[group] for group in CallGroup if group in blocks}
@@ -270,14 +280,11 @@ def _breakers(
     tried = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON
     if CallGroup.STATUS in breakers:
         tried = texts.NEXT_POLL
-    values = {
-        "still": (texts.still_working(works) if works else "")
-        + (f"{texts.may_fail_too(may_fail)} " if may_fail else ""),
-        "next_try": tried.format(until=shown(until)),
-    }
+    still = (texts.still_working(works) if works else "") + (f"{texts.may_fail_too(may_fail)} " if may_fail else "")
     stops = tuple(group for group in breakers if group in _STOPS)
     paused = [work for group, work in texts.WORK.items() if group in breakers]
     title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
     search = breakers.get(CallGroup.SEARCH)
     searches = next_try(search.until, now, shown(search.until)) if search else ""
-    return [Banner(title, f"{since}. {text.format(**values)}", stops=stops, of_service=True, searches=searches)]
+    said, again = f"{since}. {text.format(still=still)}", tried.format(until=shown(until))
+    return [Banner(title, said, stops=stops, of_service=True, next=again, searches=searches)]

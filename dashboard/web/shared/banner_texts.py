@@ -1,8 +1,8 @@
 """Define the sentences of the banner, each as title and text.
 
 `{since}` and `{until}` are moments, `{back}` is when the day of a limit ends, `{usable}` is empty or a sentence of
-STAYS_USABLE, and `{next_try}` says when blocked calls are tried again. What only an administrator can do is said to
-administrators alone; the others read what is stopped, what the pages show and whom to tell.
+STAYS_USABLE, and `{next_try}` says when calls that a key blocks are tried again. What only an administrator can do is
+said to administrators alone; the others read what is stopped, what the pages show and whom to tell.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ CLOCKS = (
 )
 NOT_ENABLED = (
     lazy("{group} is not enabled for your organization"),
-    lazy("The service has refused it since {since}. {usable}{next_try}"),
+    lazy("The service has refused it since {since}. {usable}"),
 )
 LINK_LIMIT = (
     lazy("Today’s limit for new links is reached"),
@@ -71,7 +71,7 @@ SEARCH_LIMIT = (
     lazy("No searches since {since}, most likely until {back}. Pages show the last results, with their age. {usable}"),
 )
 #: Beside the button that leads to a link, while none can be created.
-NO_NEW_LINKS = lazy("No new links until about {back}")
+NO_NEW_LINKS = lazy("Limit reached: no new links till about {back}")
 #: When the day of most limits ends.
 MIDNIGHT = lazy("midnight tonight")
 STAYS_USABLE = {
@@ -85,23 +85,23 @@ WORK = {
     CallGroup.CREATE: lazy("creating links"),
     CallGroup.STATUS: lazy("checking links"),
 }
-_FAILING = lazy("{still}Pages show the last known data. {next_try}.")
+_FAILING = lazy("{still}Pages show the last known data.")
 NO_ANSWER = (lazy("The service has not answered since {since}"), _FAILING)
 ERRORS = (lazy("The service has answered with errors since {since}"), _FAILING)
 INSECURE = (
     lazy("No secure connection to the service since {since}"),
-    lazy("Nothing is sent without one. Tell an administrator. {still}Pages show the last known data. {next_try}."),
+    lazy("Nothing is sent without one. Tell an administrator. {still}Pages show the last known data."),
 )
-NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically")
-NEXT_TRY = lazy("We try again at {until}")
-NEXT_TRY_SOON = lazy("We try again within a minute")
+NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically.")
+NEXT_TRY = lazy("We try again at {until}.")
+NEXT_TRY_SOON = lazy("We try again within a minute.")
 #: While a service is not enabled, or below the field of a search: the next call that somebody wants is the try.
 TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
 
-#: Below the field of a search that is stopped.
+#: Below the field of a search that is stopped, in the place of what the banner says of a limit.
 SEARCH_WITH_KEY = lazy("Searching works again once the API key does.")
-SEARCH_AFTER_LIMIT = lazy("Searching most likely works again from {back}.")
+SEARCH_AFTER_LIMIT = lazy("Today’s search limit is reached, most likely until {back}.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),

@@ -346,7 +346,8 @@ def test_a_spent_allowance_of_links_leaves_searching_usable(
         assert "most likely until midnight tonight. Selections are saved. Searching stays usable." in said, address
     button = staff.page(VEHICLE).one("#open-review")
     assert button["aria-describedby"] == "selection-summary creates-later"
-    assert staff.page(VEHICLE).one("#creates-later").get_text() == "No new links until about midnight tonight"
+    later = staff.page(VEHICLE).one("#creates-later").get_text()
+    assert later == "Limit reached: no new links till about midnight tonight"
     assert steps.search(staff).status_code == 303
     clock.advance(days=1)
     page = steps.arrives(app, ASHA).page("/")

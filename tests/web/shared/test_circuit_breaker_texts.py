@@ -96,6 +96,8 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     unsearched = staff.page("/vehicles/KA05MN4321")
     assert unsearched.one("#search-later").get_text() == "Next try within a minute."
     assert unsearched.one("main [autofocus]")["aria-describedby"] == "search-later"
+    assert unsearched.one(".banner [data-next]").get_text() == "We try again within a minute.", "hidden by its style"
+    assert unsearched.one("#lazy-styles")["rel"] == ["stylesheet"]
     clock.advance(seconds=31)
     assert "The service" not in steps.searched(staff).text
     assert banner(staff.page("/")) == ""
