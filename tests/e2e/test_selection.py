@@ -411,7 +411,13 @@ def test_a_refresh_that_fails_says_so_in_place(desk: Desk, office: Office, many:
     desk.sees_vehicle(RC)
     office.levers.fault("search", "status", status=500)
     desk.page.get_by_role("button", name="Refresh from source").click()
-    expect(desk.page.locator("#vehicle .notice")).to_contain_text("The service answered with an error")
+    told = "Not refreshed. The service answered with an error. Showing "
+    expect(desk.page.locator(".vehicle-trouble")).to_contain_text(told)
+    expect(desk.page.locator("[role=status]").filter(has_text="The service answered with an error.")).to_have_count(1)
+    again = desk.page.get_by_role("button", name="Try again")
+    expect(again).to_be_focused()
+    again.click()
+    expect(desk.page.locator("#vehicle-updated")).to_contain_text("no new challans")
     expect(desk.page.get_by_role("button", name="Refresh from source")).to_be_focused()
     expect(desk.page.locator("tr.challan")).to_have_count(COUNT)
     assert loads.addresses == []

@@ -100,8 +100,9 @@ class Clerk(threading.Thread):
         rc = self._rng.choice(self._office.rcs[:_BUSY] if busy else self._office.rcs)
         page = self._vehicle(rc)
         if not (listed := page.ticks()):
-            if page.has("Refresh from source"):
-                self._browser.send(page.form("Refresh from source"))
+            for words in ("Refresh from source", "Try again"):
+                if page.has(words):
+                    self._browser.send(page.form(words))
             return
         chosen = self._rng.sample(listed, min(len(listed), self._rng.choice((1, 1, 2, 2, 3, 5))))
         review = self._in_session(self._browser.send(page.form("Review and create").with_(challan=chosen)))

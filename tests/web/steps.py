@@ -68,7 +68,8 @@ def searched(client: WebClient, number: str = RC) -> Page:
 
 
 def refresh(visitor: WebClient, rc: str = RC) -> TestResponse:
-    return visitor.page(f"/vehicles/{rc}").submit("Refresh from source")
+    page = visitor.page(f"/vehicles/{rc}")
+    return page.submit("Try again" if page.all(".vehicle-trouble") else "Refresh from source")
 
 
 # Reading a vehicle's page

@@ -137,13 +137,11 @@ def failure(name: str) -> str:
     return str(_FAILURES.get(name, _FAILURES["ServiceFailed"]))
 
 
-def failure_since(name: str, shown_from: str | None, age: str | None = None) -> str:
-    """Return what failed and the age of the data that is shown instead; both times come formatted."""
+def failure_since(name: str, shown_from: str | None) -> str:
+    """Return what failed and since when the data is known that is shown instead, which comes formatted."""
     if not shown_from:
         return failure(name)
-    if not age:
-        return _("%(failure)s This is from %(time)s.", failure=failure(name), time=shown_from)
-    return _("%(failure)s This is from %(time)s, %(age)s.", failure=failure(name), time=shown_from, age=age)
+    return _("%(failure)s This is from %(time)s.", failure=failure(name), time=shown_from)
 
 
 REFRESH_BUSY = lazy(

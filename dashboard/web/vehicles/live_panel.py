@@ -101,9 +101,10 @@ def build(
         news=reasons[0][1] if reasons else "",
         last_search=_last_search(vehicle),
         poll_seconds=whole_seconds(_UNREAD_POLL if any(each.is_unread for each in cards) else services.schedule.poll),
-        seen=fingerprint((current, cards, sends)),
+        seen=fingerprint((current, cards, sends, vehicle.failure)),
         drawn=drawn,
         listed=listed,
+        trouble=shared_texts.failure(vehicle.failure) if vehicle.failure else "",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 
 from flask import url_for
@@ -35,7 +35,6 @@ from dashboard.web.links import cards as link_cards
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
-    format_age,
     format_amount,
     format_moment,
     name_of,
@@ -70,8 +69,6 @@ _HAS: dict[MostOf, Callable[[VehicleCard], Decimal]] = {
     MostOf.PAYABLE: lambda card: Decimal(card.payable),
     MostOf.ON_LINK: lambda card: Decimal(card.on_link),
 }
-#: What is younger is as old as the head of the page says.
-_AGED = timedelta(minutes=1)
 
 
 def cards(part: str = "", limit: int = 12) -> list[VehicleCard]:
@@ -286,10 +283,9 @@ def vehicle_page(
         unreadable=vehicle.unreadable,
         panel=panel,
         selection=selection,
-        announcement=texts.announcement(spaced(rc), selection.payable, on_link, earlier),
+        announcement=texts.announcement(spaced(rc), selection.payable, on_link, earlier, panel.trouble),
         refresh_seconds=whole_seconds(services.schedule.refresh_deadline),
         replaces=replaces,
-        trouble=_trouble(vehicle),
         refreshing_by=people.get(refreshing) if refreshing else None,
         states=_distinct(item.challan.state for item in listed),
         types=_distinct(item.challan.challan_type for item in listed),
@@ -383,17 +379,6 @@ def _may_be_paid_there(item: ListedChallan) -> bool:
         return True
     link = item.link if item.eligibility.group is EligibilityGroup.ON_LINK else None
     return link is not None and is_live(link.status) and not link.is_unknown
-
-
-def _trouble(vehicle: Vehicle) -> str | None:
-    if vehicle.failure is None:
-        return None
-    said = shared_texts.failure(vehicle.failure)
-    if current_services().clock() - vehicle.searched_at >= _AGED:
-        age = format_age(vehicle.searched_at)  # A moment long past is formatted as itself, without "ago".
-        at, ago = format_moment(vehicle.searched_at), age if age.endswith("ago") else None
-        said = shared_texts.failure_since(vehicle.failure, at, ago)
-    return f"{said} {texts.REFRESH_AGAIN}"
 
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:

@@ -198,6 +198,7 @@ class VehiclePanel:
     seen: str  # fingerprint of this region
     drawn: str  # fingerprints of the data from which the list of challans was drawn
     listed: bool = True  # the page lists challans, so there is a selection to save
+    trouble: str = ""  # why a later search failed, in a sentence
 
     @property
     def past(self) -> int:
@@ -248,7 +249,6 @@ class VehiclePage:
     selection: SelectionSum
     announcement: str  # what is said to a screen reader when the page appears
     refresh_seconds: int  # the longest duration of a refresh from the source
-    trouble: str | None = None  # why the last search failed, in sentences
     refreshing_by: str | None = None  # the person whose refresh from the source is running
     replaces: str | None = None  # id of the ended link whose replacement the selection is for
     states: tuple[str, ...] = ()  # distinct values for the filters

@@ -96,7 +96,6 @@ def known_vehicles(count: int, most: int) -> str:
 
 NOTHING_TICKED = lazy("Tick a challan first.")
 REFRESH_UNDER_WAY = lazy("A colleague is refreshing this vehicle from the source just now. The result will show here.")
-REFRESH_AGAIN = lazy("Refresh asks again.")
 
 
 def refreshed_just_now(seconds: int) -> str:
@@ -124,12 +123,12 @@ def below_the_sum(count: int, payable: int, links: int) -> str:
 _MOST_NAMED = 3
 
 
-def announcement(plate: str, payable: int, on_link: int, earlier: str) -> str:
-    """Say to a screen reader what a vehicle's page shows."""
+def announcement(plate: str, payable: int, on_link: int, earlier: str, trouble: str) -> str:
+    """Say to a screen reader what a vehicle's page shows, after why it could not be refreshed, if it could not."""
     shown = _(
         "%(plate)s: %(payable)s can be paid, %(on_link)s on a link", plate=plate, payable=payable, on_link=on_link
     )
-    return f"{shown}. {earlier}" if earlier else shown
+    return " ".join(filter(None, (trouble, f"{shown}." if earlier else shown, earlier)))
 
 
 def selection_kept(count: int, failed: int) -> str:

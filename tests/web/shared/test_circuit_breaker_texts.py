@@ -75,7 +75,7 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     levers.forget_calls()
     for page in (staff.read(steps.search(staff)), staff.read(steps.refresh(staff))):
         assert page.status == 503
-        assert "The service answered with an error. This is from" in page.text
+        assert "The service answered with an error. Showing " in page.text
         assert page.response.headers["Retry-After"] == "30"
         assert len(steps.boxes(page)) == 5
     nothing_known = staff.read(steps.search(staff, "KA05 MN 4321"))
@@ -165,7 +165,7 @@ def test_a_person_who_has_searched_too_often_reads_why_and_until_when(
         assert re.search(r"What you entered is kept\. Try again in \d+ (s|min)\.", page.text)
         assert int(page.response.headers["Retry-After"]) <= 3600
         assert len(steps.boxes(page)) == 5
-        assert "This is from" not in page.text, "nothing is wrong with the vehicle"
+        assert "Not refreshed" not in page.text, "nothing is wrong with the vehicle"
     unknown = asha.read(steps.search(asha, "KA05 MN 4321"))
     assert "You have reached the hourly search limit of one person." in unknown.text
     assert unknown.field("RC number")["value"] == "KA05 MN 4321"
@@ -191,7 +191,7 @@ def test_people_read_that_a_reserve_is_kept(
     levers.forget_calls()
     page = staff.read(steps.search(staff))
     assert page.status == 429
-    said = "Today’s search limit is reached; the rest is reserved for unclear requests. This is from"
+    said = "Today’s search limit is reached; the rest is reserved for unclear requests. Showing "
     assert said in page.text
     assert levers.calls() == []
     unknown = staff.read(steps.search(staff, "KA05 MN 4321"))

@@ -136,8 +136,9 @@ def test_a_search_that_fails_keeps_what_is_known_and_works_again_when_it_heals(
 
     page = staff.read(steps.search(staff, "mh12 ab 1001"))
     assert page.status == condition.status
-    assert f"{condition.said} This is from" in page.text
-    assert re.search(r"This is from [\w ,]*\d:\d\d [ap]m, 20 min ago\.", page.text)
+    told = words(page.one(".vehicle-updated").get_text(" "))
+    assert told.startswith(f"Not refreshed. {condition.said} Showing ")
+    assert re.search(r"Showing [\w ,]*\d:\d\d [ap]m ?\.$", told)
     assert list(steps.boxes(page)) == FIVE, "the last list stays"
     assert page.field("RC number")["value"] == "mh12 ab 1001", "what was typed stays"
     assert levers.count("search") == condition.calls
@@ -318,7 +319,8 @@ def test_an_answer_that_breaks_all_rules_is_told_and_the_list_stays(
     asha = steps.arrives(build_app(at(rude(script).url, environ)), ASHA)
     page = asha.read(steps.search(asha))
     assert page.status in (502, 504)
-    assert f"{said} Refresh asks again." in page.text or f"{UNREADABLE} Refresh asks again." in page.text
+    told = words(page.one(".vehicle-trouble").get_text(" "))
+    assert any(told.startswith(f"Not refreshed. {each} Showing ") for each in (said, UNREADABLE))
     assert list(steps.boxes(page)) == FIVE
     heals_at_the_right_address(app)
 
@@ -347,7 +349,8 @@ def test_a_service_that_cannot_be_reached_is_told_and_nothing_is_lost(
     asha = steps.arrives(build_app(at(address.format(port=port), environ)), ASHA)
     page = asha.read(steps.search(asha))
     assert page.status == 504
-    assert f"{said} Refresh asks again." in page.text, "the head of the page says how old it is"
+    told = words(page.one(".vehicle-updated").get_text(" "))
+    assert told.startswith(f"Not refreshed. {said} Showing "), "the head of the page says how old it is"
     assert list(steps.boxes(page)) == FIVE
     review = asha.read(steps.create(asha, "MH1001", "MH1002"))
     assert "Nothing was sent" in review.text

@@ -138,7 +138,11 @@ def test_a_failed_refresh_keeps_the_last_list_with_its_age(
     assert list(steps.boxes(page)) == list(five)
     assert shown in page.text
     # Past midnight the moment shows its date too.
-    assert re.search(rf"from [\w ,]*{re.escape(asked)}, 7 min ago\. Refresh asks again\.", page.text)
+    told = words(page.one(".vehicle-updated").get_text(" "))
+    assert re.fullmatch(rf"Not refreshed\. {shown}[\w :’-]*\. Showing [\w ,]*{re.escape(asked)} ?\.", told), told
+    assert not page.all(".notice"), "it stands beside what tries again, and not above the challans"
+    assert "Try again" in page.buttons()
+    assert "Refresh from source" not in page.buttons()
     assert shown not in staff.read(steps.refresh(staff)).text, "the next refresh may try again, and succeeds"
 
 

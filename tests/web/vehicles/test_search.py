@@ -135,7 +135,7 @@ def test_a_failed_search_shows_the_last_list_with_its_age(
     assert page.status == status
     assert message in page.text
     # Past midnight the moment shows its date too.
-    assert re.search(rf"This is from [\w ,]*{re.escape(asked)}", page.text)
+    assert re.search(rf"Showing [\w ,]*{re.escape(asked)}", page.text)
     assert list(steps.boxes(page)) == list(five)
     assert message in staff.page(VEHICLE).text, "as long as nothing newer is known"
     assert message not in steps.searched(staff).text
@@ -191,7 +191,7 @@ def test_a_spent_allowance_is_shown_beside_the_last_results(
     levers.set_organization(searchAllowance=0)
     page = staff.read(steps.search(staff))
     assert page.status == 429
-    assert "today’s search limit is reached. Refresh asks again." in page.text
+    assert "today’s search limit is reached. Showing " in page.text
     assert list(steps.boxes(page)) == list(five)
     assert calls_of(levers, lambda: steps.search(staff)) == 0, "what was refused is not asked again at once"
 
