@@ -104,6 +104,7 @@ def build(
         seen=fingerprint((current, cards, sends, vehicle.failure)),
         drawn=drawn,
         listed=listed,
+        has_open_link=any(not each.is_unknown for each in live),
         trouble=shared_texts.failure(vehicle.failure) if vehicle.failure else "",
     )
 

@@ -45,6 +45,7 @@ from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles import live_panel, texts
 from dashboard.web.vehicles.challan_rows import challan_row, usual_where
+from dashboard.web.vehicles.none_payable import none_payable, nothing_to_pay
 from dashboard.web.vehicles.records import (
     ChallanGroup,
     KnownVehicles,
@@ -85,7 +86,14 @@ def cards_to_open(connection: Connection) -> list[VehicleCard]:
 def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:
     listed = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in found])
     challans = link_amounts.by_vehicle(connection, listed)
-    return [_card(vehicle, challans[vehicle.rc]) for vehicle in found]
+    ended = [rc for rc, items in listed.items() if items and not any(map(_is_open, items))]
+    newest = links.newest_of_vehicles(connection, ended)
+    still_open = {rc for rc, link in newest.items() if is_live(link.status) and not link.is_unknown}
+    return [_card(each, challans[each.rc], has_open_link=each.rc in still_open) for each in found]
+
+
+def _is_open(item: ListedChallan) -> bool:
+    return item.listed and (item.selectable or item.eligibility.group is EligibilityGroup.ON_LINK)
 
 
 def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = ()) -> KnownVehicles:
@@ -213,7 +221,7 @@ def usual_drivers(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
     return tuple(UsualDriver(each.id, each.name, phone_of(each.phone) if each.phone else None) for each in found)
 
 
-def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
+def _card(vehicle: Vehicle, challans: Sequence[ListedChallan], *, has_open_link: bool) -> VehicleCard:
     listed = [item for item in challans if item.listed]
     payable = [item for item in listed if item.selectable]
     active = any(map(is_on_link, listed))
@@ -229,7 +237,7 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan]) -> VehicleCard:
         payable_ids=tuple(item.challan.id for item in payable if item.challan.id),
         on_link=len(on_link),
         on_link_sum=add_up(item.challan.total_amount for item in on_link),
-        none_payable="" if payable or active else texts.none_payable(len(listed), paid, held),
+        none_payable="" if payable or active else none_payable(len(listed), paid, held, has_open_link=has_open_link),
         is_being_checked=EligibilityReason.RESERVED in held,
     )
 
@@ -269,6 +277,7 @@ def vehicle_page(
     groups = tuple(_groups(listed, frozenset(kept), now, earlier_of))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
     selection = _sum_of(rc, challans, kept)
+    paid = sum(len(group.rows) for group in groups if group.key == "paid")
     earlier = texts.selection_kept(selection.count, len(ticked) - len(kept)) if is_new_visit else ""
     return VehiclePage(
         rc=rc,
@@ -292,6 +301,7 @@ def vehicle_page(
         usual=usual_where(listed),
         plans=tuple(map(_plan, planned)),
         earlier=earlier,
+        nothing=nothing_to_pay(are_paid=paid == len(listed), has_open_link=panel.has_open_link),
     )
 
 

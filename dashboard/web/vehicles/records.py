@@ -199,6 +199,7 @@ class VehiclePanel:
     drawn: str  # fingerprints of the data from which the list of challans was drawn
     listed: bool = True  # the page lists challans, so there is a selection to save
     trouble: str = ""  # why a later search failed, in a sentence
+    has_open_link: bool = False
 
     @property
     def past(self) -> int:
@@ -256,6 +257,7 @@ class VehiclePage:
     usual: UsualWhere | None = None
     plans: tuple[VehiclePlan, ...] = ()
     earlier: str = ""  # says how many challans were ticked on an earlier visit
+    nothing: str = ""  # says that nothing is to pay, for challans of which none is open
     most_per_link: int = MAX_CHALLANS
     summary: str = texts.SELECTED  # the sentences that the script of the table fills in
     plan: str = texts.PLAN

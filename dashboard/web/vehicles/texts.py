@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from dashboard.domain.challans import Challan, EligibilityGroup, EligibilityReason
 from dashboard.domain.links import EXPIRED, may_have_taken_money
@@ -331,20 +331,6 @@ COPIED = lazy("copied")
 
 def sent_to(driver: str | None) -> str:
     return _("sent to %(driver)s", driver=driver) if driver else str(SENT)
-
-
-def none_payable(listed: int, paid: int, held: Collection[EligibilityReason]) -> str:
-    """Say in two words why none of a vehicle's challans can be paid, of which none is on an active link.
-
-    `held` says by what others are held: a request for a link that is being checked, or a link in another state.
-    """
-    if not listed:
-        return _("No challans")
-    if EligibilityReason.RESERVED in held:
-        return MAY_HAVE_A_LINK.shown
-    if held:
-        return str(HELD)
-    return _("All paid") if paid == listed else _("Nothing to pay")
 
 
 def open_links(count: int) -> str:

@@ -196,6 +196,31 @@ def test_a_vehicle_says_why_none_of_its_challans_can_be_paid(
     assert said() == "All paid"
 
 
+def test_what_is_paid_while_another_link_for_it_is_open_is_not_called_all_paid_alone(
+    staff: WebClient, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    def said() -> set[str]:
+        home = staff.page("/").one(".table-vehicles tbody td.sum")
+        listed = staff.page("/vehicles").one(".table-vehicles tbody td.sum")
+        head = staff.page(f"/vehicles/{SMALL}").one(".vehicle-sum")
+        return {words(each.get_text(" ")) for each in (home, listed, head)}
+
+    levers.add_vehicle(SMALL, [{"challanNo": "Z1"}])
+    steps.searches(staff, SMALL)
+    old = steps.link_of(steps.create(staff, "Z1", rc=SMALL))
+    levers.expire(old)
+    steps.check(staff, old)
+    review = staff.read(staff.page(f"/links/{old}").submit("Create again"))
+    new = steps.link_of(review.submit("Create payment link"))
+    levers.pay(old)
+    clock.advance(minutes=1)
+    services.link_poller.refresh(old)
+    assert said() == {"Paid, link still open"}, "it can be paid a second time"
+    levers.expire(new)
+    services.link_poller.refresh(new)
+    assert said() == {"All paid"}
+
+
 def test_challans_of_a_link_in_an_unusual_state_are_not_called_nothing_to_pay(
     staff: WebClient, levers: Levers, services: Services
 ) -> None:
