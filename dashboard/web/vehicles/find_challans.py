@@ -27,15 +27,25 @@ _ON_LINK = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 
 def find_challans(connection: Connection, typed: str, most: int) -> Iterator[Found]:
+    shown, words = _found(connection, typed, most)
+    known = eligibility.of_challans(connection, [item.challan_id for item in shown if item.challan_id])
+    yield from (_challan(item, known.get(item.challan_id or ""), words) for item in shown)
+
+
+def count_challans(connection: Connection, typed: str, most: int) -> int:
+    """Count what `find_challans` finds, up to `most`, without asking what keeps each off a new link."""
+    return len(_found(connection, typed, most)[0])
+
+
+def _found(connection: Connection, typed: str, most: int) -> tuple[list[FoundChallan], Sequence[str]]:
+    """Return the challans that a text finds, and the words by which their offences are found."""
     found = {item.challan_no: item for item in quick_find.challans(connection, typed, most)}
     words = same_offence(typed) if len(typed) >= FEWEST_LETTERS and any(map(str.isalpha, typed)) else ()
     part = typed if len(typed) >= FEWEST and any(sign.isdigit() for sign in typed) else ""
     place = typed if words else ""
     for item in quick_find.challans_with(connection, part, words, most, place):
         found.setdefault(item.challan_no, item)
-    shown = list(found.values())[:most]
-    known = eligibility.of_challans(connection, [item.challan_id for item in shown if item.challan_id])
-    yield from (_challan(item, known.get(item.challan_id or ""), words) for item in shown)
+    return list(found.values())[:most], words
 
 
 def _challan(item: FoundChallan, known: ListedChallan | None, words: Sequence[str]) -> Found:

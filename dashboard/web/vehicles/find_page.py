@@ -31,7 +31,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import current_services, zone
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.find_challans import find_challans
+from dashboard.web.vehicles.find_challans import count_challans, find_challans
 from dashboard.web.vehicles.find_hits import FEWEST, FEWEST_LETTERS, hit_of
 from dashboard.web.vehicles.find_jobs import find_jobs
 from dashboard.web.vehicles.find_records import MOST_OFFERED, FindPage, Found, FoundGroup, WithoutState
@@ -52,16 +52,23 @@ _LINK_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?")
 _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGNORECASE)
 
 
-def find_page(typed: str, of: str = "") -> FindPage:
-    """Find vehicles, challans, links, drivers and custom fields by a text, or many of one kind in `texts.KINDS`."""
+def find_page(typed: str, of: str = "", *, counts: bool = False) -> FindPage:
+    """Find vehicles, challans, links, drivers and custom fields by a text, or many of one kind in `texts.KINDS`.
+
+    `counts`: say how many there are of what is too much to be listed.
+    """
     of = of if of in texts.KINDS else ""
     most = {kind: _ALL if kind == of else _MOST for kind in texts.KINDS}
     with current_services().store.read() as connection:
         is_partial = quick_find.has_more_challans(connection)
         found = {kind: tuple(_FINDS[kind](connection, typed, most[kind] + 1)) for kind in texts.KINDS}
+        cut = [kind for kind in _COUNTS if counts and len(found[kind]) > most[kind]]
+        count_of = {kind: _COUNTS[kind](connection, typed, _ALL + 1) for kind in cut if most[kind] < _ALL}
     asked = _asked(typed)
     ordered = _ordered(found, typed, is_of_state=asked is not None)
-    kinds = tuple(_group(kind, items, typed, most[kind], asked) for kind, items in ordered.items() if items)
+    kinds = tuple(
+        _group(kind, items, typed, most[kind], asked, count_of.get(kind, 0)) for kind, items in ordered.items() if items
+    )
     groups = tuple(group for group in kinds if group.kind == of) if of else (*places_named(typed), *kinds)
     without_state = None if groups or of else _without_state(typed)
     unknown = "" if of or any(item.is_vehicle for group in groups for item in group.items) else searchable(typed)
@@ -116,11 +123,14 @@ def _asked(typed: str) -> LinkFilter | None:
     return replace(asked, text=rest) if asked and is_part else None
 
 
-def _group(kind: str, items: Sequence[Found], typed: str, most: int, asked: LinkFilter | None) -> FoundGroup:
+def _group(
+    kind: str, items: Sequence[Found], typed: str, most: int, asked: LinkFilter | None, counted: int
+) -> FoundGroup:
     shown = tuple(_with_hit(item, typed) for item in items[:most])
     is_cut = len(items) > most
     in_links = url_for("links.index", **filters.write(asked)) if kind == "links" and asked else ""
-    return FoundGroup(texts.KINDS[kind], shown, is_cut, in_links, kind=kind)
+    total, is_more = (min(counted, _ALL), counted > _ALL) if counted else (len(shown), is_cut)
+    return FoundGroup(texts.KINDS[kind], shown, is_cut, in_links, kind=kind, total=total, is_more=is_more)
 
 
 def in_palette(page: FindPage) -> FindPage:
@@ -225,6 +235,16 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Foun
 
 
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
+    shown, at_url, of_sum = _found_links(connection, typed, most)
+    for item in shown:
+        more = item.id if item.id.startswith(typed.lower()) else str(texts.URL_FITS) if item in at_url else ""
+        yield replace(_link(item), more=more, is_sum=item in of_sum)
+
+
+def _found_links(
+    connection: Connection, typed: str, most: int
+) -> tuple[list[FoundLink], list[FoundLink], list[FoundLink]]:
+    """Return the links that a text finds, and those of them that it finds by their payment URL and by their amount."""
     part = normalize_part(typed)
     found: list[FoundLink] = []
     if asked := _asked(typed):
@@ -235,16 +255,14 @@ def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
         found += quick_find.links_of_vehicles(connection, part, most)
     if _LINK_ID.fullmatch(beginning := link_of_receipt(typed).lower()):
         found += quick_find.links(connection, beginning, most)
-    at_url, of_sum = [], []
+    at_url: list[FoundLink] = []
+    of_sum: list[FoundLink] = []
     if len(typed) > 2 * FEWEST and " " not in typed and not typed.isdigit():
         at_url = quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):
         of_sum = quick_find.links_of(connection, *amount, most)
     found += at_url + of_sum
-    shown = list({item.id: item for item in found}.values())[:most]
-    for item in shown:
-        more = item.id if item.id.startswith(typed.lower()) else str(texts.URL_FITS) if item in at_url else ""
-        yield replace(_link(item), more=more, is_sum=item in of_sum)
+    return list({item.id: item for item in found}.values())[:most], at_url, of_sum
 
 
 def _amount(typed: str) -> tuple[Decimal, Decimal] | None:
@@ -324,6 +342,16 @@ def _of_field(item: FoundField, plate: str) -> str:
     return f"{LABELS[item.name]} · {plate}"
 
 
+def _count_vehicles(connection: Connection, typed: str, most: int) -> int:
+    return len(quick_find.vehicles(connection, normalize_part(typed), most))
+
+
+def _count_links(connection: Connection, typed: str, most: int) -> int:
+    return len(_found_links(connection, typed, most)[0])
+
+
+#: What of may be too much to be listed, and how it is counted then, up to some number.
+_COUNTS = {"vehicles": _count_vehicles, "challans": count_challans, "links": _count_links}
 _FINDS = {
     "vehicles": _vehicles,
     "challans": find_challans,

@@ -58,7 +58,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class FoundGroup:
-    """Show what was found of one kind, and whether more was.
+    """Show what was found of one kind, and whether more was (`is_cut`): `total`, or even more (`is_more`).
 
     A page shows `vehicles` in the table of known ones, and `links` in that of the list of links, with its `columns`.
     The palette says of `links` what tells them apart.
@@ -72,11 +72,13 @@ class FoundGroup:
     links: tuple[LinkRow, ...] = ()
     columns: Mapping[str, Column] = field(default_factory=dict)
     kind: str = ""  # of `texts.KINDS`, or "places"
+    total: int = 0
+    is_more: bool = False
 
     @property
     def count(self) -> str:
-        """Return how many are shown, with a sign where there are more."""
-        return f"{len(self.items)}{'+' if self.is_cut else ''}"
+        """Return how many there are, with a sign where there are even more."""
+        return f"{self.total or len(self.items)}{'+' if self.is_more else ''}"
 
     @property
     def offered(self) -> tuple[Found, ...]:
@@ -95,7 +97,9 @@ class FoundGroup:
 
     @property
     def owed(self) -> Sum | None:
-        """Return what is to pay for all of its vehicles; None for another kind, or for nothing."""
+        """Return what is to pay for all of its vehicles; None for another kind, for nothing, or for a part of them."""
+        if self.is_cut:
+            return None
         total = sum((card.payable_sum for card in self.vehicles), NO_SUM)
         return total if total.total else None
 

@@ -30,7 +30,7 @@ def find() -> ResponseReturnValue:
         )
     if not typed:
         return render_template("vehicles/find.html", page=FindPage("", ()))
-    page = find_page(typed, request.args.get("of", ""))
+    page = find_page(typed, request.args.get("of", ""), counts=True)
     if page.best:
         return redirect(page.best, 303)
     return render_template("vehicles/find.html", page=in_tables(page))

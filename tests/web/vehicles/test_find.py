@@ -17,6 +17,7 @@ from dashboard.store.fleet import jobs
 from dashboard.store.links.tables import link
 from dashboard.store.vehicles.quick_find import CHALLANS
 from dashboard.store.vehicles.vehicles import challan as stored_challan
+from dashboard.web.vehicles import find_page
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -504,14 +505,14 @@ def test_a_text_leads_to_a_vehicle_only_where_all_that_it_finds_is_listed_and_of
     steps.searches(staff, RC)
     answer = staff.get("/find?q=over+speeding")
     assert answer.headers.get("Location") == (None if is_listed else f"/vehicles/{RC}")
-    assert ("Challans (20+)" in answer.text) == is_listed
+    assert (f"Challans ({last})" in answer.text) == is_listed
 
 
 def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, levers: Levers) -> None:
     for rc, first, last, title in (
         (RC, 0, 1, ""),
         ("MH12AB1002", 1, 20, "Challans (20)"),
-        ("MH12AB1003", 20, 23, "Challans (20+)"),
+        ("MH12AB1003", 20, 23, "Challans (23)"),
     ):
         levers.add_vehicle(rc, [challan(number, challanNo=f"ZZ9{number:03}") for number in range(first, last)])
         steps.searches(staff, rc)
@@ -520,7 +521,7 @@ def test_more_than_are_listed_of_a_kind_are_one_click_away(staff: WebClient, lev
         page = staff.page("/find?q=ZZ9")
         assert [each.get_text() for each in page.all("h2")] == [title]
         assert len(page.all(".found")) == 20
-    every = staff.page(page.link("See all · Challans"))
+    every = staff.page(page.link("See all 23 · Challans"))
     assert [each.get_text() for each in every.all("h2")] == ["Challans (23)"]
     assert len(every.all(".found")) == 23
 
@@ -548,6 +549,30 @@ def test_of_several_kinds_the_first_of_each_are_shown_and_all_of_one_are_one_cli
         assert not [each for each in every.all("a") if "See all" in each.get_text()]
     owed = words(page.one(".found-owed").get_text())
     assert owed == "₹4,472.00 to pay", "for all of them"
+
+
+def test_what_is_to_pay_is_said_of_all_vehicles_that_are_found_or_of_none(staff: WebClient, levers: Levers) -> None:
+    for number in range(21):
+        levers.add_vehicle(f"MH14QQ{number:04}", [challan(number)])
+        steps.searches(staff, f"MH14QQ{number:04}")
+        if number == 19:
+            assert "20" in words(staff.page("/find?q=14QQ").one("h2").get_text())
+            assert staff.page("/find?q=14QQ").all(".found-owed")
+    page = staff.page("/find?q=14QQ")
+    assert words(page.one("h2").get_text()) == "Vehicles (21)"
+    assert not page.all(".found-owed"), "it would be of twenty of them"
+
+
+def test_more_than_are_counted_are_called_the_first_of_them(
+    staff: WebClient, levers: Levers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(find_page, "_ALL", 22)
+    levers.add_vehicle(RC, [challan(number, challanNo=f"ZZ9{number:03}") for number in range(23)])
+    steps.searches(staff, RC)
+    page = staff.page("/find?q=ZZ9")
+    assert words(page.one("h2").get_text()) == "Challans (22+)"
+    every = staff.page(page.link("See the first 22 · Challans"))
+    assert len(every.all(".found")) == 22
 
 
 def test_what_is_to_pay_for_all_vehicles_says_what_is_unknown_as_the_page_of_one_does(
