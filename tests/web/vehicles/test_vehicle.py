@@ -394,3 +394,16 @@ def test_the_head_says_what_is_to_pay_and_how_many_amounts_it_lacks(staff: WebCl
     page = steps.searched(staff)
     parts = "Fines ₹500.00, legal fee and GST ₹59.00"
     assert words(page.one(".vehicle-sum").get_text()) == f"₹559.00 to pay + 1 unknown {parts}"
+
+
+def test_a_single_challan_that_can_be_paid_is_selected_in_its_row_alone(staff: WebClient, levers: Levers) -> None:
+    levers.add_vehicle("MH12ZZ0001", [{"challanNo": "Z1"}])
+    page = steps.searched(staff, "MH12ZZ0001")
+    [box] = page.all("#selection input[type=checkbox]")
+    assert box["name"] == "challan"
+    assert box.has_attr("data-focus"), "the work goes on there"
+    assert "Can be paid (1)" in words(page.one(".group-payable .group-head").get_text(" "))
+    levers.issue_challan("MH12ZZ0001", challanNo="Z2", seen=True)
+    page = steps.searched(staff, "MH12ZZ0001")
+    assert page.field("Select all payable")["type"] == "checkbox"
+    assert not page.all("input[name=challan][data-focus]")
