@@ -76,7 +76,8 @@ class Desk:
         expect(self.page.locator("#selection-sum:not([data-pending]):not(.htmx-request)")).to_be_visible()
 
     def ticks_all_payable(self) -> None:
-        self.page.get_by_role("checkbox", name="Select all payable").check()
+        everything = self.page.get_by_role("checkbox", name="Select all payable")
+        everything.or_(self.page.locator("input[name=challan][data-focus]")).check()
 
     def payable(self) -> Locator:
         return self.page.locator('input[type="checkbox"][name="challan"]')

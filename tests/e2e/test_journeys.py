@@ -134,7 +134,7 @@ def test_hostile_text_in_any_field_of_the_service_is_shown_as_text(desk: Desk, o
     desk.searches("KA01AA0001")
     desk.sees_vehicle("KA01AA0001")
     expect(desk.page.locator("main")).to_contain_text("<script>")
-    desk.page.locator("input[name=challan]").check()
+    desk.ticks_all_payable()
     desk.reviews()
     desk.creates_the_link()
     link_id = desk.sees_the_link("ACTIVE")
