@@ -15,6 +15,17 @@ def no_second_link(others: int) -> str:
     return f"{NO_NEW_LINK} {left}"
 
 
+def no_longer_selectable(lost: int, of: int) -> str:
+    """Say how many of the selected challans no link can take any more."""
+    said = ngettext(
+        "%(num)s of your %(all)s challans can no longer be selected.",
+        "%(num)s of your %(all)s challans can no longer be selected.",
+        lost,
+        all=of,
+    )
+    return f"{said} {NO_NEW_LINK}"
+
+
 def which(count: int) -> str:
     """Name those of the selected challans that are on a link, within a sentence."""
     return ngettext("one of these challans", "%(num)s of these challans", count)

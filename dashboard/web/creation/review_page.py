@@ -136,15 +136,18 @@ def problem(rc: str, refused: CreationRefused, chosen: Collection[str]) -> Probl
         return None
     if refused.problem not in _OF_CHALLANS:
         return Problem(texts.problem(refused.problem, {}, others=False))
-    others = len(set(chosen) - set(refused.challan_ids))
+    lost = len(set(chosen) & set(refused.challan_ids))
+    others = len(set(chosen)) - lost
+    is_counted = refused.problem is CreationProblem.NOT_PAYABLE and lost and others
+    counted = holding_texts.no_longer_selectable(lost, lost + others) if is_counted else ""
     with current_services().store.read() as connection:
         listed = [item for item in eligibility.of_vehicle(connection, rc) if item.challan.id in refused.challan_ids]
     if listed and all(map(holding_links.is_on_link, listed)):
         return Problem(holding_texts.no_second_link(others), "neutral")
     if listed and all(item.claim is not None for item in listed):
         # Beside each stands whose request holds it.
-        return Problem(texts.problem(refused.problem, {}, others=bool(others)), "neutral")
-    return Problem(texts.problem(refused.problem, _requests(listed), others=bool(others)))
+        return Problem(texts.problem(refused.problem, {}, others=bool(others), counted=counted), "neutral")
+    return Problem(texts.problem(refused.problem, _requests(listed), others=bool(others), counted=counted))
 
 
 def _requests(listed: Sequence[ListedChallan]) -> dict[str, list[str]]:

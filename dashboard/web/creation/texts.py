@@ -71,10 +71,10 @@ NONE_PAYABLE = lazy("None of these challans can be selected any more. No new lin
 _MOST_NAMED = 3
 
 
-def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, others: bool) -> str:
-    """Say why there is no link. `holders` maps who or what holds challans to their numbers; `others`: some are free."""
+def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, others: bool, counted: str = "") -> str:
+    """Say why there is no link, or `counted`. `holders` maps what holds challans to them; `others`: some are free."""
     none_left = found is CreationProblem.NOT_PAYABLE and not others
-    said = [str(NONE_PAYABLE if none_left else PROBLEMS[found])]
+    said = [counted or str(NONE_PAYABLE if none_left else PROBLEMS[found])]
     for holder, numbers in holders.items():
         held = join_words(numbers) if len(numbers) <= _MOST_NAMED else _("%(count)s of them", count=len(numbers))
         said.append(_("%(holder)s holds %(held)s.", holder=holder[:1].upper() + holder[1:], held=held))

@@ -25,7 +25,7 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
     assert page.status == 422
     held = page.one('.notice-neutral[aria-labelledby="requests-title"]')
     said = words(held.get_text(" "))
-    assert said.startswith("Some of these challans can no longer be selected. No new link was created. ")
+    assert said.startswith("2 of your 3 challans can no longer be selected. No new link was created. ")
     assert re.search(r" MH1001 Asha Rao’s request of [\w ,:]+ MH1002 Asha Rao’s request of ", said)
     assert {link["href"] for link in held.select("a")} == {request}
     assert not page.all(".notice-wrong"), "a colleague was faster, which is no fault"

@@ -136,6 +136,7 @@ def test_when_nothing_is_left_of_a_selection_the_page_says_so_and_leads_back(
     assert page.status == 422
     assert "None of these challans can be selected any more. No new link was created." in page.text
     assert page.one(".empty a")["href"] == VEHICLE
+    assert not page.all(".empty-title"), "it is said above"
     assert levers.count("create_link") == 0
 
 
@@ -148,7 +149,7 @@ def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
     clock.advance(minutes=16)
     page = staff.read(review.submit("Create payment link", hours="72"))
     assert page.status == 422
-    assert "Some of these challans can no longer be selected. No new link was created." in page.text
+    assert "1 of your 2 challans can no longer be selected. No new link was created." in page.text
     assert covered(page) == [five["MH1002"]]
     assert page.field(HOURS)["value"] == "72"
     assert levers.count("create_link") == 0
