@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from dashboard.web.creation import holding_texts
+from dashboard.web.links.texts import in_one_line
 from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
@@ -44,7 +45,7 @@ def checked(last_at: datetime | None, next_at: datetime | None) -> tuple[str, ..
 
 def made(by: str | None, at: datetime) -> str:
     """Say who made the link that holds the challans of a request."""
-    said = holding_texts.made_by(by, format_moment(at), own=False)
+    said = holding_texts.made_by(by, in_one_line(format_moment(at)), own=False)
     return f"{said[:1].upper()}{said[1:]}"
 
 

@@ -21,9 +21,7 @@ CHOOSE_TYPE = lazy("Choose a type")
 CHOOSE_CITY = lazy("Choose a city")
 TYPE_MISSING = lazy("Choose an RC type.")
 CITY_MISSING = lazy("Choose a city.")
-NEW_HERE = lazy(
-    "This vehicle is new here. Its first search also needs the RC type and the city. You enter them only once."
-)
+NEW_HERE = lazy("This vehicle is new here. Choose its RC type and city, only this once.")
 #: Of a vehicle that was searched here before.
 ASKED_AGAIN = lazy(
     "The service did not accept this number alone. It may need the RC type and city of this "

@@ -51,6 +51,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     ends = r"Active 48 h left · ends [\w ,:]+ [ap]m"
     assert re.search(rf"₹[\d,.]+ {ends} Created by Asha Rao, [\w ,:]+ · not sent yet Send the link Open", shown), shown
     assert page.link("Open the payment link") == f"/links/{link_id}"
+    assert re.search(r"\d\xa0[ap]m", holding(page).get_text()), "no line ends within a time"
     assert page.link("Send the link") == f"/links/{link_id}/share", "nobody was sent it"
     assert "MH1001" not in said, "one link has them all"
     assert [words(each.get_text()) for each in page.all("main a")].count("Change the selection") == 1
