@@ -135,8 +135,8 @@ def test_when_nothing_is_left_of_a_selection_the_page_says_so_and_leads_back(
     page = staff.read(review.submit("Create payment link"))
     assert page.status == 422
     assert "None of these challans can be selected any more. No new link was created." in page.text
-    assert page.one(".empty a")["href"] == VEHICLE
-    assert not page.all(".empty-title"), "it is said above"
+    assert page.one("#review a.button")["href"] == VEHICLE
+    assert not page.all(".empty"), "it is said above"
     assert levers.count("create_link") == 0
 
 
