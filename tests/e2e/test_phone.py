@@ -80,7 +80,7 @@ def test_the_links_of_a_colleague_are_led_to_by_targets_for_a_thumb(phone: Desk,
         create(colleague, number, rc=RC)
     phone.page.get_by_role("button", name="Create payment link").click()
     expect(phone.page.locator("#review-title")).to_have_text("Already on payment links MH12 AB 1001")
-    leads = phone.page.locator(".holding-facts").get_by_role("link", name="Open link")
+    leads = phone.page.locator(".holding-facts").get_by_role("link", name="Open the link")
     expect(leads).to_have_count(2)
     heights = leads.evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
     assert min(heights) >= 44

@@ -50,7 +50,7 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     shown = said.replace("47 h 59 min", "48 h")
     ends = r"Active 48 h left · ends [\w ,:]+ [ap]m"
     assert re.search(rf"₹[\d,.]+ {ends} Created by Asha Rao, [\w ,:]+ · not sent yet Send the link Open", shown), shown
-    assert page.link("Open the payment link") == f"/links/{link_id}"
+    assert page.link("Open the link") == f"/links/{link_id}"
     assert re.search(r"\d\xa0[ap]m", holding(page).get_text()), "no line ends within a time"
     assert page.link("Send the link") == f"/links/{link_id}/share", "nobody was sent it"
     assert "MH1001" not in said, "one link has them all"
@@ -82,7 +82,7 @@ def test_a_link_to_check_first_is_not_offered_to_be_sent(
     steps.check(staff, link_id)
     page = manager.read(mine.submit("Create payment link"))
     assert "Send the link" not in page.text
-    assert page.link("Open the payment link") == f"/links/{link_id}"
+    assert page.link("Open the link") == f"/links/{link_id}"
 
 
 def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
@@ -98,7 +98,7 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     shown = [words(each.get_text(" ")) for each in holding(page).select(".holding-facts")]
     assert [each.split()[0] for each in shown] == ["MH1001", "MH1003"]
     for each in shown:
-        assert re.search(r"left [Sn].* created by Asha Rao, [\w ,:]+m Open link , which holds MH100[13]$", each)
+        assert re.search(r"left [Sn].* created by Asha Rao, [\w ,:]+m Open the link , which holds MH100[13]$", each)
         assert "1 challan" not in each, "its number is there"
     assert "not sent yet" in shown[0]
     assert "Sent on WhatsApp to Ramesh Kumar, " in shown[1]
