@@ -39,7 +39,7 @@ ALL_CAN_GO = lazy("Only then: its challans can go on a new link.")
 def release_allows(*, goes_on: bool) -> str:
     """Say what follows a release. `goes_on`: attempts to resolve go on after it."""
     attempts = _("We check once more before, and keep checking.") if goes_on else _("We check once more before.")
-    return _("After a release, these challans can go on a new link. %(attempts)s", attempts=attempts)
+    return _("After a release, those that are still listed can go on a new link. %(attempts)s", attempts=attempts)
 
 
 def released(manager: str, at: datetime) -> str:

@@ -167,7 +167,11 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     figure = _not_sent_now(connection, found)
     if figure.count == 1:
         figure = _with_plate(figure, figures.vehicle_of_unsent(connection, current_services().clock()))
-    return replace(figure, left_out=texts.check_before(found.to_check)) if found.to_check else figure
+    if not found.to_check:
+        return figure
+    if not figure.count:
+        return replace(figure, none=texts.nothing_to_send(found.to_check))
+    return replace(figure, left_out=texts.check_before(found.to_check))
 
 
 def _not_sent_now(connection: Connection, found: Figures) -> Figure:

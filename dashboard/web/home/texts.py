@@ -123,6 +123,11 @@ def not_found(count: int) -> str:
     return ngettext("%(num)s not found", "%(num)s not found", count)
 
 
+def nothing_to_send(to_check: int) -> str:
+    """Say that none of the links that were not sent can be sent, as they are to be checked before."""
+    return ngettext("Nothing to send, %(num)s to check before", "Nothing to send, %(num)s to check before", to_check)
+
+
 def check_before(count: int) -> str:
     """Say how many links besides were not sent, as they are to be checked before."""
     return ngettext("+ %(num)s to check before sending", "+ %(num)s to check before sending", count)

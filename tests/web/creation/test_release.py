@@ -66,7 +66,8 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, un
     assert said == [
         "Only once the service’s support says that this link does not exist.",
         CONSEQUENCE,
-        "After a release, these challans can go on a new link. We check once more before, and keep checking.",
+        "After a release, those that are still listed can go on a new link. "
+        "We check once more before, and keep checking.",
     ]
     assert page.field("Reason").has_attr("required")
     assert page.buttons().count(BUTTON) == 1

@@ -268,7 +268,8 @@ def test_a_tick_reads_of_the_ended_links_only_those_that_failed_for_its_sum(
     review = manager.page(f"/fleet/runs/{ended['run']}/review")
 
     def of_links() -> list[str]:
-        return [each for each in statements if "UNION ALL" in each and "link_challan" in each]
+        of_challans = [each for each in statements if "UNION ALL" in each and "link_challan" in each]
+        return [each for each in of_challans if "alarm_event" not in each]  # Alarms are counted on every page.
 
     assert ["expires_at" in each for each in of_links()] == [True, False], "the rows name them"
     statements.clear()
