@@ -139,6 +139,7 @@ def sheet(plan_id: str, after: int) -> Sheet | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
+        lacks = texts.not_here(plans.shares(connection, plan_id))
         given, _sent, _chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)
@@ -151,6 +152,7 @@ def sheet(plan_id: str, after: int) -> Sheet | None:
         plan_id=plan_id,
         title=fleet_texts.title(found[0]),
         codes=tuple(here),
+        lacks=lacks,
         first=address() if after else None,
         following=address(after=after + CODES) if codes[after + CODES :] else None,
     )

@@ -58,6 +58,7 @@ class Sheet:
     plan_id: str
     title: str
     codes: tuple[SheetCode, ...]
+    lacks: str  # which links of the plan are not among them
     first: str | None
     following: str | None
 

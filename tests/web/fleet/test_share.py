@@ -407,6 +407,8 @@ def test_the_head_counts_the_links_of_the_plan_that_are_not_here(
     assert not DENIALS.search(line.get_text())
     assert line.a
     assert line.a["href"] == f"/fleet/plans/{plan_id}"
+    on_sheet = manager.page(f"/fleet/plans/{plan_id}/sheet").one(".fleet-lacks")
+    assert on_sheet.get_text() == line.get_text(), "before codes are printed too"
 
 
 def test_a_plan_of_which_all_links_exist_lacks_none(manager: WebClient, plan_id: str) -> None:
