@@ -301,7 +301,7 @@ def rejection(intent: Intent, limit: tuple[datetime, str] | None) -> str:
         refused_at = format_moment(intent.send_ended or intent.prepared_at)
         return _("The day’s limit for new links was reached at %(moment)s.", moment=refused_at)
     words = {"since": format_moment(limit[0]), "back": limit[1]}
-    return _("Today’s limit for new links is reached since %(since)s, most likely until %(back)s.", **words)
+    return _("Today’s limit for new links was reached at %(since)s. It most likely ends at %(back)s.", **words)
 
 
 def _not_sent(outcome: str) -> str:

@@ -295,7 +295,7 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
     page = staff.page(address)
     assert state(page) == "REJECTED"
-    assert re.search(r"No link was created Today’s limit for new links is reached since [\w ,:]+\.", page.text)
+    assert re.search(r"No link was created Today’s limit for new links was reached at [\w ,:]+\.", page.text)
     assert page.text.count("your selection is saved") == 1
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
@@ -316,7 +316,7 @@ def test_each_request_shows_when_it_reached_the_limit_itself(
     clock.advance(minutes=2)
     second = steps.request_of(steps.create(staff, "MH1003"))
     assert "The day’s limit for new links was reached at" in staff.page(first).text
-    assert "Today’s limit for new links is reached since" in staff.page(second).text
+    assert "Today’s limit for new links was reached at" in staff.page(second).text
 
 
 def test_on_another_day_the_page_speaks_of_the_day_that_was(
@@ -328,7 +328,7 @@ def test_on_another_day_the_page_speaks_of_the_day_that_was(
     asha = steps.arrives(app, ASHA)
     second = steps.request_of(steps.create(asha, "MH1002"))
     assert re.search(r"The day’s limit for new links was reached at [\w ,:]+\. The", asha.page(first).text)
-    assert "Today’s limit for new links is reached since" in asha.page(second).text
+    assert "Today’s limit for new links was reached at" in asha.page(second).text
 
 
 def test_a_spent_allowance_is_not_asked_for_again_at_once(
