@@ -194,6 +194,7 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
     )
     assert (count(page, "vehicles"), count(page, "left-out")) == (5, 3)
     assert "Details that will not be saved (4)" in page.text
+    assert count(page, "unsaved") == 4
     for why in (
         "Line 3 Add the digits, for example MH12 AB 1001.",
         "Line 4 MH12 AB 1002 This RC type is not known.",
