@@ -539,7 +539,8 @@ def test_of_several_kinds_the_first_of_each_are_shown_and_all_of_one_are_one_cli
         assert len(page.all(rows)) == 6
         every = staff.page(page.link(f"See all 8 · {kind}"))
         assert len(every.all(rows)) == 8
-        chips = every.all("nav.presets a")
+        back, *chips = every.all("nav.presets a")
+        assert (words(back.get_text()), back["href"]) == ("All", "/find?q=MH1")
         assert [words(each.get_text(" ")) for each in chips] == ["Vehicles 8", "Challans 8"], "as before"
         [current] = [each for each in chips if each.get("aria-current")]
         assert words(current.get_text(" ")) == f"{kind} 8"
