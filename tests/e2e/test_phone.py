@@ -951,7 +951,9 @@ def test_the_limit_of_links_stands_in_one_line_above_the_button_that_it_stops_an
     office.levers.set_organization(linkAllowance=0)
     phone.reviews()
     phone.page.get_by_role("button", name="Create payment link").click()
-    expect(phone.page.locator("#request-panel")).to_contain_text(re.compile(r"since .+, most likely until .+\. The"))
+    expect(phone.page.locator("#request-panel")).to_contain_text(
+        re.compile(r"reached at .+\. It most likely ends at .+\. The")
+    )
     banner = phone.page.get_by_role("region", name="What is wrong")
     expect(banner, "the page of the request says it").to_be_hidden()
     phone.opens("/links")
