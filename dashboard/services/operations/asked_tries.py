@@ -20,8 +20,8 @@ from dashboard.store.operations.asked_tries import AskedTry, TryState
 
 #: A try that no call has made for so long is forgotten: the job that it was asked for is gone.
 _ASKED_FOR = timedelta(minutes=5)
-#: The time between two looks whether a try is over, in seconds.
-_LOOK_SECONDS = 0.1
+#: The time between two checks whether a try is over, in seconds.
+_CHECK_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class AskedTries:
         """Wait while a call tries; return how far the try came then."""
         give_up = time.monotonic() + TRY.total_seconds()
         while (state := self.state(group)) is TryState.UNDER_WAY and time.monotonic() < give_up:
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_CHECK_SECONDS)
         return state
 
     def _holds(self, latest: AskedTry) -> bool:

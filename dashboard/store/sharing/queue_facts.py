@@ -88,16 +88,19 @@ class QueueFacts:
         self.was_given = was_given
         #: Somebody has it: it was given, or its payment URL was copied.
         self.is_sent = or_(was_given, was_copied)
-        # What was paid with another link is sent to nobody any more.
-        is_over = facts.has_paid_duplicate
-        #: Nobody has it, and it can be sent now; or else it is to be checked with the service first.
-        self.is_unsent = and_(~self.is_sent, ~facts.is_doubtful, ~is_over)
-        self.is_to_check = and_(~self.is_sent, facts.is_doubtful, ~is_over)
+        #: Nobody has it, and it can be sent now; or else it is to be checked with the service first. What was paid with
+        #: another link is neither.
+        self.is_unsent = and_(~self.is_sent, ~facts.is_doubtful, ~facts.has_paid_duplicate)
+        self.is_to_check = and_(~self.is_sent, facts.is_doubtful, ~facts.has_paid_duplicate)
         self.ends_soon = and_(facts.expires_at.is_not(None), facts.expires_at <= bindparam("ends_by"))
         # What is to be checked with the service first is not sent, unless a person asks for it.
         self.needs_somebody = or_(
             is_asked_for,
-            and_(or_(facts.ends_rank <= bindparam("ends_by"), ~self.is_sent), ~facts.is_doubtful, ~is_over),
+            and_(
+                or_(facts.ends_rank <= bindparam("ends_by"), ~self.is_sent),
+                ~facts.is_doubtful,
+                ~facts.has_paid_duplicate,
+            ),
         )
         self.is_snoozed = and_(facts.snoozed_until.is_not(None), facts.snoozed_until > bindparam("now"))
         #: A driver was sent it so lately that it is too early to remind them.

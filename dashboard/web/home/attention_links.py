@@ -69,7 +69,7 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
     if share := resting.get(row.card.id):
         done = f"{sent_brief(share.channel)} {format_moment(share.at)}"
         return replace(item, meaning="ended", done=done, was_sent=True)
-    if row.is_paid_elsewhere:
+    if row.has_paid_duplicate:
         return replace(item, meaning="ended", done=row.why_not)
     if row.why_not:
         return replace(item, act=str(texts.CHECK_FIRST_BUTTON), act_address=item.address)

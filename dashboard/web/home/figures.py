@@ -123,7 +123,7 @@ def _ending(connection: Connection, found: Figures, now: datetime) -> Figure:
         texts.cannot_be_sent(withheld) if withheld else "",
         texts.also_not_sent(not_sent, figure.count) if not_sent else "",
         texts.to_check(to_check) if to_check else "",
-        texts.paid_elsewhere(found.ending_paid) if found.ending_paid else "",
+        texts.paid_with_another(found.ending_paid) if found.ending_paid else "",
         *_handled(found.ending, with_times=not to_remind),
     ]
     handled = _joined(parts)

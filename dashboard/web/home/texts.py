@@ -72,7 +72,7 @@ def cannot_be_sent(count: int, why: str = "") -> str:
     return f"{said}: {why}" if why else said
 
 
-def paid_elsewhere(count: int) -> str:
+def paid_with_another(count: int) -> str:
     """Say of how many of the links that end challans were paid with another link."""
     return ngettext("%(num)s paid with another link", "%(num)s paid with other links", count)
 

@@ -58,7 +58,7 @@ class LinkRow:
     is_unknown: bool = False  # the service no longer knows it, so that it may not be collected
     has_failed_check: bool = False  # the newest one, which makes an open link urgent
     unchecked_since: datetime | None = None  # then: when it was last checked
-    is_paid_elsewhere: bool = False  # it can be paid, and challans of it were paid with another link
+    has_paid_duplicate: bool = False  # it can be paid, and challans of it were paid with another link
     is_sent: bool = False
     rests: bool = False  # it was sent so lately that it is too early to remind of it
     is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded

@@ -153,7 +153,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_reached=reached is not None and is_messaged and not asked_sent,
         payment=payment if may_share else None,
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
-        is_paid_elsewhere=payment is not None and payment.problem == texts.PAID_WITH_DUPLICATE,
+        has_paid_duplicate=payment is not None and payment.problem == texts.PAID_WITH_DUPLICATE,
         doubt=list_texts.check_because(doubt) if doubt and is_unsent and opened is None and may_share else "",
         runs_out=_runs_out(link),
         is_unsent=is_unsent,

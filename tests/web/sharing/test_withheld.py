@@ -99,7 +99,7 @@ def test_a_link_that_somebody_has_comes_back_no_more_once_its_challans_are_paid_
     entered.services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, ramesh, "en")
     assert "comes back" in manager.page("/follow-up").text
     entered.enter(2, covers=1, status="PAID", paid_at=clock())
-    manager.page(f"/links/{link_id(2)}").submit("Save the note", note="Ramesh was told not to pay it.")
+    manager.page(f"/links/{link_id(2)}").submit("Save the note", note="Ramesh knows that he must not pay it.")
     assert "comes back" not in manager.page("/follow-up").text
     entered.services.follow_ups.ask([link_id(1)], 1)
     assert waiting(manager.page("/follow-up")) == [1], "a person asked for it"
