@@ -362,6 +362,12 @@ def test_corrections_are_searched_in_one_step_when_nothing_is_left_out_any_more(
     assert run.title == "3 vehicles", "as many as are searched"
 
 
+def test_corrections_are_shown_first_while_a_detail_would_not_be_saved(store: Store, checked: Checks) -> None:
+    page = checked(HEAD + "truck,,,,,,\nMH12 AB 1003,,,Ramesh,,,\n")
+    page.submit("Search 1 vehicle", **{"cell-0-rc": "MH12 AB 1010"})
+    assert started(store) == [], "the driver of the other line would be lost unseen"
+
+
 def test_while_no_line_can_be_searched_its_corrections_are_the_next_step(checked: Checks) -> None:
     page = checked("truck")
     assert [words(each.get_text()) for each in page.all(".selection-bar .button")] == ["Check again"]

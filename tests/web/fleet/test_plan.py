@@ -83,6 +83,8 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     sent = manager.page(f"/fleet/plans/{plan_id}")
     primary = [words(each.get_text()) for each in sent.all("main .button-primary")]
     assert primary == ["Retry 1 link"], "once none is left to send"
+    head = words(sent.one("#plan-panel .fleet-progress-head").get_text(" "))
+    assert re.search(r"₹[\d,.]+ of ₹1,677.00 · 1 of 2 links created", head), "as before it was sent"
 
 
 def test_a_plan_without_any_link_is_tried_again_first(

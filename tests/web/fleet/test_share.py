@@ -111,9 +111,9 @@ def test_when_all_is_sent_the_page_says_what_is_paid_and_where_the_rest_is_follo
     assert page.link("Follow up") == "/follow-up"
 
 
-def test_choosing_drivers_comes_first_while_most_links_have_nobody(
-    manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]
-) -> None:
+@pytest.fixture
+def mostly_driverless(manager: WebClient, services: Services, levers: Levers, run_lane: Callable[..., int]) -> str:
+    """Return the address where the links of a plan are sent, of which one vehicle in three has a driver."""
     for rc in ("MH14AA3001", "MH14AA3002", "MH14AA3003"):
         levers.add_vehicle(rc, [{}])
     listed = [FleetVehicle(rc) for rc in ("MH14AA3001", "MH14AA3002", "MH14AA3003")]
@@ -122,8 +122,20 @@ def test_choosing_drivers_comes_first_while_most_links_have_nobody(
     plan_id = plan_id_of(creates(planned(manager, run_id)))
     run_lane(plan_id)
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA3001")
-    address = f"/fleet/plans/{plan_id}/share"
-    page = manager.page(address)
+    return f"/fleet/plans/{plan_id}/share"
+
+
+def test_what_is_sent_is_not_said_to_come_back_while_others_have_nobody(
+    manager: WebClient, mostly_driverless: str
+) -> None:
+    manager.page(mostly_driverless).submit("Send to Lakshmi Iyer, in a new tab")
+    page = manager.page(mostly_driverless)
+    assert "1 of 3 links sent" in words(page.one(".fleet-share-sum").get_text(" "))
+    assert "What stays unpaid comes back" not in page.text, "drivers are chosen before"
+
+
+def test_choosing_drivers_comes_first_while_most_links_have_nobody(manager: WebClient, mostly_driverless: str) -> None:
+    page = manager.page(mostly_driverless)
     assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose 2 drivers"]
     assert [each["id"] for each in page.all(".section-title")] == ["without-title", "drivers-title"]
     assert "₹" in words(page.one("#without-title").get_text())
@@ -131,7 +143,7 @@ def test_choosing_drivers_comes_first_while_most_links_have_nobody(
     assert {words(each.get_text()).partition(" · ")[0][-9:] for each in page.all(".fleet-links li")} == {"1 challan"}
     assert "Send opens WhatsApp with the message." in page.text
     adds_a_driver(manager, name="Ramesh Kumar", vehicles="MH14AA3002, MH14AA3003", phone="98765 43211")
-    page = manager.page(address)
+    page = manager.page(mostly_driverless)
     assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Message 2 drivers, one by one"]
 
 
