@@ -57,6 +57,16 @@ def test_each_link_of_a_vehicle_is_shown_once(staff: WebClient, link_id: str) ->
     assert not page.all(".vehicle-news")
 
 
+def test_an_open_page_hears_that_a_colleague_could_not_refresh_the_vehicle(
+    staff: WebClient, manager: WebClient, five: dict[str, str], levers: Levers
+) -> None:
+    asked = asks(steps.searched(staff))
+    levers.fault("search", "status", status=500)
+    assert steps.refresh(manager).status_code == 502
+    region = Page(staff, poll(staff, asked), region=True)
+    assert "Not refreshed. The service answered with an error" in words(region.one("#vehicle-updated").get_text(" "))
+
+
 def test_a_link_that_can_be_paid_says_who_has_it(staff: WebClient, link_id: str, services: Services) -> None:
     def said() -> str:
         return words(staff.page(VEHICLE).one(".vehicle-link-given").get_text(" "))
