@@ -33,7 +33,7 @@ def recognize(
     """
     at = clock()
     row = links.find(connection, answer.id)
-    if row is None or row.origin != links.OBSERVED:
+    if row is None or not row.is_observed:
         return
     for intent in intents.resolvable_on(connection, [item.id for item in answer.challans], at - ledger.LATE_FOR):
         if intent.id == but or intent.rc != row.rc or not _is_ours(connection, intent, answer, row, clock):

@@ -26,7 +26,7 @@ from dashboard.store.vehicles import vehicles
 def run_checks(connection: Connection, link: Link, answer: PaymentLink | None, at: datetime) -> None:
     """Run the discrepancy checks on a link. `answer` is the service's latest reply, or None to check stored data."""
     found = _check(connection, link, answer) if link.detailed else {}
-    if link.origin == links.OBSERVED:
+    if link.is_observed:
         found[DiscrepancyKind.ELSEWHERE] = {}
     stored = discrepancies.of_link(connection, link.id)
     for kind, facts in found.items():

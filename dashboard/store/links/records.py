@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Column
 
 from dashboard.domain.links import UNKNOWN_AFTER, AmountBreakdown, is_live
-from dashboard.store.links.tables import link, link_challan, link_event
+from dashboard.store.links.tables import OBSERVED, link, link_challan, link_event
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,11 @@ class Link:
     def payment_modes(self) -> tuple[AmountBreakdown, ...]:
         """The amounts by way to pay, in the service's order; empty where it named none."""
         return tuple(_breakdown(stored) for stored in self.stored_modes if stored is not None)
+
+    @property
+    def is_observed(self) -> bool:
+        """Whether the service alone showed the link: nobody created it here, as far as is known."""
+        return self.origin == OBSERVED
 
     @property
     def is_unknown(self) -> bool:

@@ -49,6 +49,7 @@ class LinkRow:
     doubt: str = ""  # of an open one that nobody has: what its page says to check, in few words
     runs_out: datetime | None = None  # the expiry by our clock, for the countdown
     is_unsent: bool = False
+    is_observed: bool = False  # it was created elsewhere, where others may have sent it
     snoozed_until: datetime | None = None
     is_doubtful: bool = False  # its page says what to check before it is sent
     ends_soon: bool = False  # so that it is followed up

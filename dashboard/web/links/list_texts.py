@@ -178,6 +178,12 @@ def told_by(challan_no: str, others: int) -> str:
 
 # To whom it was given
 
+
+def not_sent(*, is_observed: bool) -> str:
+    """Say that nobody was sent a link. `is_observed`: it was created elsewhere, where others may have sent it."""
+    return _("Not sent from here") if is_observed else _("Not sent yet")
+
+
 #: Of a link that is over, whose driver is named who was not given it.
 NEVER_SENT = lazy("Not sent")
 #: Of a failed link that nobody was sent.

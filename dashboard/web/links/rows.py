@@ -157,6 +157,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         doubt=list_texts.check_because(doubt) if doubt and is_unsent and opened is None and may_share else "",
         runs_out=_runs_out(link),
         is_unsent=is_unsent,
+        is_observed=link.is_observed,
         snoozed_until=facts.snoozed.get(link.id),
         is_doubtful=link.id in facts.doubtful,
         ends_soon=is_live(link.status) and follow_up.ends_soon(link.expires_at, now),
@@ -221,7 +222,7 @@ def _contact(link: Link, facts: _Facts, *, may_share: bool) -> str:
         return ""
     if not may_share:
         return str(list_texts.CANNOT_BE_SENT)
-    return str(texts.NOT_SENT)
+    return list_texts.not_sent(is_observed=link.is_observed)
 
 
 def payment_of(link: Link, others: Sequence[DuplicateLink]) -> PaymentAddress | None:

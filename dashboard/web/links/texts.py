@@ -342,9 +342,6 @@ def copied_only(at: datetime) -> str:
     return _("Copied only, %(when)s", when=format_moment(at))
 
 
-NOT_SENT = lazy("Not sent yet")
-
-
 def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_unconfirmed: bool = False) -> str:
     """Say how, to whom and when a link was sent last, and how often it was."""
     if is_unconfirmed:

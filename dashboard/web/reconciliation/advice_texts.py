@@ -60,9 +60,8 @@ def who_has(link: SentLink, *, is_spare: bool) -> str:
     """Say who has a link that can be paid besides another. `is_spare`: the other one is paid, or sent."""
     if link.driver:
         return _("%(driver)s has it", driver=link.driver)
-    if link.is_sent:
-        return f"{link.words[:1].lower()}{link.words[1:]}"
-    return _("not sent yet: do not send it") if is_spare else _("not sent yet")
+    said = f"{link.words[:1].lower()}{link.words[1:]}"
+    return said if link.is_sent or not is_spare else _("%(said)s: do not send it", said=said)
 
 
 def on_another_link(numbers: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy
 from dashboard.store.sharing import shares
+from dashboard.web.links import list_texts
 from dashboard.web.links import rows as link_rows
-from dashboard.web.links import texts as link_texts
 from dashboard.web.reconciliation import advice_texts, texts
 from dashboard.web.reconciliation.records import OtherLink, SentLink
 from dashboard.web.shared.texts import state_of
@@ -45,7 +45,8 @@ def sent(
     }
     for row in link_rows.rows(connection, [each for each in live.values() if each.id not in messages]):
         is_given = row.is_opened or not row.is_unsent
-        words = advice_texts.given(row.contact, waits=waits) if is_given else str(link_texts.NOT_SENT)
+        unsent = list_texts.not_sent(is_observed=live[row.card.id].is_observed)
+        words = advice_texts.given(row.contact, waits=waits) if is_given else unsent
         found[row.card.id] = SentLink(words, None, is_given)
     return found
 

@@ -294,7 +294,7 @@ def _item(link: FollowUpLink, facts: Facts) -> FollowUp:
         challans=facts.challans.get(link.id),
         apart=facts.apart.get(link.id, ""),
         created_at=stored.created_at if stored else None,
-        found_at=stored.first_seen_at if stored and stored.created_at is None else None,
+        found_at=stored.first_seen_at if stored and stored.is_observed else None,
         made_by=name_of(stored.person_id) if stored and stored.person_id is not None else None,
         driver=driver.name if driver else None,
         driver_id=driver.id if driver else None,

@@ -142,10 +142,14 @@ def _card(
         expires_at=first.expires_at,
         ended=max(filter(None, map(_ended, same)), default=None),
         is_unread=is_unread,
-        given=str(texts.NOT_SENT_YET) if row else given.get(first.id, ""),
+        given=_not_given(first) if row else given.get(first.id, ""),
         is_unsent=row is not None,
         row=None if row and row.snoozed_until else row,
     )
+
+
+def _not_given(link: Link) -> str:
+    return str(texts.NOT_SENT_FROM_HERE if link.is_observed else texts.NOT_SENT_YET)
 
 
 def _ended(link: Link) -> datetime | None:

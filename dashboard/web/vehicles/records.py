@@ -37,6 +37,7 @@ class LastLink:
     state: StateWords
     when: str
     is_unsent: bool = False  # it can be paid, and nobody was given it
+    is_observed: bool = False  # it was created elsewhere, where others may have sent it
     is_doubtful: bool = False  # its page says what to check before it is sent
 
 

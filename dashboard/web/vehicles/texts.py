@@ -323,6 +323,7 @@ ON_LINKS = lazy("on links")
 
 #: Whether a link that can be paid was given to somebody.
 NOT_SENT_YET = lazy("not sent yet")
+NOT_SENT_FROM_HERE = lazy("not sent from here")
 SENT = lazy("sent")
 COPIED = lazy("copied")
 

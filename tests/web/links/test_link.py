@@ -307,7 +307,7 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
     assert "tell the service" not in page.text, "nobody has asked it yet"
     for part in ("#link-challans", "#link-amounts"):
         assert words(page.one(f"{part} .quiet").get_text()) == "They are shown once the link is checked."
-    assert words(page.one("#link-panel .panel-sent").get_text()) == "Not sent from this dashboard"
+    assert words(page.one("#link-panel .panel-sent").get_text()) == "Not sent from here"
     levers.forget_calls()
     page.submit("WhatsApp to the chosen driver , in a new tab")
     assert levers.count("link_status") == 1, "it is checked as it is sent"

@@ -34,11 +34,15 @@ def link_id(number: int) -> str:
 
 
 class Ledger:
-    """Enter links one a second, as the service's answers would; each with a payment URL that is safe."""
+    """Enter links one a second, as the service's answers would; each with a payment URL that is safe.
 
-    def __init__(self, services: Services, clock: Any) -> None:
+    They count as created here, unless they are `observed`.
+    """
+
+    def __init__(self, services: Services, clock: Any, *, observed: bool = False) -> None:
         self.services = services
         self.clock = clock
+        self.observed = observed
 
     def enter(self, number: int, rc: str = "MH12AB1001", **fields: Any) -> str:
         self.clock.advance(seconds=1)
@@ -47,7 +51,7 @@ class Ledger:
         asked = fields.pop("asks", total)
         listed = fields.pop("listed", rc)
         url = fields.pop("payment_url", f"https://pay.example/{number}")
-        covers = fields.pop("covers", number)
+        covers, observed = fields.pop("covers", number), fields.pop("observed", self.observed)
         answer = PaymentLink(
             id=link_id(number),
             status=fields.pop("status", "ACTIVE"),
@@ -61,6 +65,8 @@ class Ledger:
         with self.services.store.write() as connection:
             vehicles.record_search(connection, rc, listing, None, now)
             ledger.enter_link(connection, answer, self.services.schedule, now, rc=rc)
+            if not observed:
+                connection.execute(update(link).where(link.c.id == link_id(number)).values(origin=links.CREATED))
         return link_id(number)
 
     def made_by(self, number: int, email: str) -> None:

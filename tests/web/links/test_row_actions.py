@@ -345,6 +345,18 @@ def test_a_link_that_only_its_page_copied_is_not_sent_yet_until_a_person_copies_
     assert re.search(r"Not sent .{0,60}\b1 link\b", staff.page("/").text)
 
 
+def test_lists_do_not_say_that_a_link_created_elsewhere_was_not_sent_at_all(
+    staff: WebClient, app: Flask, five: dict[str, str]
+) -> None:
+    made = steps.elsewhere(app, *sorted(five.values())[:2])
+    steps.searches(staff)
+    assert "Not sent from here" in staff.page("/follow-up").one(f"#follow-{made}").get_text()
+    for address in ("/links", "/", "/vehicles", steps.VEHICLE, f"/links/{made}"):
+        page = staff.page(address).text.lower()
+        assert "not sent from here" in page, address
+        assert "not sent yet" not in page, address
+
+
 def test_the_list_asks_the_same_for_any_number_of_links(
     staff: WebClient, app: Flask, clock: Any, services: Services
 ) -> None:

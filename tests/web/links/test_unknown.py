@@ -73,7 +73,7 @@ def test_its_page_says_so_first_and_offers_nothing_to_copy_share_or_print(staff:
     assert page.one("#link-panel .panel-state").get_text().strip() == "Not found at the service"
     known, sent = page.all("#link-panel .panel-sent")
     assert known.get_text().startswith("Last known: Active, ")
-    assert sent.get_text() == "Not sent from this dashboard"
+    assert sent.get_text() == "Not sent from here"
     assert page.all("#link-panel .panel-act > .panel-warning"), "with the sign of every warning"
     shared = staff.page(f"/links/{unknown}/share")
     assert f"{TITLE}. Do not give it to anybody." in shared.text

@@ -43,7 +43,7 @@ def environ(environ: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    return Ledger(app.extensions["services"], clock)
+    return Ledger(app.extensions["services"], clock, observed=True)
 
 
 def section(page: Page, kind: str) -> str:
@@ -413,7 +413,7 @@ def test_the_driver_who_has_a_link_with_a_discrepancy_is_told_to_wait(
         discrepancies.record(connection, link_id(1), DiscrepancyKind(kind), facts, entered.clock())
     shown = section(manager.page("/reconcile"), kind)
     assert "Do not send the link yet: ask the service’s support" in shown
-    assert "Not sent yet" in shown
+    assert "Not sent from here" in shown
     services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, None, "hi")
     [told] = manager.page("/reconcile").all(f"#{kind} .discrepancy-sent.is-sent")
     maybe = r"Message prepared .+ [ap]m: tell whoever has it to wait"
@@ -511,8 +511,8 @@ def test_duplicate_links_name_each_other(manager: WebClient, entered: Ledger) ->
     assert "MH90002 is on another link as well." in section(page, "double")
     assert page.all(f'section#double td a[href="/links/{link_id(2)}"]')
     assert "Only one may be paid: do not send the other." in section(page, "double"), "there is no driver to tell"
-    assert section(page, "double").count("not sent yet") == 2
-    assert "This link: not sent yet" in section(page, "double"), "beside who has the other one"
+    assert section(page, "double").count("not sent from here") == 2
+    assert "This link: not sent from here" in section(page, "double"), "beside who has the other one"
     assert f"Other payment link: {link_id(2)}, ACTIVE" in page.one("#double [data-copy-source]").get_text()
     assert page.all(".banner-row[data-about=links]"), "which the section hides: it says the same"
     assert "discrepancy-wrong" in page.one("#double")["class"]
@@ -528,7 +528,7 @@ def test_beside_a_paid_link_stands_the_one_that_can_still_be_paid_and_who_has_it
     answered(entered, 1, status="PAID", challans=(shared,), paid_at=entered.clock())
     page = manager.page("/reconcile")
     assert page.one("#double .then a")["href"] == f"/links/{link_id(1)}", "the link that the row is of"
-    assert re.search(r"Link of .+ ₹[\d,.]+ Active not sent yet: do not send it", section(page, "double"))
+    assert re.search(r"Link of .+ ₹[\d,.]+ Active not sent from here: do not send it", section(page, "double"))
     assert page.one(f'#double .discrepancy-facts a[href="/links/{link_id(2)}"]').get_text().startswith("Link of ")
     assert "tell the driver" not in section(page, "double")
     assert "₹" not in page.one("#double h2").get_text(), "a sum would count the challan twice"
@@ -548,7 +548,7 @@ def test_of_duplicate_links_the_one_that_is_not_sent_yet_is_not_sent(
     shown = section(manager.page("/reconcile"), "double")
     assert "Only one may be paid: do not send the other, or tell the driver not to pay it." in shown
     assert "This link: sent to Ramesh Kumar" in shown
-    assert "Active not sent yet: do not send it" in shown
+    assert "Active not sent from here: do not send it" in shown
 
 
 def test_links_made_elsewhere_that_can_be_paid_come_first(manager: WebClient, entered: Ledger) -> None:

@@ -19,7 +19,7 @@ NOTE = "Known: the driver has them."
 
 @pytest.fixture
 def entered(app: Flask, clock: Any) -> Ledger:
-    return Ledger(app.extensions["services"], clock)
+    return Ledger(app.extensions["services"], clock, observed=True)
 
 
 def rows(page: Page) -> list[str]:

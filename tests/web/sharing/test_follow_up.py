@@ -296,15 +296,15 @@ def test_what_ends_first_comes_first_and_says_whether_anybody_was_given_it(
 ) -> None:
     at = clock()
     for number, hours in ((1, 20), (2, 8), (3, 40)):
-        entered.enter(number, expires_at=at + timedelta(hours=hours), rc=f"MH12AB100{number}")
-    entered.enter(4, status="FAILED", rc="MH12AB1004")
+        entered.enter(number, expires_at=at + timedelta(hours=hours), rc=f"MH12AB100{number}", observed=number == 3)
+    entered.enter(4, status="FAILED", rc="MH12AB1004", observed=True)
     shared(entered, 2, at=at - timedelta(hours=13))
     page = staff.page("/follow-up")
     assert [int(str(row["id"])[7:15]) for row in page.all("#follow-ends-soon > li")] == [2, 1]
     said = {number: words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 2, 3, 4)}
     assert said[1].startswith("Not sent yet")
     assert re.fullmatch(r"Sent (yesterday|today) \S+ [ap]m WhatsApp · by Asha Rao", said[2])
-    assert said[3].startswith("Not sent yet Created elsewhere, found today")
+    assert said[3].startswith("Not sent from here Created elsewhere, found today")
     assert said[4].startswith("Not sent Created elsewhere, found"), "nobody sends it any more"
 
 
@@ -713,7 +713,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
     staff: WebClient, entered: Ledger, clock: Any
 ) -> None:
     adds_a_driver(staff, vehicles="MH12AB1001, MH14GH2300")
-    entered.enter(1, expires_at=clock() + timedelta(hours=20))
+    entered.enter(1, expires_at=clock() + timedelta(hours=20), observed=True)
     entered.enter(2, rc="KA05MN4321", expires_at=clock() + timedelta(hours=21))
     entered.enter(3, rc="MH14GH2300", expires_at=clock() + timedelta(hours=40))
     page = staff.page("/follow-up")
@@ -724,7 +724,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
         == "Ends within 24 hours · 2 links + 1 in the same message · ₹1,506.00"
     )
     said = [words(page.one(f"#contact-{link_id(number)}").get_text(" ")) for number in (1, 3)]
-    assert said[0].startswith("Not sent yet Created elsewhere, found today")
+    assert said[0].startswith("Not sent from here Created elsewhere, found today")
     assert said[1] == "Not sent yet Goes with MH12 AB 1001", "it does not end so soon"
     parts = [str(each.get("class")) for each in rows[0].find_all("div", recursive=False)]
     assert [each for each in parts if "follow-first" in each] == parts[1:2], "its button stands before the links"
@@ -740,7 +740,7 @@ def test_links_of_one_driver_wait_in_one_row_whatever_they_wait_for(
 def test_a_link_that_was_made_elsewhere_is_said_to_be_found_and_not_created(
     staff: WebClient, levers: Levers, entered: Ledger, clock: Any
 ) -> None:
-    entered.enter(1, rc="MH14GH2300", expires_at=clock() + timedelta(hours=20))
+    entered.enter(1, rc="MH14GH2300", expires_at=clock() + timedelta(hours=20), observed=True)
     own = makes_a_link(staff)
     page = staff.page("/follow-up")
     found = words(page.one(f"#contact-{link_id(1)}").get_text(" "))

@@ -338,7 +338,7 @@ def test_of_a_link_that_nobody_was_given_the_usual_driver_is_asked_everywhere(st
     link_id = makes_a_link(staff)
     levers.fail(link_id)
     sent = said(steps.check(staff, link_id), ".panel-sent")
-    assert sent == "Not sent from this dashboard"
+    assert sent == "Not sent from here"
     for place, of in (
         ("/", ".recent-links tbody tr"),
         ("/links", f"#row-{link_id}"),

@@ -330,7 +330,7 @@ def test_an_ended_link_says_why_and_keeps_its_address_as_quiet_text(staff: WebCl
     getattr(levers, end)(link_id)
     page = steps.check(staff, link_id)
     assert page.one("#share-title").get_text() == "No longer shared"
-    assert page.one(".panel-sent").get_text() == "Not sent from this dashboard"
+    assert page.one(".panel-sent").get_text() == "Not sent from here"
     assert levers.link(link_id)["paymentUrl"] in page.one("details .address-text").get_text()
     assert "late payment" in page.text or "may still arrive" in page.text
     assert "Receipt" not in page.text

@@ -184,7 +184,7 @@ def test_a_link_that_only_a_search_has_shown_is_being_checked_and_then_says_when
     page = staff.page(VEHICLE)
     panel = page.one("#vehicle-panel")
     assert "checking when it ends…" in panel.get_text(" ")
-    assert "not sent yet" in panel.get_text(" "), "as in every list"
+    assert "not sent from here" in panel.get_text(" "), "as in every list"
     assert panel["hx-trigger"] == "every 2s"
     services.link_poller.refresh(made)
     region = Page(staff, poll(staff, asks(page)), region=True)
