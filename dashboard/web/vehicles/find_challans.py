@@ -66,6 +66,7 @@ def _challan(item: FoundChallan, known: ListedChallan | None, words: Sequence[st
         plate=spaced(item.rc),
         status="" if state else item.status or "",
         is_not_payable=no_sum,
+        is_payable=known is not None and known.selectable,
         fine=known.challan.challan_amount if known else None,
         dated=item.dated,
         place=item.place or "",

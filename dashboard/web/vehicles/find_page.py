@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -34,6 +34,7 @@ from dashboard.web.vehicles import texts
 from dashboard.web.vehicles.find_challans import count_challans, find_challans
 from dashboard.web.vehicles.find_hits import FEWEST, FEWEST_LETTERS, hit_of
 from dashboard.web.vehicles.find_jobs import find_jobs
+from dashboard.web.vehicles.find_orders import in_order
 from dashboard.web.vehicles.find_records import MOST_OFFERED, FindPage, Found, FoundGroup, WithoutState
 from dashboard.web.vehicles.link_words import links_named, state_beside, words_of
 from dashboard.web.vehicles.page import cards_of, is_on_link
@@ -52,10 +53,12 @@ _LINK_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?")
 _AMOUNT = re.compile(r"(?:₹|rs\.?|inr)?\s*([\d,]{1,12}(?:\.\d{1,2})?)", re.IGNORECASE)
 
 
-def find_page(typed: str, of: str = "", *, counts: bool = False) -> FindPage:
+def find_page(
+    typed: str, of: str = "", *, counts: bool = False, order: str = "", filters: Container[str] = ()
+) -> FindPage:
     """Find vehicles, challans, links, drivers and custom fields by a text, or many of one kind in `texts.KINDS`.
 
-    `counts`: say how many there are of what is too much to be listed.
+    `counts`: say how many there are of what is too much to be listed. `order` and `filters` are of challans alone.
     """
     of = of if of in texts.KINDS else ""
     most = {kind: _ALL if kind == of else _MOST for kind in texts.KINDS}
@@ -69,7 +72,11 @@ def find_page(typed: str, of: str = "", *, counts: bool = False) -> FindPage:
     kinds = tuple(
         _group(kind, items, typed, most[kind], asked, count_of.get(kind, 0)) for kind, items in ordered.items() if items
     )
-    groups = tuple(group for group in kinds if group.kind == of) if of else (*places_named(typed), *kinds)
+    groups = (
+        tuple(in_order(group, typed, order, filters) for group in kinds if group.kind == of)
+        if of
+        else (*places_named(typed), *kinds)
+    )
     without_state = None if groups or of else _without_state(typed)
     unknown = "" if of or any(item.is_vehicle for group in groups for item in group.items) else searchable(typed)
     return FindPage(
@@ -162,7 +169,7 @@ def in_tables(page: FindPage) -> FindPage:
 
     # What a script does in the header stands there.
     groups = (replace(group, items=tuple(item for item in group.items if not item.presses)) for group in page.groups)
-    return replace(page, groups=tuple(shown(group) for group in groups if group.items))
+    return replace(page, groups=tuple(shown(group) for group in groups if group.items or group.filters))
 
 
 def recent_page() -> FindPage:
@@ -209,17 +216,27 @@ def searchable(typed: str) -> str:
 
 
 def _vehicles(connection: Connection, typed: str, most: int) -> Iterator[Found]:
-    yield from _found_vehicles(connection, quick_find.vehicles(connection, normalize_part(typed), most))
+    part = normalize_part(typed)
+    found = list(_found_vehicles(connection, quick_find.vehicles(connection, part, most), by_sum=True))
+    # Whoever typed a whole number looks for that one; the others come by what is to pay, as the list says.
+    yield from sorted(found, key=lambda item: normalize_part(item.words) != part)
 
 
-def _found_vehicles(connection: Connection, rcs: Sequence[str]) -> Iterator[Found]:
-    """Show vehicles, first those with something to pay, then those with challans on open links."""
+def _found_vehicles(connection: Connection, rcs: Sequence[str], *, by_sum: bool = False) -> Iterator[Found]:
+    """Show vehicles, first those with something to pay, then those with challans on open links; the most of each kind
+    `by_sum` first.
+    """
     challans = link_amounts.by_vehicle(connection, eligibility.of_vehicles(connection, rcs))
     payable = {rc: [item.challan.total_amount for item in challans[rc] if item.selectable] for rc in rcs}
     on_link = {
         rc: [item.challan.total_amount for item in challans[rc] if item.listed and is_on_link(item)] for rc in rcs
     }
-    for rc in sorted(rcs, key=lambda rc: 0 if payable[rc] else 1 if on_link[rc] else 2):
+
+    def place(rc: str) -> tuple[int, Decimal]:
+        most = add_up(payable[rc] or on_link[rc]).total if by_sum else Decimal(0)
+        return 0 if payable[rc] else 1 if on_link[rc] else 2, -most
+
+    for rc in sorted(rcs, key=place):
         open_amounts = payable[rc] or on_link[rc]
         yield Found(
             spaced(rc),

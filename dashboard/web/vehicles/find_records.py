@@ -12,7 +12,7 @@ from dashboard.domain.registration import MAX_LENGTH
 from dashboard.web.links.list_records import Column, LinkRow
 from dashboard.web.shared.records import StateWords
 from dashboard.web.vehicles import texts
-from dashboard.web.vehicles.records import VehicleCard
+from dashboard.web.vehicles.records import Narrowing, VehicleCard
 
 #: The palette lists so many of a kind, and so does the page of several kinds.
 MOST_OFFERED = 6
@@ -24,7 +24,7 @@ class Found:
 
     `is_plate`: its words are the number of a vehicle; `is_vehicle`: it is that vehicle. `sum` adds up so many
     `amounts`, of what `sum_words` say. `status`, `dated` and `place` are those of a challan, as the service tells them;
-    one that `is_not_payable` has its `fine` in place of a sum.
+    one that `is_not_payable` has its `fine` in place of a sum, and one that `is_payable` can be put on a link.
     `link_id` is that of a link; `is_sum`: its sum was typed.
     `hit` is where its words have what was typed, from and to, `place_hit` where its place has, and `more_hit` where the
     rest has, which begins with a driver's phone; `begins`: that begins as typed. `keys` lead there as well, and
@@ -42,6 +42,7 @@ class Found:
     plate: str = ""
     status: str = ""
     is_not_payable: bool = False
+    is_payable: bool = False
     fine: Decimal | None = None
     hit: tuple[int, int] = (0, 0)
     amounts: int = 1
@@ -74,6 +75,11 @@ class FoundGroup:
     kind: str = ""  # of `texts.KINDS`, or "places"
     total: int = 0
     is_more: bool = False
+    order: str = ""
+    orders: Mapping[str, str] = field(default_factory=dict)  # what each is called, where there are several
+    addresses: Mapping[str, str] = field(default_factory=dict)  # of the orders
+    filters: tuple[Narrowing, ...] = ()
+    among: int = 0  # how many were compared, where there are even more
 
     @property
     def count(self) -> str:

@@ -18,6 +18,8 @@ _LONGEST = 100
 def find() -> ResponseReturnValue:
     """Redirect to the one thing that is found or named exactly; otherwise list what is found, `of` one kind or of each.
 
+    Challans alone have their order, and what is left of them, in the address.
+
     Where nothing is typed, say what can be found.
 
     The palette, which htmx fills while somebody types, lists in any case, and at first the vehicles searched last and
@@ -30,7 +32,8 @@ def find() -> ResponseReturnValue:
         )
     if not typed:
         return render_template("vehicles/find.html", page=FindPage("", ()))
-    page = find_page(typed, request.args.get("of", ""), counts=True)
+    order, filters = request.args.get("sort", ""), request.args.getlist("only")
+    page = find_page(typed, request.args.get("of", ""), counts=True, order=order, filters=filters)
     if page.best:
         return redirect(page.best, 303)
     return render_template("vehicles/find.html", page=in_tables(page))

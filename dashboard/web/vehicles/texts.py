@@ -359,6 +359,12 @@ ORDERS = {
     "on-link": lazy("most challans on a link first"),
     "plate": lazy("by number"),
 }
+#: The orders of the challans that the find box found, by their value in the address.
+FOUND_ORDERS = {
+    "date": lazy("newest first"),
+    "sum": lazy("highest sum first"),
+    "number": lazy("by number"),
+}
 #: The filters of the list, by their value in the address.
 ONLY = {Only.OPEN: lazy("With open challans"), Only.UNDRIVEN: lazy("No driver")}
 

@@ -455,6 +455,20 @@ def test_vehicles_with_something_to_pay_are_found_first(
     assert found[2] == "/vehicles/MH12AB1003", "it was searched last, and has nothing to pay"
 
 
+def test_vehicles_that_are_found_are_in_the_order_of_what_is_to_pay_and_say_so(
+    staff: WebClient, levers: Levers, fleet: str
+) -> None:
+    for rc, amount in (("MH12AB1004", 900), ("MH12AB1005", 9_000), ("MH12AB1006", 90)):
+        levers.add_vehicle(rc, [challan(int(rc[-1]), challanAmount=amount)])
+        steps.searches(staff, rc)
+    page = staff.page("/find?q=AB100")
+    rows = [str(row["data-row"]) for row in page.all(".table-vehicles tbody tr")]
+    assert [rc for rc in rows if rc[-1] in "456"] == ["MH12AB1005", "MH12AB1004", "MH12AB1006"]
+    assert words(page.one(".found-order").get_text()) == "Most to pay first"
+    first = staff.region("/find?q=MH12AB1006").all("a[role=option]")[0]
+    assert first["href"] == "/vehicles/MH12AB1006", "what is typed exactly comes before all others"
+
+
 def test_a_driver_is_found_with_what_is_open(staff: WebClient, levers: Levers, fleet: str) -> None:
     for name, phone in (("Ramesh Kumar", "98200 12345"), ("Ramesh Yadav", "98200 12346")):
         driver = adds_a_driver(staff, name=name, phone=phone, vehicles="")

@@ -8,7 +8,7 @@ from tests.support.levers import Levers
 from tests.support.page import words
 from tests.support.web_client import WebClient
 from tests.web import steps
-from tests.web.steps import RC, VEHICLE
+from tests.web.steps import RC, VEHICLE, challan
 
 
 def found(visitor: WebClient, typed: str) -> dict[str, tuple[str, str]]:
@@ -80,3 +80,41 @@ def test_a_challan_that_its_status_keeps_off_a_link_has_its_fine_in_place_of_wha
     assert all("–" not in each and "Fine" not in each for each in sums[1:])
     offered = staff.region("/find?q=MH1001").all(".found")
     assert all("₹" not in each.get_text() for each in offered), "nothing that looks like an amount to pay"
+
+
+def test_challans_alone_are_ordered_and_narrowed_by_what_can_be_paid_in_the_address(
+    staff: WebClient, levers: Levers
+) -> None:
+    for number, day, amount, status in (
+        ("ZZ9001", "2026-03-02T10:00:00Z", 900, "PENDING"),
+        ("ZZ9002", "2026-05-02T10:00:00Z", 100, "DISPOSED"),
+        ("ZZ9003", "2026-04-02T10:00:00Z", 5_000, "PENDING"),
+    ):
+        rc = f"MH12AB1{number[-3:]}"
+        levers.add_vehicle(rc, [challan(1, challanNo=number, challanDate=day, challanAmount=amount, status=status)])
+        steps.searches(staff, rc)
+
+    def listed(address: str) -> list[str]:
+        return [words(each.get_text()) for each in staff.page(address).all(".found-challans tbody th")]
+
+    newest = staff.page("/find?q=ZZ9&of=challans")
+    assert listed("/find?q=ZZ9&of=challans") == ["ZZ9002", "ZZ9003", "ZZ9001"]
+    assert words(newest.one("th[aria-sort=descending]").get_text()) == "Date"
+    assert listed(newest.link("Amount")) == ["ZZ9003", "ZZ9001", "ZZ9002"], "what has no sum comes last"
+    assert listed(newest.link("Challan")) == ["ZZ9001", "ZZ9002", "ZZ9003"]
+    highest = staff.page(newest.link("Amount"))
+    payable = highest.link("Can be paid 2")
+    assert payable == "/find?q=ZZ9&of=challans&only=payable&sort=sum"
+    assert listed(payable) == ["ZZ9003", "ZZ9001"]
+    assert words(staff.page(payable).one("h2").get_text()) == "Challans (2)"
+    assert staff.page(payable).link("Can be paid 2") == "/find?q=ZZ9&of=challans&sort=sum", "again, all of them"
+
+
+def test_where_no_challan_that_is_found_can_be_paid_the_list_leads_back_to_all(
+    staff: WebClient, levers: Levers
+) -> None:
+    levers.add_vehicle(RC, [challan(number, challanNo=f"ZZ9{number}", status="DISPOSED") for number in range(2)])
+    steps.searches(staff)
+    none = staff.page("/find?q=ZZ9&of=challans&only=payable")
+    assert "None of the challans found can be paid." in none.text
+    assert none.link("Show all") == "/find?q=ZZ9&of=challans"
