@@ -143,8 +143,8 @@ def added_otherwise(row: Link) -> str:
     least = min((mode.total_amount for mode in row.payment_modes if mode.total_amount is not None), default=None)
     if row.total is None or row.total != least:
         return if_paid_otherwise(row)
-    more = ((format_amount(total - row.total), _by(mode)) for total, mode in otherwise(row))
-    return " · ".join(texts.if_paid(f"+ {amount}", by) for amount, by in more)
+    more = ((total - row.total, total, _by(mode)) for total, mode in otherwise(row))
+    return " · ".join(texts.added_if_paid(format_amount(added), format_amount(total), by) for added, total, by in more)
 
 
 def _different(row: Link) -> list[tuple[Decimal, str]]:

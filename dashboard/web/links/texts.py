@@ -31,8 +31,7 @@ URL_PROBLEMS = {
     UrlProblem.NOT_ON_PAYMENT_PAGE: lazy("This payment URL is not on the configured payment page."),
 }
 URL_LEFT_OUT = lazy("The service’s latest answer has no payment URL. Do not share the earlier one.")
-#: The same under `DO_NOT_SEND_LINK`.
-URL_LEFT_OUT_WHY = lazy("The service’s latest answer has no payment URL.")
+URL_LEFT_OUT_WHY = lazy("The service’s latest answer has no payment URL.")  # under `DO_NOT_SEND_LINK`
 DO_NOT_SEND_LINK, NOBODY_CAN_PAY = lazy("Do not send this link"), lazy("Nobody can pay yet")
 #: What to do about it.
 URL_LEFT_OUT_NEXT = lazy("Each check asks for it again. If none comes, ask the service’s support.")
@@ -210,11 +209,10 @@ def ask_support(at: datetime, until: datetime, now: datetime, *, days: int) -> s
         return _("That is %(days)s days after the payment: ask the service’s support.", days=days)
     if now >= until:
         return _("Check again in Reconcile. Still pending? Ask the service’s support.")
-    when = in_one_line(format_near_day(until))
     return _(
         "The department can take days. Still pending after %(when)s? Check again in Reconcile, and ask the service’s "
         "support.",
-        when=when,
+        when=in_one_line(format_near_day(until)),
     )
 
 
@@ -239,6 +237,11 @@ def amount_by(amount: str, by: str) -> str:
 def if_paid(amount: str, by: str) -> str:
     """Say what a paid link came to in another way to pay: "₹2,850.90 if paid by credit card"."""
     return _("%(amount)s if paid %(by_mode)s", amount=amount, by_mode=by)
+
+
+def added_if_paid(more: str, total: str, by: str) -> str:
+    """Say what another way has added: "If paid by credit card: ₹160.49 was added, ₹8,184.94 in all"."""
+    return _("If paid %(by_mode)s: %(more)s was added, %(total)s in all", by_mode=by, more=more, total=total)
 
 
 def one_of_ways(ways: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
 from tests.web.sharing.steps import shares as sends
 
-_BY_CARD = "+ ₹33.54 if paid by credit card"
+_BY_CARD = "If paid by credit card: ₹33.54 was added, ₹1,710.54 in all"
 _SEND = "Send receipt to Ramesh Kumar , on WhatsApp, in a new tab"
 
 
@@ -62,9 +62,10 @@ def test_a_paid_link_offers_a_receipt_that_says_what_was_paid_and_when(
         "offence and date, as the search found them"
     )
     assert [words(each.get_text(" ")) for each in page.all(".receipt-sums tr")] == (
-        ["Fines ₹1,500.00", "Legal fee ₹150.00", "GST ₹27.00", "Total ₹1,677.00", _BY_CARD]
+        ["Fines ₹1,500.00", "Legal fee ₹150.00", "GST ₹27.00", "Total ₹1,677.00"]
     ), "without the convenience fee, which is zero"
     assert not [each for each in page.all(".receipt-of dt") if words(each.get_text()) == "Payment"]
+    assert words(page.one(".receipt-notes .receipt-how").get_text()) == _BY_CARD, "a note, and no sum that is open"
     assert sheet.count("credit card") == 1
     assert words(page.one(".receipt-amount").get_text(" ")) == "₹1,677.00"
     assert "not reported" not in sheet, "what staff do not know is no matter of the driver's"
