@@ -8,22 +8,24 @@ from dashboard.web.shared.languages import ngettext
 
 
 def no_second_link(others: int) -> str:
-    """Say that no other link was created because links hold challans, and how many others of the selected are left."""
-    if not others:
-        return str(NO_NEW_LINK)
-    left = ngettext("%(num)s is left.", "%(num)s are left.", others)
-    return f"{NO_NEW_LINK} {left}"
+    """Say that no other link was created because links hold all challans, or that the others can go on the new one."""
+    return others_can_go(others) if others else str(NO_NEW_LINK)
+
+
+def others_can_go(others: int) -> str:
+    """Say that the rest of the selected challans can go on the link that the review offers."""
+    return ngettext("The other one can go on this new link.", "The other %(num)s can go on this new link.", others)
 
 
 def no_longer_selectable(lost: int, of: int) -> str:
-    """Say how many of the selected challans no link can take any more."""
+    """Say how many of the selected challans no link can take any more, and that the others can go on the new one."""
     said = ngettext(
         "%(num)s of your %(all)s challans can no longer be selected.",
         "%(num)s of your %(all)s challans can no longer be selected.",
         lost,
         all=of,
     )
-    return f"{said} {NO_NEW_LINK}"
+    return f"{said} {others_can_go(of - lost)}"
 
 
 def which(count: int) -> str:

@@ -178,6 +178,9 @@ class RequestPanel:
     warning: str = ""  # what nobody must do while the outcome is unclear
     said: str = ""  # the facts that the headline leaves
     says_limit: bool = False  # among them that the day's limit for new links is reached, and until when
+    till: str = ""  # in that case until when
+    unlinked: Sum = NO_SUM  # what all its challans come to, which are on no link for that reason
+    unlinked_count: int = 0
     steps: tuple[str, ...] = ()  # on the way to a result, while there is none
     step: int = 0  # the present one
 
@@ -219,7 +222,9 @@ class RequestPage:
     created_at: datetime
     hours: int
     rows: tuple[ChallanRow, ...] = field(default_factory=tuple)  # those that the panel does not show as held
-    sum: Sum | None = NO_SUM  # of all that was requested; None where some of it may be paid already
+    sum: Sum | None = NO_SUM  # of what was requested and is still listed; None where none of it is
+    gone_sum: Sum = NO_SUM  # of what is listed no longer, and may be paid already
+    gone: int = 0
     fine_sum: Sum = NO_SUM
     fee_sum: Sum = NO_SUM  # their legal fee and GST: what is to pay beyond the fines
     release: ReleaseOffer | None = None

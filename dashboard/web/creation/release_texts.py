@@ -11,7 +11,8 @@ from dashboard.web.shared.languages import lazy, ngettext
 
 RELEASE_FIELD = {
     ReleaseProblem.REASON_SHORT: lazy(
-        "Write why, in at least %(min_reason)s characters. Others read it later.", min_reason=MIN_REASON
+        "Write why, in at least %(min_reason)s characters. Everybody can read it, with your name.",
+        min_reason=MIN_REASON,
     ),
     ReleaseProblem.REASON_LONG: lazy("Write why in at most %(max_reason)s characters.", max_reason=MAX_REASON),
 }

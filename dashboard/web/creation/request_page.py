@@ -75,7 +75,9 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         for item in listed
         if (row := _requested_row(item, intent.id, now, says_why=says_why)).id not in held
     )
-    has_gone = any(row.is_gone for row in rows)
+    gone_ids = {row.id for row in rows if row.is_gone}
+    gone = [item.challan for item in listed if item.challan.id in gone_ids]
+    still = [item.challan for item in listed if item.challan.id not in gone_ids]
     return RequestPage(
         panel=panel,
         rc=intent.rc,
@@ -84,9 +86,11 @@ def request_page(intent_id: str, problem: str | None = None) -> RequestPage | No
         created_at=intent.prepared_at,
         hours=intent.hours,
         rows=rows,
-        sum=None if has_gone else add_up(item.challan.total_amount for item in listed),
+        sum=add_up(each.total_amount for each in still) if still else None,
+        gone_sum=add_up(each.total_amount for each in gone),
+        gone=len(gone),
         fine_sum=add_up(item.challan.challan_amount for item in listed),
-        fee_sum=NO_SUM if has_gone else add_up(item.challan.fee for item in listed),
+        fee_sum=NO_SUM if gone else add_up(item.challan.fee for item in listed),
         release=release.offer(intent, problem),
     )
 
@@ -167,7 +171,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     without_reason = texts.is_rejected_without_reason(intent)
     may_go_on = bool(free) and not without_reason
     refresh_first = state in NOTHING_CREATED and (bool(prepaid) or without_reason) and not may_go_on
-    words = texts.what_happened(intent, listed, _limit(intent))
+    limit = _limit(intent)
+    words = texts.what_happened(intent, listed, limit)
     found_prepaid = bool(prepaid) and intent.outcome == NOT_SETTLED
     if found_prepaid:
         words = wait_texts.not_sent(prepaid)
@@ -199,6 +204,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         made = wait_texts.made(names().get(link.person_id) if link.person_id else None, link.made_at)
     wait = attempts.wait(intent, now)
     left = [item.challan for item in free] if state in NOTHING_CREATED and len(free) < len(listed) else []
+    says_limit = state is IntentState.REJECTED and limit is not None
+    unlinked = free if says_limit and len(free) == len(listed) else []
     # The head of the page says when it was requested.
     sent_later = intent.send_started and format_moment(intent.send_started) != format_moment(intent.prepared_at)
     return RequestPanel(
@@ -208,7 +215,10 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         words=words,
         headline=headline,
         said=said,
-        says_limit=state is IntentState.REJECTED and _limit(intent) is not None,
+        says_limit=says_limit,
+        till=wait_texts.no_links_till(limit[1]) if says_limit and limit else "",
+        unlinked=add_up(item.challan.total_amount for item in unlinked),
+        unlinked_count=len(unlinked),
         unclear=texts.unclear(intent) if state is IntentState.UNKNOWN else None,
         next=what_next,
         next_attempt_at=next_attempt_at,

@@ -78,7 +78,7 @@ def problem(found: CreationProblem, holders: Mapping[str, Sequence[str]], *, oth
     for holder, numbers in holders.items():
         held = join_words(numbers) if len(numbers) <= _MOST_NAMED else _("%(count)s of them", count=len(numbers))
         said.append(_("%(holder)s holds %(held)s.", holder=holder[:1].upper() + holder[1:], held=held))
-    if others:
+    if others and not counted:
         said.append(str(OTHERS_BELOW))
     return " ".join(said)
 
@@ -300,8 +300,7 @@ def rejection(intent: Intent, limit: tuple[datetime, str] | None) -> str:
     if limit is None:
         refused_at = format_moment(intent.send_ended or intent.prepared_at)
         return _("The day’s limit for new links was reached at %(moment)s.", moment=refused_at)
-    words = {"since": format_moment(limit[0]), "back": limit[1]}
-    return _("Today’s limit for new links was reached at %(since)s. It most likely ends at %(back)s.", **words)
+    return _("Today’s limit for new links was reached at %(since)s.", since=format_moment(limit[0]))
 
 
 def _not_sent(outcome: str) -> str:

@@ -43,6 +43,11 @@ def checked(last_at: datetime | None, next_at: datetime | None) -> tuple[str, ..
     return (*last, _("Next check %(moment)s", moment=format_moment(next_at))) if next_at else tuple(last)
 
 
+def no_links_till(back: str) -> str:
+    """Say till when no link can be created, as far as is known: the service does not tell."""
+    return _("No new links till about %(back)s", back=back)
+
+
 def made(by: str | None, at: datetime) -> str:
     """Say who made the link that holds the challans of a request."""
     said = holding_texts.made_by(by, in_one_line(format_moment(at)), own=False)

@@ -77,6 +77,13 @@ def paid_with_another(count: int) -> str:
     return ngettext("%(num)s paid with another link", "%(num)s paid with other links", count)
 
 
+def of_them_paid(count: int, of: int) -> str:
+    """Say of how many of the open links challans were paid with another link, so that nobody is to pay them."""
+    if of == 1:
+        return _("paid with another link")
+    return ngettext("%(num)s of them paid with another link", "%(num)s of them paid with another link", count)
+
+
 # What is said of those that somebody has seen to.
 
 
@@ -125,7 +132,7 @@ def not_found(count: int) -> str:
 
 def nothing_to_send(to_check: int) -> str:
     """Say that none of the links that were not sent can be sent, as they are to be checked before."""
-    return ngettext("Nothing to send, %(num)s to check before", "Nothing to send, %(num)s to check before", to_check)
+    return ngettext("Nothing to send, %(num)s to check first", "Nothing to send, %(num)s to check first", to_check)
 
 
 def check_before(count: int) -> str:

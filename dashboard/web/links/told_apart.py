@@ -30,6 +30,6 @@ def told_apart(connection: Connection, found: Iterable[Link]) -> dict[str, str]:
     for same in groups:
         for link_id in same:
             others = {number for other in same if other != link_id for number in numbers[other]}
-            if own := [number for number in numbers[link_id] if number not in others]:
+            if own := sorted(number for number in numbers[link_id] if number not in others):
                 named[link_id] = list_texts.told_by(own[0], len(numbers[link_id]) - 1)
     return named

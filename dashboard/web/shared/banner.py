@@ -26,7 +26,7 @@ from dashboard.services.operations.circuit_breaker import has_failed_last
 from dashboard.store.links import duplicates, links
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
-from dashboard.web.shared.current import format_near, zone
+from dashboard.web.shared.current import format_moment
 from dashboard.web.shared.texts import name_first, state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
@@ -70,6 +70,7 @@ class Banner:
     text: str
     links: tuple[BannerLink, ...] = ()
     stops: tuple[CallGroup, ...] = ()
+    brief: str = ""  # in its place on a page that lists below what is concerned
     about: str = ""  # of alarms: the page of a link that is concerned says it in its place
     of_service: bool = False  # the service page says it in its place
     meaning: str = "wrong"  # "waiting" of what is nobody's fault and ends by itself
@@ -128,6 +129,14 @@ def silent_since(services: Services) -> datetime | None:
     return block.since if block else None
 
 
+def search_again(until: datetime, now: datetime, shown: str) -> str:
+    """Say from when a search is sent again, and what becomes of one before; `shown` is `until` as it is written."""
+    if until <= now:
+        return str(texts.SEARCH_NOW)
+    words = texts.SEARCH_AT if until - now > _SOON else texts.SEARCH_SOON
+    return words.format(until=shown)
+
+
 def next_try(until: datetime, now: datetime, shown: str) -> str:
     """Say when blocked calls are tried again; `shown` is `until` as it is written."""
     words = texts.TRY_AT if until - now > _SOON else texts.TRY_SOON
@@ -135,10 +144,8 @@ def next_try(until: datetime, now: datetime, shown: str) -> str:
 
 
 def back_at(block: ActiveBlock) -> str:
-    """Say when the day of a limit ends, which for most is midnight."""
-    ends = day_ends(block)
-    local = ends.astimezone(zone())
-    return str(texts.MIDNIGHT) if (local.hour, local.minute) == (0, 0) else format_near(ends)
+    """Say when the day of a limit ends, as a moment with its date: "midnight" is read differently by night."""
+    return format_moment(day_ends(block)).replace(" ", "\N{NO-BREAK SPACE}")  # It stays in one line.
 
 
 def failing_since(breakers: Iterable[ActiveBlock], shown: Callable[[datetime], str]) -> tuple[str, str]:
@@ -196,7 +203,11 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
     title, text = texts.DUPLICATE_LINKS
     return [
         Banner(
-            title, text.format(named=name_first(plates[:_MOST_LINKS], len(plates))), tuple(shown_links), about="links"
+            title,
+            text.format(named=name_first(plates[:_MOST_LINKS], len(plates))),
+            tuple(shown_links),
+            brief=str(texts.SEE_BELOW),
+            about="links",
         )
     ]
 
@@ -237,7 +248,9 @@ def _service_banners(services: Services, shown: Callable[[datetime], str], *, me
         meaning = "waiting" if block.scope in _LIMITS else "wrong"
         stops, searches = _STOPS.get(block.scope, ()), ""
         if CallGroup.SEARCH in stops:
-            searches = texts.SEARCH_AFTER_LIMIT.format(**values) if block.scope in _LIMITS else again
+            searches = search_again(block.until, services.clock(), until)
+            if block.scope in _LIMITS:
+                searches = texts.SEARCH_AFTER_LIMIT.format(**values)
         creates = texts.NO_NEW_LINKS.format(**values) if block.scope == LINK_ALLOWANCE else ""
         return Banner(
             title,
@@ -285,6 +298,6 @@ def _breakers(
     paused = [work for group, work in texts.WORK.items() if group in breakers]
     title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
     search = breakers.get(CallGroup.SEARCH)
-    searches = next_try(search.until, now, shown(search.until)) if search else ""
+    searches = search_again(search.until, now, shown(search.until)) if search else ""
     said, again = f"{since}. {text.format(still=still)}", tried.format(until=shown(until))
     return [Banner(title, said, stops=stops, of_service=True, next=again, searches=searches)]

@@ -71,9 +71,7 @@ SEARCH_LIMIT = (
     lazy("No searches since {since}, most likely until {back}. Pages show the last results, with their age. {usable}"),
 )
 #: Beside the button that leads to a link, while none can be created.
-NO_NEW_LINKS = lazy("Limit reached: no new links till about {back}")
-#: When the day of most limits ends.
-MIDNIGHT = lazy("midnight tonight")
+NO_NEW_LINKS = lazy("Limit reached: no new links till about {back}.")
 STAYS_USABLE = {
     ServiceGroup.CHALLAN_SEARCH: lazy("Payment links stay usable. "),
     ServiceGroup.PAYMENT_LINK_GENERATION: lazy("Searching stays usable. "),
@@ -95,13 +93,18 @@ INSECURE = (
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically.")
 NEXT_TRY = lazy("We try again at {until}.")
 NEXT_TRY_SOON = lazy("We try again within a minute.")
-#: While a service is not enabled, or below the field of a search: the next call that somebody wants is the try.
+#: While a service is not enabled: the next call that somebody wants is the try.
 TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
 
 #: Below the field of a search that is stopped, in the place of what the banner says of a limit.
 SEARCH_WITH_KEY = lazy("Searching works again once the API key does.")
-SEARCH_AFTER_LIMIT = lazy("Today’s search limit is reached, most likely until {back}.")
+SEARCH_AFTER_LIMIT = lazy(
+    "Today’s search limit is reached, most likely until {back}. You can still try: nothing is lost."
+)
+SEARCH_AT = lazy("You can search again from {until}. A search before that is not sent.")
+SEARCH_NOW = lazy("You can search again now.")
+SEARCH_SOON = lazy("You can search again within a minute. A search before that is not sent.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),
@@ -110,6 +113,8 @@ DUPLICATE_LINKS = (
         "until a manager or an administrator writes a note."
     ),
 )
+#: On the page that lists them.
+SEE_BELOW = lazy("See below what to do.")
 UNKNOWN_VEHICLE = lazy("an unknown vehicle")
 LINK_OF_VEHICLE = lazy("{plate}, link of {moment}: {status}")
 LINK = lazy("Link of {moment}: {status}")

@@ -87,11 +87,13 @@ def build(
     sends = [
         (each.driver_id, each.driver, each.is_asked, each.is_withheld, each.snoozed_until) for each in to_send.values()
     ]
+    to_check = _to_check(connection, ended)
+    checks = [(row.card.id, row.asks_driver, row.asked.words if row.asked else "") for row in to_check.values()]
     # First those of which money may have been taken.
     over = sorted(ended.values(), key=lambda same: not may_have_taken_money(same[0].status))
     apart = told_apart(connection, live)
     cards = tuple(
-        replace(_card(vehicle.rc, each, counts, given, to_send, now), apart=apart.get(each[0].id, ""))
+        replace(_card(vehicle.rc, each, counts, given, to_send, to_check, now), apart=apart.get(each[0].id, ""))
         for each in [*([one] for one in live), *over]
     )
     return VehiclePanel(
@@ -101,12 +103,25 @@ def build(
         news=reasons[0][1] if reasons else "",
         last_search=_last_search(vehicle),
         poll_seconds=whole_seconds(_UNREAD_POLL if any(each.is_unread for each in cards) else services.schedule.poll),
-        seen=fingerprint((current, cards, sends, vehicle.failure)),
+        seen=fingerprint((current, cards, sends, checks, vehicle.failure)),
         drawn=drawn,
         listed=listed,
         has_open_link=any(not each.is_unknown for each in live),
         trouble=shared_texts.failure(vehicle.failure) if vehicle.failure else "",
     )
+
+
+def _to_check(connection: Connection, ended: Mapping[str, Sequence[Link]]) -> dict[str, LinkRow]:
+    """Return the row of a failed link whose page says what to do about its payment, by its id; of several their list
+    does.
+    """
+    failed = [same[0] for status, same in ended.items() if may_have_taken_money(status) and len(same) == 1]
+    found = {row.card.id: row for row in link_rows.rows(connection, failed)} if failed else {}
+    return {
+        link_id: row
+        for link_id, row in found.items()
+        if row.may_create_again and (not row.asked or row.asked.is_taken or not row.asked.answer)
+    }
 
 
 def _given(connection: Connection, live: Sequence[Link]) -> dict[str, str]:
@@ -125,6 +140,7 @@ def _card(
     counts: Mapping[str, int | None],
     given: Mapping[str, str],
     to_send: Mapping[str, LinkRow],
+    to_check: Mapping[str, LinkRow],
     now: datetime,
 ) -> VehicleLink:
     """Show links of one state; several lead to the list of them."""
@@ -144,7 +160,7 @@ def _card(
         is_unread=is_unread,
         given=_not_given(first) if row else given.get(first.id, ""),
         is_unsent=row is not None,
-        row=None if row and row.snoozed_until else row,
+        row=to_check.get(first.id) if row is None else None if row.snoozed_until else row,
     )
 
 

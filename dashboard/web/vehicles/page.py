@@ -275,7 +275,8 @@ def vehicle_page(
     kept = [each for each in ticked if each not in failed]
     payable = [item.challan for item in listed if item.selectable]
     people = names()
-    groups = tuple(_groups(listed, frozenset(kept), now, earlier_of))
+    shown = [address for card in panel.links for address in card.addresses]
+    groups = tuple(_groups(listed, frozenset(kept), now, earlier_of, shown))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
     selection = _sum_of(rc, challans, kept)
     paid = sum(len(group.rows) for group in groups if group.key == "paid")
@@ -351,7 +352,11 @@ def _sum_of(rc: str, listed: Sequence[ListedChallan], ticked: Sequence[str], pro
 
 
 def _groups(
-    listed: Sequence[ListedChallan], ticked: Container[str], now: datetime, earlier: Mapping[str, Sequence[Link]]
+    listed: Sequence[ListedChallan],
+    ticked: Container[str],
+    now: datetime,
+    earlier: Mapping[str, Sequence[Link]],
+    shown: Sequence[str],
 ) -> Iterator[ChallanGroup]:
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
@@ -359,19 +364,19 @@ def _groups(
         paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
         rest = [item for item in members if item not in held and item not in paid]
         rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "", ())) for item in rest]
-        for lot in _by_link(rows) if group is EligibilityGroup.ON_LINK and rows else [rows]:
+        for lot in _by_link(rows, shown) if group is EligibilityGroup.ON_LINK and rows else [rows]:
             yield ChallanGroup(group.value, texts.GROUP_TITLES[group], tuple(lot))
         for key, title, others in (("held", texts.HELD, held), ("paid", texts.PAID, paid)):
             if others:
                 yield ChallanGroup(key, title, tuple(challan_row(item, now) for item in others))
 
 
-def _by_link(rows: Sequence[ChallanRow]) -> Iterable[list[ChallanRow]]:
-    """Return the challans of each link, which a head of their own names once."""
-    of_link: dict[str, list[ChallanRow]] = {}
+def _by_link(rows: Sequence[ChallanRow], shown: Sequence[str]) -> Iterable[list[ChallanRow]]:
+    """Return the challans of each link, which a head names once, in the order in which links are `shown`."""
+    of_link: dict[str, list[ChallanRow]] = {address: [] for address in shown}
     for row in rows:
         of_link.setdefault(row.held_by.address if row.held_by else "", []).append(row)
-    return of_link.values()
+    return filter(None, of_link.values())
 
 
 def is_on_link(item: ListedChallan) -> bool:

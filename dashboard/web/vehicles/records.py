@@ -172,7 +172,8 @@ class VehicleLink:
     given: str = ""  # who has a single link that can be paid, or that nobody was sent it
     is_unsent: bool = False
     apart: str = ""  # a challan of it, where another that can be paid has its state and amount
-    # Of one that nobody was sent, as the list of links has it. Its times pass; `seen` has what a poll is to show of it.
+    # Of one that nobody was sent, or whose payment failed, as the list of links has it. Its times pass; `seen` has what
+    # a poll is to show of it.
     row: LinkRow | None = field(default=None, repr=False)
 
 

@@ -58,7 +58,7 @@ REFUSALS = {
     "429": Refusal(
         lambda levers: levers.set_organization(linkAllowance=0),
         lambda levers: levers.set_organization(linkAllowance=None),
-        r"No link was created Today’s limit for new links was reached at [\w ,:]+\.",
+        r"No link was created ₹[\d,.]+ \d challans, not on a link No new links till about [\w\s,:’]+ was reached at ",
         {"minutes": 2},
         "Today’s limit for new links is reached",
     ),

@@ -25,7 +25,7 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
     assert page.status == 422
     held = page.one('.notice-neutral[aria-labelledby="requests-title"]')
     said = words(held.get_text(" "))
-    assert said.startswith("2 of your 3 challans can no longer be selected. No new link was created. ")
+    assert said.startswith("2 of your 3 challans can no longer be selected. The other one can go on this new link. ")
     assert re.search(r" MH1001 Asha Rao’s request of [\w ,:]+ MH1002 Asha Rao’s request of ", said)
     assert {link["href"] for link in held.select("a")} == {request}
     assert not page.all(".notice-wrong"), "a colleague was faster, which is no fault"
@@ -94,7 +94,7 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     shares(staff, prepares(staff, made[1], driver=adds_a_driver(staff)), made[1], "whatsapp")
     page = manager.read(mine.submit("Create payment link"))
     said = words(holding(page).get_text(" "))
-    assert said.startswith("2 of your 3 challans are already on 2 links. No new link was created. 1 is left.")
+    assert said.startswith("2 of your 3 challans are already on 2 links. The other one can go on this new link.")
     shown = [words(each.get_text(" ")) for each in holding(page).select(".holding-facts")]
     assert [each.split()[0] for each in shown] == ["MH1001", "MH1003"]
     for each in shown:
@@ -107,7 +107,7 @@ def test_a_review_of_what_a_colleague_put_on_links_names_each_with_its_challans(
     assert "Create payment link" in page.buttons(), "MH1002 is free"
     assert page.heading == "Create a payment link for MH12 AB 1001"
     page = manager.page(f"{VEHICLE}/review")
-    assert "No new link was created" not in holding(page).get_text(" "), "nothing was asked for on this visit"
+    assert "can go on this new link" not in holding(page).get_text(" "), "nothing was asked for on this visit"
 
 
 def test_a_review_of_what_is_all_on_several_links_says_so_in_its_heading(

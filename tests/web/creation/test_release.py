@@ -48,7 +48,7 @@ def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettl
     assert "No longer listed" in rows
     assert "paid" not in rows, "the panel says so"
     heading = words(page.one("#asked-title").get_text())
-    assert heading == "Challans requested (3)", "what is to pay is not known: one may be paid already"
+    assert heading == "Challans requested (3) · ₹1,118.00 + ₹559.00 no longer listed", "that one may be paid already"
     was, *listed = sorted(page.all(".request .total"), key=lambda cell: "was" not in cell["class"])
     assert was["data-label"] == "Was to pay"
     assert {cell["data-label"] for cell in listed} == {"To pay"}
@@ -64,8 +64,7 @@ def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, un
     assert headline == "Ask the service’s support: the link may or may not exist"
     said = [each.get_text() for each in page.all("release-form section > p")]
     assert said == [
-        "Only once the service’s support says that this link does not exist.",
-        CONSEQUENCE,
+        f"Only once the service’s support says that this link does not exist. {CONSEQUENCE}",
         "After a release, those that are still listed can go on a new link. "
         "We check once more before, and keep checking.",
     ]
@@ -256,8 +255,8 @@ def test_a_reason_is_only_text(staff: WebClient, manager: WebClient, unsettled: 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("", "Write why, in at least 10 characters. Others read it later."),
-        ("  soon  ", "Write why, in at least 10 characters. Others read it later."),
+        ("", "Write why, in at least 10 characters. Everybody can read it, with your name."),
+        ("  soon  ", "Write why, in at least 10 characters. Everybody can read it, with your name."),
         ("x" * 501, "Write why in at most 500 characters."),
     ],
 )

@@ -14,7 +14,7 @@ from dashboard.services.container import Services
 from dashboard.settings import Settings
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.people import ASHA
 from tests.support.web_client import WebClient
 from tests.web import steps
@@ -295,8 +295,14 @@ def test_a_spent_allowance_is_said_and_the_selection_saved(
     address = steps.request_of(steps.create(staff, "MH1001", "MH1002", hours="96"))
     page = staff.page(address)
     assert state(page) == "REJECTED"
-    assert re.search(r"No link was created Today’s limit for new links was reached at [\w ,:]+\.", page.text)
+    said = words(page.one(".panel-said").get_text(" "))
+    assert re.match(r"No link was created ₹1,118.00 2 challans, not on a link No new links till about \d+ \w+, ", said)
+    assert re.search(r", 12:00 am Today’s limit for new links was reached at [\w ,:]+\.", said), (
+        "a moment with its date"
+    )
     assert page.text.count("your selection is saved") == 1
+    assert "You can still try: nothing is lost." in page.text
+    assert words(page.one("#asked-title").get_text()) == "Challans requested (2)", "their sum stands above"
     assert "Try again" in page.buttons()
     assert "Create with the other" not in page.text
     review = staff.page(REVIEW)

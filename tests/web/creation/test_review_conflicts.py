@@ -41,7 +41,7 @@ def test_a_challan_that_a_colleague_has_put_on_a_link_is_not_sent(
     link_id = steps.link_of(steps.create(manager, "MH1002"))
     page = staff.read(mine.submit("Create payment link"))
     assert page.status == 422
-    assert "No new link was created." in page.text
+    assert "The other one can go on this new link." in page.text
     assert covered(page) == [five["MH1001"]]
     held = page.one('section[aria-labelledby="holding-links-title"]')
     assert "MH1002" in held.get_text()
@@ -149,7 +149,7 @@ def test_a_change_that_an_old_list_did_not_show_stops_the_creation(
     clock.advance(minutes=16)
     page = staff.read(review.submit("Create payment link", hours="72"))
     assert page.status == 422
-    assert "1 of your 2 challans can no longer be selected. No new link was created." in page.text
+    assert "1 of your 2 challans can no longer be selected. The other one can go on this new link." in page.text
     assert covered(page) == [five["MH1002"]]
     assert page.field(HOURS)["value"] == "72"
     assert levers.count("create_link") == 0

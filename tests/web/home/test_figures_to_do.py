@@ -330,7 +330,7 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     adds_a_driver(staff)
     entered.enter(1, **odd)
     page = staff.page("/")
-    assert "Nothing to send, 1 to check before" in words_of(page.one(".figures-none"))
+    assert "Nothing to send, 1 to check first" in words_of(page.one(".figures-none"))
     assert badge(page) == ""
     assert shown(staff.page("/links?only=not-sent")) == []
     assert shown(staff.page("/links?only=check")) == [1]

@@ -249,6 +249,17 @@ def test_a_link_with_a_paid_duplicate_waits_for_nobody(
         assert not row.select(".button"), "there is nothing to do with it"
 
 
+def test_the_first_page_says_of_what_is_open_how_much_was_paid_with_another_link(
+    staff: WebClient, alarmed: tuple[str, str]
+) -> None:
+    page = staff.page("/")
+    assert "Open ₹2,795.00 1 link paid with another link" in words(page.one(".figures").get_text(" ")), "it is not owed"
+    row = words(page.one(f'#recent-links tr[data-row="{alarmed[1]}"]').get_text(" "))
+    assert row.endswith("Paid with another link")
+    assert "See below what to do." in page.one(".banner .banner-brief").get_text()
+    assert page.all(".attention-item.meaning-wrong"), "it stands there"
+
+
 def test_a_link_with_a_paid_duplicate_that_ends_within_hours_asks_for_nothing(
     manager: WebClient, alarmed: tuple[str, str], clock: MovableClock
 ) -> None:

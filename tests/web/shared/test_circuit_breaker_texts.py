@@ -94,7 +94,12 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     assert "We try again within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
     unsearched = staff.page("/vehicles/KA05MN4321")
-    assert unsearched.one("#search-later").get_text() == "Next try within a minute."
+    assert (
+        unsearched.one("#search-later").get_text()
+        == "You can search again within a minute. A search before that is not sent."
+    )
+    meanwhile = {link["href"] for link in unsearched.all(".works-meanwhile a")}
+    assert meanwhile == {"/vehicles", "/links", "/follow-up"}, "what is known is read there"
     assert unsearched.one("main [autofocus]")["aria-describedby"] == "search-later"
     assert unsearched.one(".banner [data-next]").get_text() == "We try again within a minute.", "hidden by its style"
     assert unsearched.one("#lazy-styles")["rel"] == ["stylesheet"]

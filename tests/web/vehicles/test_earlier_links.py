@@ -98,6 +98,32 @@ def test_a_failed_link_stands_before_others_that_have_ended(
     assert states == ["Failed", "Expired"]
 
 
+def test_a_failed_link_leads_to_its_payment_until_it_is_known_that_no_money_was_taken(
+    staff: WebClient, link_id: str, levers: Levers, services: Services
+) -> None:
+    fails(link_id, levers, services)
+    card = staff.page(VEHICLE).one("#vehicle-panel li")
+    assert words(card.select_one(".acts").get_text()) == "Check payment · MH12 AB 1001"
+    assert card.select_one(".acts a")["href"] == f"/links/{link_id}"
+    levers.expire(other := steps.link_of(steps.create(staff, "MH1002")))
+    services.link_poller.refresh(other)
+    expired = staff.page(VEHICLE).all("#vehicle-panel li")[1]
+    assert not expired.select(".acts"), "its challans are in the list below"
+
+
+def test_challans_on_links_stand_in_the_order_of_the_links_above(
+    staff: WebClient, link_id: str, services: Services, clock: MovableClock
+) -> None:
+    clock.advance(minutes=1)
+    later = steps.link_of(steps.create(staff, "MH1002"))
+    for each in (link_id, later):
+        services.link_poller.refresh(each)
+    page = staff.page(VEHICLE)
+    above = [each["href"] for each in page.all("#vehicle-panel .vehicle-link")]
+    assert above == [f"/links/{later}", f"/links/{link_id}"]
+    assert [each["href"] for each in page.all("[data-group=on_link] .group-head a")] == above
+
+
 def test_a_challan_of_a_failed_link_says_so_and_leads_to_that_link(
     staff: WebClient, link_id: str, levers: Levers, services: Services
 ) -> None:

@@ -40,7 +40,7 @@ def test_a_refresh_shows_what_is_new_changed_and_gone(
     assert "Status was Pending" in steps.row(page, "MH1003")
     assert steps.group(page, "not_payable") == ["MH1003"]
     gone = words(page.one(".gone").get_text(" "))
-    assert "No longer listed (1) They may have been paid." in gone
+    assert "No longer listed (1) It may have been paid." in gone
     assert re.search(r"paid\. As listed until \d+:\d\d [ap]m :", gone)
     assert re.search(r"Was to pay MH1004 .* Was pending ₹500\.00 ₹559\.00", gone)
     assert "MH1004" not in steps.boxes(page)
