@@ -9,6 +9,7 @@ again for each link, so this may only be too strict or too old, never a reason t
 from __future__ import annotations
 
 from collections.abc import Collection
+from decimal import Decimal
 
 from sqlalchemy import Connection, Text, bindparam, case, cast, func, select
 
@@ -95,6 +96,10 @@ _ON_LINKS = (
     .where(_is_live | _claimed.exists())
     .group_by(challan.c.rc)
 )
+_ACTIVE = select(link.c.rc, link.c.id, link.c.total).where(
+    link.c.rc.in_(bindparam("rcs", expanding=True)), link.c.status == ACTIVE, link.c.released_at.is_(None)
+)
+_ACTIVE = _ACTIVE.order_by(link.c.first_seen_at.desc(), link.c.id)
 _UNREADABLE = (
     select(vehicle.c.rc, vehicle.c.unreadable + func.count(challan.c.rc))
     .select_from(
@@ -121,6 +126,14 @@ def on_links(connection: Connection, run_id: str, outcomes: Collection[SearchOut
     """Return the vehicles with these outcomes that have unpaid challans on links, or reserved, and by what."""
     found = connection.execute(_ON_LINKS, {"run_id": run_id, "outcomes": sorted(outcomes)})
     return {rc: HeldBy(held_by) for rc, held_by in found}
+
+
+def active_links(connection: Connection, rcs: Collection[str]) -> dict[str, dict[str, Decimal | None]]:
+    """Return what is to pay on each active link of these vehicles, by vehicle and link, the newest link first."""
+    found: dict[str, dict[str, Decimal | None]] = {}
+    for rc, link_id, total in connection.execute(_ACTIVE, {"rcs": list(rcs)}) if rcs else ():
+        found.setdefault(rc, {})[link_id] = total
+    return found
 
 
 def unreadable(connection: Connection, run_id: str) -> dict[str, int]:

@@ -323,15 +323,15 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
     return list(found.values())
 
 
-def to_send(connection: Connection, plan_id: str) -> dict[str, str]:
-    """Return the RC number of each link of a plan that can still be paid and was given to nobody, by its id."""
+def to_send(connection: Connection, plan_id: str) -> dict[str, tuple[str, str]]:
+    """Return RC number and payment URL of each link of a plan that can still be paid and nobody has, by its id."""
     is_ours = intent.c.state.in_([str(state) for state in LINK_IS_OURS])
     tables = fleet_link.join(intent, intent.c.id == fleet_link.c.intent_id)
     tables = tables.join(ledger, is_ours & (ledger.c.id == intent.c.link_id))
     is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
-    query = select(ledger.c.id, fleet_link.c.rc, ledger.c.status).select_from(tables)
+    query = select(ledger.c.id, fleet_link.c.rc, ledger.c.payment_url, ledger.c.status).select_from(tables)
     query = query.where(fleet_link.c.plan_id == plan_id, ~is_sent).order_by(fleet_link.c.position)
-    return {link_id: rc for link_id, rc, status in connection.execute(query) if is_live(status)}
+    return {link_id: (rc, url or "") for link_id, rc, url, status in connection.execute(query) if is_live(status)}
 
 
 def places(connection: Connection, plan_id: str, rcs: Collection[str]) -> dict[int, tuple[int, int]]:

@@ -35,6 +35,8 @@ _MOST_BAD, _MOST_CITIES, _MOST_DOUBTFUL = 100, 20, 50
 _MOST_LISTED = 60
 #: How much of a cell is shown.
 _SHOWN = 200
+#: How much of a cell a field of one line shows.
+_ONE_LINE = 60
 _OF_CITIES = (LineProblem.UNKNOWN_CITY, LineProblem.SEVERAL_CITIES)
 _OF_PLACES = (*_OF_CITIES, LineProblem.UNKNOWN_RC_TYPE)
 
@@ -132,7 +134,9 @@ def _correction(bad: BadLine, rc_types: tuple[RcType, ...] = ()) -> Correction:
 
 def _cell(index: int, line: Line, name: str) -> CorrectedCell:
     suggests = "city-names" if name == CITY else ""
-    return CorrectedCell(f"cell-{index}-{name}", texts.label(name), line.cells.get(name, ""), suggests)
+    text = line.cells.get(name, "")
+    is_long = len(text) > _ONE_LINE and name not in (RC, CITY)
+    return CorrectedCell(f"cell-{index}-{name}", texts.label(name), text, suggests, is_long=is_long)
 
 
 def _doubtful(each: DoubtfulLine) -> Doubtful:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -110,6 +109,7 @@ def fleet_page(
         days=days if days_problem else str(asked),
         days_problem=days_problem,
         old="" if days_problem else texts.so_old(asked, old),
+        none_old=not (old or days_problem),
         lists=tuple(_list_row(each, renamed) for each in saved),
         schedules=tuple(schedule_row(each) for each in repeated),
         schedule_form=_schedule_form(saved, repeat, repeat_problems or {}),
@@ -140,11 +140,12 @@ def _plan_row(job: Job, counts: PlanCounts) -> WorkRow:
     return WorkRow(
         id=job.id,
         address=url_for("fleet.plan", plan_id=job.id),
-        title=texts.title(job),
+        title=texts.name_of(job),
+        size=texts.so_many_links(counts.links),
         state=texts.JOB_STATES[job.state],
         parts=counts.links,
         ended=counts.ended,
-        far=texts.links_created(created, counts.links),
+        far=texts.created_of(created, counts.links),
         found="",
         at=job.created_at,
         by=name_of(job.person_id),
@@ -155,20 +156,18 @@ def _plan_row(job: Job, counts: PlanCounts) -> WorkRow:
 
 def _run_row(job: Job, counts: RunCounts) -> WorkRow:
     is_all, title = job.state is JobState.DONE and counts.searched == counts.vehicles, texts.title(job)
-    found, vehicles = texts.payable_found(counts.payable), texts.pasted(counts.vehicles)
-    far = "{:,} {}".format(*run_texts.far(counts))
-    if is_all:
-        far = "" if found and title == vehicles else vehicles
+    size = texts.pasted(counts.vehicles)
     return WorkRow(
         id=job.id,
         address=run_address(job.id),
         title=title,
+        size=size if title != size else "",
         state=texts.JOB_STATES[job.state],
         parts=counts.vehicles,
         ended=counts.ended,
-        far=far,
+        far="" if is_all else texts.searched_of(counts.searched, counts.vehicles),
         lacks=run_texts.unsearched(counts),
-        found=found,
+        found=texts.payable_found(counts.payable),
         at=job.created_at,
         by=name_of(job.person_id) if job.person_id is not None else str(texts.REPEATED),
         is_open=job.is_open,
@@ -229,9 +228,15 @@ def _plans_lack(of_plans: Mapping[str, Sequence[Share]]) -> tuple[PlanLacks, ...
 
 
 def _told_apart(listed: Sequence[WorkRow]) -> tuple[WorkRow, ...]:
-    """Show the seconds of those that have one name and one minute."""
-    of_minute = Counter((row.title, format_moment(row.at)) for row in listed)
-    return tuple(replace(row, shows_seconds=of_minute[row.title, format_moment(row.at)] > 1) for row in listed)
+    """Show the seconds of those that have one name, one size and one minute, where that tells them apart."""
+    seconds: dict[tuple[str, str, str], set[datetime]] = {}
+    for row in listed:
+        seconds.setdefault(_seen_as(row), set()).add(row.at.replace(microsecond=0))
+    return tuple(replace(row, shows_seconds=len(seconds[_seen_as(row)]) > 1) for row in listed)
+
+
+def _seen_as(row: WorkRow) -> tuple[str, str, str]:
+    return row.title, row.size, format_moment(row.at)
 
 
 def _folded(rows: tuple[WorkRow, ...]) -> tuple[WorkRow, ...]:

@@ -85,12 +85,14 @@ class WorkRow:
     `lacks` where vehicles were tried in vain.
 
     Of a search that is over, `links` are those made of it, and `review` leads to what could be put on links while
-    there are none. `shows_seconds` tells apart what has one name and one minute.
+    there are none. Its `size` is the number of its vehicles or links, where its name is not that. `shows_seconds` tells
+    apart what has one name, one size and one minute.
     """
 
     id: str
     address: str
     title: str
+    size: str
     state: StateWords
     parts: int
     ended: int
@@ -130,6 +132,7 @@ class FleetPage:
     days: str
     days_problem: str
     old: str  # how many were not searched for so many days; "" where the days are refused
+    none_old: bool
     lists: tuple[ListRow, ...]
     schedules: tuple[ScheduleRow, ...]
     schedule_form: ScheduleForm
@@ -155,6 +158,7 @@ class CorrectedCell:
     suggests: str = ""  # the id of a <datalist>
     choices: tuple[tuple[str, str], ...] = ()  # what it may be, by value and words; first what it is
     wrong: bool = False
+    is_long: bool = False  # so that one line does not show it
 
 
 @dataclass(frozen=True, slots=True)

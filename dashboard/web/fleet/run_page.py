@@ -27,7 +27,7 @@ from dashboard.web.fleet import run_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.job_page import POLL_SECONDS, actions_of, place, progress_of
 from dashboard.web.fleet.run_records import OnLinks, RunPage, RunPanel, RunResults, RunRow, Tally
-from dashboard.web.fleet.run_rest import FOUND_NOW, Rest, moved, requests_of, rest_of, rest_of_none_to_pay
+from dashboard.web.fleet.run_rest import FOUND_NOW, HeldOn, Rest, held_on, moved, rest_of, rest_of_none_to_pay
 from dashboard.web.shared.current import current_services, format_sum, name_of
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.records import StateWords
@@ -277,11 +277,12 @@ def _with_rest(row: RunRow, rc: str, rest: Rest) -> RunRow:
     )
 
 
-def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]], requests: Mapping[str, str]) -> RunRow:
+def _row(vehicle: RunVehicle, rest: Rest, usual: Mapping[str, Sequence[Driver]], held: Mapping[str, HeldOn]) -> RunRow:
     known_as = vehicle.found_rc or vehicle.rc
     names = ", ".join(each.name for each in usual.get(known_as, ()))
-    row = _with_rest(row_of(vehicle), known_as, rest)
-    return replace(row, driver=names, request="" if row.has_left else requests.get(known_as, ""))
+    row = replace(_with_rest(row_of(vehicle), known_as, rest), driver=names)
+    on = HeldOn() if row.has_left else held.get(known_as, HeldOn())
+    return replace(row, request=on.request, links=on.links, on_links=on.to_pay)
 
 
 def _results(connection: Connection, job: Job, shown: str, after: int, rest: Rest) -> RunResults:
@@ -302,8 +303,8 @@ def _results(connection: Connection, job: Job, shown: str, after: int, rest: Res
             batch, place = _batch(connection, job, shown, place, rest, size + 1)
             found += batch
     known_as = {each.found_rc or each.rc for each in found}
-    usual, requests = drivers.of_vehicles(connection, known_as), requests_of(connection, rest, known_as)
-    rows = tuple(_row(each, rest, usual, requests) for each in found[:size])
+    usual, held = drivers.of_vehicles(connection, known_as), held_on(connection, rest, known_as)
+    rows = tuple(_row(each, rest, usual, held) for each in found[:size])
     here: dict[str, Any] = {"run_id": run_id, "outcome": shown or None, "_anchor": "results"}
     more = len(found) > size
     following = after + PAGE_SIZE if is_ranked or shown == texts.LARGEST else rows[-1].position if rows else 0

@@ -146,6 +146,8 @@ class RunRow:
     driver: str = ""
     plan: str = ""  # where all of it stands in a plan that is not finished
     planned: str = ""  # what of it stands in such plans, where others do not
+    links: str = ""  # where the active links are seen that hold all that is left of it
+    on_links: str = ""  # and what is to pay on them
     request: str = ""  # the address of the request of which it is not known whether its link exists
 
 

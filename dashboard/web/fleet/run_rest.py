@@ -92,6 +92,17 @@ class Rest:
         return texts.UNREADABLE if rc in self.unreadable else SearchOutcome.NOTHING_PAYABLE
 
 
+@dataclass(frozen=True, slots=True)
+class HeldOn:
+    """Lead to what holds the challans of a vehicle: the request of which it is not known whether its link exists, or
+    its active link, or the vehicle where there are several, with what is `to_pay` on them.
+    """
+
+    request: str = ""
+    links: str = ""
+    to_pay: str = ""
+
+
 def rest_of(connection: Connection, run_id: str) -> Rest:
     """Add up by vehicle what the run found and no link holds."""
     found: dict[str, list[Decimal | None]] = {}
@@ -125,11 +136,19 @@ def rest_of_none_to_pay(connection: Connection, run_id: str) -> Rest:
     return Rest(on_links=on_links, unreadable=payable.unreadable(connection, run_id), is_whole=False)
 
 
-def requests_of(connection: Connection, rest: Rest, rcs: Collection[str]) -> dict[str, str]:
-    """Return the addresses of requests by vehicle, where it is not known whether they created a link."""
-    wanted = [rc for rc in rcs if rest.on_links.get(rc) is HeldBy.REQUEST]
-    found = claims.requests_of_vehicles(connection, wanted)
-    return {rc: url_for("creation.request_page", request_id=intent_id) for rc, intent_id in found.items()}
+def held_on(connection: Connection, rest: Rest, rcs: Collection[str]) -> dict[str, HeldOn]:
+    """Return by vehicle what holds its challans, where a request or active links do."""
+    requested = [rc for rc in rcs if rest.on_links.get(rc) is HeldBy.REQUEST]
+    found = {
+        rc: HeldOn(request=url_for("creation.request_page", request_id=intent_id))
+        for rc, intent_id in claims.requests_of_vehicles(connection, requested).items()
+    }
+    active = [rc for rc in rcs if rest.on_links.get(rc) is HeldBy.ACTIVE]
+    for rc, listed in payable.active_links(connection, active).items():
+        is_one = len(listed) == 1
+        address = url_for("links.show", link_id=next(iter(listed))) if is_one else url_for("vehicles.show", rc=rc)
+        found[rc] = HeldOn(links=address, to_pay=texts.on_links(list(listed.values())))
+    return found
 
 
 def moved(connection: Connection, job: Job, rest: Rest) -> Counter[str]:

@@ -23,8 +23,6 @@ _STATES = {
     JobState.CANCELLED: StateWords("cancelled", "", "ended", name=lazy("Cancelled")),
     JobState.DONE: StateWords("done", "", "good", name=lazy("Done")),
 }
-#: Why it is not, the counts say.
-_NOT_ALL_SEARCHED = StateWords("done", "", "waiting", name=lazy("Not all searched"))
 _OUTCOMES = {
     SearchOutcome.PAYABLE: StateWords("payable", "", "waiting", name=lazy("Challans to pay")),
     SearchOutcome.NOTHING_PAYABLE: StateWords("nothing_payable", "", "good", name=lazy("Nothing to pay")),
@@ -92,10 +90,15 @@ def state(of: JobState) -> StateWords:
 
 
 def state_with(of: JobState, counts: RunCounts) -> StateWords:
-    """Return the state of a run: it is done only where the service has said something about every vehicle."""
-    if of is JobState.DONE and counts.ended > counts.searched:
-        return _NOT_ALL_SEARCHED
-    return state(of)
+    """Return the state of a run: it is done only where the service has said something about every vehicle.
+
+    Why it has not, the counts say.
+    """
+    if of is not JobState.DONE or counts.ended == counts.searched:
+        return state(of)
+    count = counts.ended - counts.searched
+    words = ngettext("%(count)s could not be searched", "%(count)s could not be searched", count, count=f"{count:,}")
+    return StateWords("done", "", "waiting", name=words)
 
 
 def unsearched(counts: RunCounts) -> str:
@@ -175,6 +178,14 @@ def of_plan(amounts: Sequence[Decimal | None], *, is_all: bool) -> str:
     if not is_all:
         return in_plans(total)
     return str(AMOUNT_UNKNOWN) if total.unknown == len(amounts) else _("%(sum)s in a plan", sum=format_sum(total))
+
+
+def on_links(amounts: Sequence[Decimal | None]) -> str:
+    """Say what is to pay on the active links of a vehicle."""
+    total = add_up(amounts)
+    if total.unknown == len(amounts):
+        return str(AMOUNT_UNKNOWN)
+    return ngettext("%(sum)s on a link", "%(sum)s on %(num)s links", len(amounts), sum=format_sum(total))
 
 
 def why(job: Job) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES
+from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.links import ACTIVE, is_live, is_paid
 from dashboard.domain.phones import digits, shown
 from dashboard.domain.registration import spaced
@@ -300,6 +300,11 @@ def given_to(
     return {link.id: to(link) for link in created}, sent, chosen
 
 
+def _named(language: Language) -> str:
+    """Name a language for whoever prints a code, who may not read it."""
+    return language.name if language.name == language.english else f"{language.name} ({language.english})"
+
+
 def _code(
     link: Link,
     given: Sequence[Driver],
@@ -313,7 +318,8 @@ def _code(
         check = link.id if is_live(link.status) else ""
         state = _state_unless_active(link)
         return SheetCode(plate, part, names, held.get(link.id) or str(texts.NOT_TO_PRINT), check, state)
-    language = LANGUAGES.get(given[0].language if len(given) == 1 else "", DEFAULT_LANGUAGE)
+    is_given = len(given) == 1
+    language = LANGUAGES.get(given[0].language if is_given else "", DEFAULT_LANGUAGE)
     facts = facts_of(link, challans, names)
     return SheetCode(
         plate,
@@ -326,5 +332,6 @@ def _code(
         asks=language.scan_to_pay,
         until=pay_before(language, facts.deadline),
         language=language.code,
+        drivers_language=_named(language) if is_given else "",
         code=qr.draw(link.payment_url),
     )

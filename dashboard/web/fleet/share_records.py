@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import TypeVar
 
 from dashboard.domain.fingerprints import fingerprint
-from dashboard.domain.money import NO_SUM, Sum, add_up
+from dashboard.domain.languages import DEFAULT_LANGUAGE
+from dashboard.domain.money import Sum, add_up
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 
@@ -48,6 +49,7 @@ class SheetCode:
     asks: str = ""
     until: tuple[str, str, str] = ("", "", "")
     language: str = ""
+    drivers_language: str = ""  # its name, where it is that of a driver
     code: QrCode | None = None
 
 
@@ -70,6 +72,14 @@ class Sheet:
     def held(self) -> tuple[SheetCode, ...]:
         """Return the links that are not printed."""
         return tuple(each for each in self.codes if each.code is None)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return in which languages the codes of drivers are, where any is not in that of all others."""
+        of_drivers = [each for each in self.codes if each.drivers_language]
+        if all(each.language == DEFAULT_LANGUAGE.code for each in of_drivers):
+            return ()
+        return tuple(dict.fromkeys(each.drivers_language for each in of_drivers))
 
     @property
     def sheets(self) -> int:
@@ -199,8 +209,8 @@ class PlanShare:
 
     @property
     def to_pay(self) -> Sum:
-        """Return what is to pay on the links that can be given to somebody, sent or not."""
-        return self.drivers_sum + self.without_sum
+        """Return what may still be paid, as the page of the plan adds it up: also what is to be checked first."""
+        return add_up(each.total for each in self.links if each.to_check or not each.why)
 
     @property
     def paid_sum(self) -> Sum:
@@ -208,7 +218,7 @@ class PlanShare:
 
     @property
     def to_check_sum(self) -> Sum:
-        """Return what is to pay on the links that nobody is sent before they were checked; no other sum has it."""
+        """Return what of it is on links that nobody is sent before they were checked."""
         return add_up(each.total for each in self.links if each.to_check and each.sent_at is None)
 
     @property
@@ -232,21 +242,12 @@ class PlanShare:
     @property
     def waits_to_be_paid(self) -> bool:
         """Return whether nothing is left to do but to wait for what was sent to be paid."""
-        return bool(self.sent and self.to_pay.total and not self.waiting and not self.to_choose)
+        return bool(self.sent and not (self.waiting or self.to_choose) and any(not each.why for each in self.links))
 
     @property
     def only_to_check(self) -> int:
         """Return how many vehicles without a driver have no link that can be given to one, and one to check first."""
         return sum(not each.to_choose and any(link.to_check for link in each.links) for each in self.without)
-
-    @property
-    def drivers_sum(self) -> Sum:
-        """Return what is to pay on the links that can be given to the drivers."""
-        return sum((each.to_pay for each in self.drivers), NO_SUM)
-
-    @property
-    def without_sum(self) -> Sum:
-        return sum((each.to_pay for each in self.without), NO_SUM)
 
     @property
     def waiting(self) -> tuple[DriverLinks, ...]:

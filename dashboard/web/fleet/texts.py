@@ -146,22 +146,21 @@ def unreadable(why: Unreadable, file: str = "") -> str:
 
 
 def line_problem(bad: BadLine) -> str:
-    """Say what is wrong with a line, and what is not saved of it where the vehicle is searched all the same."""
-    why = _why(bad)
-    if bad.field in (DRIVER, PHONE):
-        return _("%(why)s The driver is not saved with this vehicle.", why=why)
-    if bad.field in LABELS and bad.problem is LineProblem.DIFFERS:
-        return _("%(why)s This one is not saved.", why=why)
-    return why
-
-
-def _why(bad: BadLine) -> str:
+    """Say what is wrong with a line; that it is left out, or a part of it not saved, the heading of the lines says."""
     if bad.problem is LineProblem.DIFFERS:
         if not bad.said:
             return _("Line %(line)s says something else about this vehicle.", line=bad.other)
         return _("Line %(line)s has “%(said)s” for this vehicle.", line=bad.other, said=bad.said[:_MOST_SAID])
     if bad.problem is LineProblem.FIELD_TOO_LONG:
-        return _("Longer than %(most)s letters: not saved.", most=_LONGEST[bad.field])
+        most = _LONGEST[bad.field]
+        over = len(bad.line.cells[bad.field]) - most
+        return ngettext(
+            "%(over)s letter too long: at most %(most)s are saved.",
+            "%(over)s letters too long: at most %(most)s are saved.",
+            over,
+            over=f"{over:,}",
+            most=most,
+        )
     if bad.problem is LineProblem.OTHER_DRIVER:
         return _("Line %(line)s has another driver with this phone number.", line=bad.other)
     return str(_LINE_PROBLEMS[bad.problem])
@@ -189,7 +188,12 @@ def label(name: str) -> str:
 
 
 def title(job: Job) -> str:
-    """Name a run as people named it, or by what a schedule searched; name a plan after the run or the vehicle.
+    """Name a run as people named it, or by what a schedule searched; name a plan after the run or the vehicle."""
+    return _("Links of %(name)s", name=name_of(job)) if job.kind is JobKind.CREATION else name_of(job)
+
+
+def name_of(job: Job) -> str:
+    """Name a run, or the run or vehicle of a plan, whose number of links says beside it what it is.
 
     Plans were once stored with the name that is shown in English.
     """
@@ -199,7 +203,7 @@ def title(job: Job) -> str:
         name = not_searched_for(days or 0) if scope is Scope.OLD else str(ALL_KNOWN)
     elif counted := _COUNTED.fullmatch(name):
         name = pasted(int(counted[1].replace(",", "")))
-    return _("Links of %(name)s", name=name) if job.kind is JobKind.CREATION else name
+    return name
 
 
 def stored_title(name: str, vehicles: int) -> str:
@@ -242,6 +246,20 @@ def so_old(days: int, vehicles: int) -> str:
 def links_created(created: int, of: int) -> str:
     """Say how far a plan came."""
     return _("%(created)s of %(all)s links created", created=f"{created:,}", all=f"{of:,}")
+
+
+def so_many_links(count: int) -> str:
+    return ngettext("%(num)s link", "%(num)s links", count)
+
+
+def created_of(created: int, of: int) -> str:
+    """Say how far a plan came, beside the number of its links."""
+    return _("%(created)s of %(all)s created", created=f"{created:,}", all=f"{of:,}")
+
+
+def searched_of(searched: int, of: int) -> str:
+    """Say how far a search came, beside the number of its vehicles."""
+    return _("%(searched)s of %(all)s searched", searched=f"{searched:,}", all=f"{of:,}")
 
 
 def on_links(of: PlanOfRun) -> str:

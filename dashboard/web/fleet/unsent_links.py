@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.phones import digits
 from dashboard.store.fleet import plan_drivers, plans
 from dashboard.store.sharing import drivers, follow_ups
 from dashboard.web.fleet import plan_texts as texts
+from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.unsent import not_to_send
 
-#: Of so many links that wait to be sent it is read why each of them cannot be.
+#: Of so many links that wait to be sent it is read all that may hold each of them back.
 _MOST_READ = 500
 
 
@@ -51,10 +53,12 @@ class UnsentLinks:
 def of_plan(connection: Connection, plan_id: str) -> UnsentLinks:
     """Read what the unsent links of a plan wait for."""
     unsent = plans.to_send(connection, plan_id)
-    # Polls read this: of many links, only what is doubtful about them.
-    holds = not_to_send if len(unsent) <= _MOST_READ else follow_ups.to_check_of
-    held = holds(connection, list(unsent))
-    waiting = [rc for link_id, rc in unsent.items() if link_id not in held]
+    # Polls read this: of many links, only what is doubtful about them, and whether their payment URLs are safe.
+    if len(unsent) <= _MOST_READ:
+        held = not_to_send(connection, list(unsent))
+    else:
+        held = follow_ups.to_check_of(connection, list(unsent)) | _without_safe_url(unsent)
+    waiting = [rc for link_id, (rc, _url) in unsent.items() if link_id not in held]
     usual = drivers.of_vehicles(connection, set(waiting))
     chosen = plan_drivers.of_vehicles(connection, plan_id, waiting)
     by_driver, undriven, without_phone = Counter[int](), list[str](), 0
@@ -67,6 +71,11 @@ def of_plan(connection: Connection, plan_id: str) -> UnsentLinks:
         else:
             without_phone += 1
     return UnsentLinks(by_driver, frozenset(undriven), len(undriven), without_phone, len(unsent) - len(waiting))
+
+
+def _without_safe_url(unsent: Mapping[str, tuple[str, str]]) -> set[str]:
+    base = current_services().payment_page_base
+    return {link_id for link_id, (_rc, url) in unsent.items() if problem_of(url, base)}
 
 
 def of_plans(connection: Connection, plan_ids: Iterable[str]) -> dict[str, UnsentLinks]:

@@ -201,7 +201,7 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
         "Line 5 MH12 AB 1003 Enter the phone number",
         "Line 6 MH12 AB 1004 Enter ten digits",
         "has only letters A to Z and digits",
-        "Longer than 60 letters: not saved.",
+        "1 letter too long: at most 60 are saved.",
         "Line 9 has another driver with this phone number.",
     ):
         rows = [" ".join(row.text.split()) for row in page.all(".table-fix tbody tr")]
@@ -225,7 +225,7 @@ def test_of_a_driver_only_what_is_wrong_is_marked(checked: Checks) -> None:
 def test_drivers_without_phone_numbers_leave_no_vehicle_out(store: Store, checked: Checks) -> None:
     page = checked("Vehicle No,Driver\n" + "".join(f"MH12AB100{n},Ramesh\n" for n in range(5)))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (5, [])
-    assert page.text.count("The driver is not saved with this vehicle.") == 5
+    assert page.text.count("Enter the phone number: it tells drivers apart.") == 5
     assert [str(each["name"]) for each in page.all(".table-fix input")][:2] == ["cell-0-driver", "cell-0-phone"]
     page.submit("Search 5 vehicles", **{"cell-0-driver": "Ramesh"})
     assert len(started(store)[0]) == 5
@@ -236,7 +236,14 @@ def test_drivers_without_phone_numbers_leave_no_vehicle_out(store: Store, checke
 def test_a_text_that_differs_from_an_earlier_line_names_what_is_kept(checked: Checks) -> None:
     page = checked("Vehicle No,Cost centre,Phone\nMH12AB1001,West,\nMH12AB1001,Pune depot,\n")
     said = words(page.one(".table-fix .field-error").get_text(" "))
-    assert said == "Line 2 has “West” for this vehicle. This one is not saved."
+    assert said == "Line 2 has “West” for this vehicle."
+
+
+def test_a_note_that_is_too_long_is_shown_whole_with_how_much_too_long_it_is(checked: Checks) -> None:
+    page = checked(HEAD + f"MH12 AB 1001,,,,,,{'night depot ' * 50}\n")
+    field = page.one(".table-fix textarea")
+    assert words(field.get_text()) == words("night depot " * 50), "in more than one line"
+    assert words(page.one(".table-fix .field-error").get_text()) == "99 letters too long: at most 500 are saved."
 
 
 def _parts(why: str) -> list[str]:
@@ -399,7 +406,7 @@ def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
     page = checked("MH12AB10017, X1Y")
     page = manager.read(page.submit("Tick all (2)"))
     page.submit("Save as a list", name="Odd ones")
-    page = manager.read(manager.page("/fleet").submit("Search 2 vehicles · Odd ones"))
+    page = manager.read(manager.page("/fleet").submit("Search · Odd ones"))
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (2, [])
     levers.add_vehicle("MH14AB10018", [])
     search = manager.read(steps.search(manager, "MH14AB10018"))
@@ -515,14 +522,20 @@ def test_known_vehicles_are_searched_again_all_or_the_old_ones(
     manager: WebClient, clock: MovableClock, five: dict[str, str]
 ) -> None:
     steps.searches(manager)
-    page = manager.read(manager.page("/fleet").submit("Search 1 vehicle · All known vehicles"))
+    page = manager.read(manager.page("/fleet").submit("Search · All known vehicles"))
     assert (count(page, "vehicles"), page.one("#title")["value"]) == (1, "All known vehicles")
-    assert words(manager.page("/fleet").one("#days-old").get_text()) == ("None: all were searched in the last 7 days.")
+    page = manager.page("/fleet")
+    assert words(page.one("#days-old").get_text()) == ("None: all were searched in the last 7 days.")
+    [button] = page.all("button[form=old-vehicles]")
+    assert "button-quiet" in button["class"], "it does not ask to be pressed"
+    assert not button.has_attr("disabled"), "other days can be typed"
     page = manager.read(manager.page("/fleet").submit("Search · Not searched for (days)", days="7"))
     assert "Every known vehicle was searched within these days." in page.text
     answer = manager.page("/fleet").submit("Search · Not searched for (days)", days="soon")
     assert answer.status_code == 422
-    assert "Enter a number of days from 1 to 365." in manager.read(answer).text
+    refused = manager.read(answer)
+    assert "Enter a number of days from 1 to 365." in refused.text
+    assert "button-quiet" not in refused.one("button[form=old-vehicles]")["class"]
 
 
 def test_the_fleet_is_for_managers(staff: WebClient, manager: WebClient) -> None:

@@ -11,7 +11,7 @@ from dashboard.services.container import Services
 from dashboard.store.engine import Store
 from dashboard.store.fleet import schedules
 from tests.support.clock import MovableClock
-from tests.support.page import Page
+from tests.support.page import Page, words
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.fleet.conftest import Sends
@@ -28,8 +28,8 @@ def pune_trucks(manager: WebClient, checked: Checks) -> None:
 @pytest.mark.usefixtures("pune_trucks")
 def test_a_list_is_shared_by_all_managers_and_used(admin: WebClient) -> None:
     page = admin.page("/fleet")
-    assert "Search 2 vehicles" in page.text
-    draft = admin.read(page.submit("Search 2 vehicles · Pune trucks"))
+    assert "2 vehicles · saved" in words(page.one(".fleet-list").get_text(" "))
+    draft = admin.read(page.submit("Search · Pune trucks"))
     assert "Search 2 vehicles" in draft.buttons()
     assert draft.one("#title")["value"] == "Pune trucks"
 
@@ -63,7 +63,7 @@ def test_a_deleted_list_comes_back_by_undo(manager: WebClient) -> None:
     assert "List “Pune trucks” deleted" in page.text
     assert "Use a list" not in page.text
     page = manager.read(page.submit("Undo"))
-    assert "Search 2 vehicles · Pune trucks" in page.buttons()
+    assert "Search · Pune trucks" in page.buttons()
 
 
 @pytest.mark.usefixtures("pune_trucks")
@@ -133,7 +133,7 @@ def test_the_page_lists_recent_searches(manager: WebClient, checked: Checks) -> 
     checked("MH12AB1001 MH12AB1002").submit("Search 2 vehicles", title="Morning")
     page = manager.page("/fleet")
     assert "Morning" in page.text
-    assert "0 of 2 vehicles searched" in page.text
+    assert "0 of 2 searched" in page.text
     assert "Running" in page.text
 
 

@@ -12,6 +12,7 @@ import pytest
 from dashboard.domain.fleet import FleetVehicle
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
+from dashboard.web.fleet import unsent_links
 from dashboard.web.fleet.share_records import DriverLinks, PlanMessage
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -82,7 +83,8 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     page.submit("Send to Lakshmi Iyer, in a new tab")
     region = manager.region(str(row["hx-get"]), on=address)
     assert re.fullmatch(
-        r"Sent \d+:\d\d [ap]m Undo marking it as sent, Lakshmi Iyer", words(region.one(".fleet-sent").get_text(" "))
+        r"Sent \d+:\d\d [ap]m Undo marking it as sent, Lakshmi Iyer Remind to Lakshmi Iyer, in a new tab",
+        words(region.one(".fleet-sent").get_text(" ")),
     )
     assert region.one(".fleet-driver-act .fleet-sent"), "where the button was"
     assert not region.all(".fleet-actions .button-primary"), "nobody is left to write to"
@@ -106,7 +108,7 @@ def test_when_all_is_sent_the_page_says_what_is_paid_and_where_the_rest_is_follo
     services.link_poller.require_fresh(paid)
     page = manager.page(address)
     said = words(page.one(".fleet-share-sum").get_text(" "))
-    assert "₹559.00 to pay · ₹1,118.00 paid · 2 links, all sent" in said
+    assert "₹559.00 still to pay · ₹1,118.00 paid · 2 links, all sent" in said
     assert "What stays unpaid comes back in Follow up ." in page.text
     assert page.link("Follow up") == "/follow-up"
 
@@ -137,9 +139,8 @@ def test_what_is_sent_is_not_said_to_come_back_while_others_have_nobody(
 def test_choosing_drivers_comes_first_while_most_links_have_nobody(manager: WebClient, mostly_driverless: str) -> None:
     page = manager.page(mostly_driverless)
     assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose 2 drivers"]
-    assert [each["id"] for each in page.all(".section-title")] == ["without-title", "drivers-title"]
-    assert "₹" in words(page.one("#without-title").get_text())
-    assert words(page.one("#drivers-title").get_text()) == "By driver (1)", "its one row says what it comes to"
+    titles = [words(each.get_text()) for each in page.all(".section-title")]
+    assert titles == ["No driver yet (2)", "By driver (1)"], "what it comes to is said once, above them"
     assert {words(each.get_text()).partition(" · ")[0][-9:] for each in page.all(".fleet-links li")} == {"1 challan"}
     assert "Send opens WhatsApp with the message." in page.text
     adds_a_driver(manager, name="Ramesh Kumar", vehicles="MH14AA3002, MH14AA3003", phone="98765 43211")
@@ -283,7 +284,7 @@ def test_a_link_to_check_first_is_not_counted_among_those_that_wait_for_a_driver
     said = words(page.one("#without-title").get_text(" "))
     assert said == "No driver yet (2) · 1 to check first", "as many as there are rows"
     assert words(page.one(".fleet-share-sum > .fleet-unsent").get_text()) == (
-        "1 without a driver · 1 to check first (₹1,118.00, not counted)"
+        "1 without a driver · 1 to check first (₹1,118.00)"
     )
 
 
@@ -311,7 +312,7 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     services.link_poller.require_fresh(odd)
     page = manager.page(address)
     split = words(page.one(".fleet-share-sum > .fleet-unsent").get_text())
-    assert re.fullmatch(r"1 to send · 1 to check first \(₹[\d,.]+, not counted\)", split)
+    assert re.fullmatch(r"1 to send · 1 to check first \(₹[\d,.]+\)", split)
     sent_now, held = page.all(".fleet-links li")
     assert words(sent_now.get_text(" ")).endswith("1 challan"), "what goes out stands first"
     assert words(page.one(".fleet-driver-sum").get_text()) == "₹559.00", "once, for the only link that counts"
@@ -387,13 +388,47 @@ def test_the_head_counts_apart_what_cannot_be_sent_yet(
     head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
     split = "1 to send · 1 to check first"
     assert "· 2 links, none sent ·" in head
-    assert head.endswith(f" · {split} ( ₹1,118.00 , not counted)")
+    assert head.endswith(f" · {split} ( ₹1,118.00 )")
+    assert head.startswith("₹1,677.00 to pay"), "of which that is a part"
     plan = manager.page(address.removesuffix("/share"))
     assert words(plan.one("#plan-panel .fleet-unsent").get_text()) == split
     [recent] = [each for each in manager.page("/fleet").all(".fleet-work") if each.select(".fleet-unsent")]
     assert words(recent.select_one(".fleet-unsent").get_text()) == split
     acts = [words(recent.select_one(".button").get_text()), words(plan.one("#plan-send").get_text())]
     assert [each.partition(" · ")[0] for each in acts] == ["Send to 1 driver"] * 2
+
+
+@pytest.mark.parametrize("url", ["http://pay.test/1", ""], ids=["not safe", "none"])
+def test_of_many_links_too_one_without_a_safe_address_is_counted_as_to_check_first(
+    manager: WebClient,
+    levers: Levers,
+    services: Services,
+    plan_id: str,
+    monkeypatch: pytest.MonkeyPatch,
+    url: str,
+) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    link_id = str(manager.page(address).all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.set_link(link_id, raw={"paymentUrl": url})
+    services.link_poller.require_fresh(link_id)
+    monkeypatch.setattr(unsent_links, "_MOST_READ", 1)
+    plan = manager.page(address.removesuffix("/share"))
+    assert words(plan.one("#plan-panel .fleet-unsent").get_text()) == "1 to send · 1 to check first"
+
+
+def test_the_page_that_sends_and_the_plan_say_the_same_sum(
+    manager: WebClient, levers: Levers, services: Services, plan_id: str
+) -> None:
+    address = f"/fleet/plans/{plan_id}/share"
+    page = manager.page(address)
+    page.submit("Send to Lakshmi Iyer, in a new tab")
+    link_id = str(page.all(".fleet-links a")[0]["href"]).rpartition("/")[2]
+    levers.set_link(link_id, status="ON_HOLD")
+    services.link_poller.require_fresh(link_id)
+    assert words(manager.page(address).one(".fleet-share-sum > :first-child").get_text(" ")) == (
+        "₹1,677.00 still to pay"
+    )
+    assert "₹1,677.00 still to pay" in words(manager.page(address.removesuffix("/share")).one("#plan-panel").get_text())
 
 
 def test_links_of_a_driver_without_a_phone_number_are_counted_apart(manager: WebClient, plan_id: str) -> None:
@@ -484,7 +519,11 @@ def test_the_codes_of_a_driver_follow_each_other_and_ask_in_the_drivers_language
     lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001", language="hi")
     adds_a_driver(manager, name="Anil", phone="98765 43211", language="en", vehicles="MH14AA1002")
-    codes = manager.page(f"/fleet/plans/{plan_id}/sheet").all(".fleet-code")
+    page = manager.page(f"/fleet/plans/{plan_id}/sheet")
+    assert words(page.one(".fleet-name .quiet").get_text()).endswith(
+        "in the driver’s language: English, हिन्दी (Hindi)"
+    ), "for whoever prints what they may not read"
+    codes = page.all(".fleet-code")
     assert [words(each.select(".fleet-code-driver")[0].get_text()) for each in codes] == ["Anil", "Lakshmi Iyer"]
     assert "Scan to pay" in words(codes[0].get_text(" "))
     assert words(codes[0].get_text(" ")).endswith("1 challan Anil")
