@@ -56,6 +56,7 @@ def build(connection: Connection, held: Sequence[ListedChallan], *, are_all: boo
             numbers=tuple(item.challan.challan_no or str(NO_NUMBER) for item in of_link[row.id]),
             made=wait_texts.made(_maker(row), row.made_at) if is_one else "",
             sent=sent[row.id],
+            is_observed=row.is_observed,
             send=url_for("sharing.show", link_id=row.id) if row in unsent else "",
         )
         for row in known.values()
@@ -69,9 +70,13 @@ def _sent(connection: Connection, link_ids: Sequence[str]) -> dict[str, str]:
     newest = {each: [share] for each, share in shares.newest_of_links(connection, link_ids).items()}
     # How often the only one was sent is said, too.
     given = {each: shares.of_link(connection, each) for each in newest} if len(link_ids) == 1 else newest
-    copied = follow_ups.copied_at(connection, link_ids)
-    only_copied = {each: link_texts.copied_only(at) for each, at in copied.items()}
-    return {each: sent_last(given[each]) if each in given else only_copied.get(each, "") for each in link_ids}
+    copied = only_copied(connection, link_ids)
+    return {each: sent_last(given[each]) if each in given else copied.get(each, "") for each in link_ids}
+
+
+def only_copied(connection: Connection, link_ids: Sequence[str]) -> dict[str, str]:
+    """Say of each link whose payment URL a person copied when that was; for those that were not sent otherwise."""
+    return {each: link_texts.copied_only(at) for each, at in follow_ups.copied_at(connection, link_ids).items()}
 
 
 def _is_sound(connection: Connection, row: Link) -> bool:

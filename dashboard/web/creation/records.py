@@ -62,6 +62,7 @@ class HoldingLink:
     numbers: tuple[str, ...]  # of the selected challans
     made: str = ""  # of the only one: who made it and when
     sent: str = ""  # to whom each was sent last, or that it was copied; "" of one that nobody was given
+    is_observed: bool = False  # it was created elsewhere, where others may have sent it
     send: str = ""  # the address that sends it, where nobody was sent it and nothing is doubtful about it
 
 
@@ -158,7 +159,8 @@ class RequestPanel:
     left_number: str = ""  # which, if it is one
     left_sum: Sum = NO_SUM  # what these come to
     made: str = ""  # who made the link that holds its challans
-    sent: str = ""  # to whom its link was sent last
+    sent: str = ""  # to whom its link was sent last, or that it was copied
+    is_observed: bool = False  # its link was created elsewhere, where others may have sent it
     send: str = ""  # where its link is sent, while it was not and may be
     refresh_first: bool = False  # the source should be asked again before another try, as `next` says
     may_refresh: bool = False  # the source may be asked again about the challans that another try leaves out

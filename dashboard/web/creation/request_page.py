@@ -25,7 +25,7 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import shares
-from dashboard.web.creation import attempts, release, texts, wait_texts
+from dashboard.web.creation import attempts, holding_links, release, texts, wait_texts
 from dashboard.web.creation.records import FreeAgain, RequestPage, RequestPanel
 from dashboard.web.links.page import poll_seconds_of
 from dashboard.web.links.payment import payment_address, sent_last
@@ -151,6 +151,12 @@ def _panel(connection: Connection, intent: Intent, listed: list[ListedChallan]) 
     return replace(panel, next=attempts.joined(attempts.unsettled(intent, listed).strip(), panel.next))
 
 
+def _given(connection: Connection, link: Link) -> tuple[str, str]:
+    """Say to whom a link was sent last, and when its payment URL was copied by a person."""
+    sent = sent_last(shares.of_link(connection, link.id))
+    return sent, holding_links.only_copied(connection, [link.id]).get(link.id, "")
+
+
 def _panel_before_release(connection: Connection, intent: Intent, listed: list[ListedChallan]) -> RequestPanel:
     state = intent.state
     link = links.find(connection, intent.link_id) if intent.link_id else None
@@ -195,7 +201,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
     if is_on_one_link and payment and payment.copyable:
         what_next = str(wait_texts.NO_OTHER_NEEDED)
     is_sound = link is not None and doubts.of_link(connection, link) is None and intent.released_at is None
-    sent = sent_last(shares.of_link(connection, link.id)) if link else ""
+    sent, copied = _given(connection, link) if link else ("", "")
     send = ""
     if link and payment and payment.copyable and is_sound and not sent and (is_on_one_link or state in LINK_IS_OURS):
         send = url_for("sharing.show", link_id=link.id)
@@ -261,7 +267,8 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
         left_number=(left[0].challan_no or "") if len(left) == 1 else "",
         left_sum=add_up(each.total_amount for each in left),
         made=made,
-        sent=sent,
+        sent=sent or copied,
+        is_observed=link is not None and link.is_observed,
         send=send,
         refresh_first=refresh_first,
         may_refresh=bool(prepaid) and state in NOTHING_CREATED and not refresh_first,

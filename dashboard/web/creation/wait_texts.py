@@ -33,7 +33,6 @@ PREPAID = lazy("On a link we cannot see")
 NO_LONGER_LISTED = lazy("No longer listed")
 #: Of a link that holds all that was requested.
 NO_OTHER_NEEDED = lazy("No other link is needed.")
-NOT_SENT = lazy("not sent yet")
 REFRESH_FIRST = lazy("Refresh, then try again.")
 
 

@@ -200,8 +200,7 @@ def _last_link(link: Link | None, given: Container[str], doubtful: Container[str
         return None
     is_unsent = is_live(link.status) and not link.is_unknown and link.id not in given
     when = link_cards.when(link).brief
-    is_doubtful = link.id in doubtful
-    return LastLink(link.id, shared_texts.state_of(link), when, is_unsent, link.is_observed, is_doubtful)
+    return LastLink(link.id, shared_texts.state_of(link), when, is_unsent, link.is_observed, link.id in doubtful)
 
 
 def _leading(

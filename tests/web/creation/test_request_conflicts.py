@@ -33,8 +33,11 @@ def test_a_conflict_shows_which_link_holds_which_challan_and_offers_the_others(
     assert words(page.one(".panel-headline").get_text()) == "One of these challans is already on another link"
     assert words(page.one("main h2#asked-title").get_text()) == "Can go on a new link (2)"
     assert page.link("Open the link") == f"/links/{link_id}"
-    assert words(page.one("#request-panel .panel-link > .quiet").get_text()) == "Created elsewhere · not sent yet"
+    assert words(page.one("#request-panel .panel-link > .quiet").get_text()) == "Created elsewhere · not sent from here"
     assert page.one("#request-panel .is-unsent")
+    staff.post(f"/links/{link_id}/copied", data={"csrf_token": staff.csrf_token()})
+    copied = staff.page(page.response.request.path).one("#request-panel .panel-link > .quiet").get_text()
+    assert words(copied).startswith("Created elsewhere · Copied only, ")
     assert "Send the link" not in page.text, "the others come next"
     assert "Create with the other 2" in page.buttons()
     rest = staff.read(page.submit("Create with the other 2"))
