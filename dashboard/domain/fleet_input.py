@@ -259,7 +259,7 @@ class _Checker:
         if vehicle.phone:
             name, first = self._drivers.setdefault(international(vehicle.phone), (vehicle.driver, number))
             if _key(name) != _key(vehicle.driver):
-                other = _Refused(PHONE, LineProblem.OTHER_DRIVER, first)
+                other = _Refused(PHONE, LineProblem.OTHER_DRIVER, first, name)
                 return replace(vehicle, driver="", phone=""), [other]
         return vehicle, []
 

@@ -115,7 +115,7 @@ def test_a_driver_is_chosen_in_the_plan_and_then_sent_the_link(busy: Office, bro
         expect(page.get_by_role("link", name="Lakshmi Iyer", exact=True)).to_be_visible()  # Before that page is left.
         desk.opens(f"/fleet/plans/{plan_id}")
         expect(page.locator("#plan-panel")).to_have_attribute("data-state", "done")
-        page.get_by_role("link", name="Choose 1 driver").press("Enter")
+        page.get_by_role("link", name="Choose driver for 1 vehicle").press("Enter")
         driver = page.get_by_label(f"Driver of {spaced(PLATES[0])}")
         expect(driver).to_be_focused()
         is_accessible(page)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, insert, select
 
 from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.fleet.plans import fleet_link
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import drivers
 from dashboard.store.sharing.drivers import Driver
@@ -28,6 +29,12 @@ def choose(connection: Connection, plan_id: str, chosen: Mapping[str, int]) -> N
     connection.execute(delete(fleet_plan_driver).where(_columns.plan_id == plan_id, _columns.rc.in_(list(chosen))))
     rows = [{"plan_id": plan_id, "rc": rc, "driver_id": driver_id} for rc, driver_id in chosen.items()]
     connection.execute(insert(fleet_plan_driver), rows)
+
+
+def still_to_create(connection: Connection, plan_id: str) -> list[str]:
+    """Return the RC number of each link of a plan that is still to be created."""
+    query = select(fleet_link.c.rc).where(fleet_link.c.plan_id == plan_id, fleet_link.c.outcome.is_(None))
+    return list(connection.execute(query.order_by(fleet_link.c.position)).scalars())
 
 
 def of_vehicles(connection: Connection, plan_id: str, rcs: Collection[str]) -> dict[str, Driver]:

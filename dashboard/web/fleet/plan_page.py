@@ -19,12 +19,12 @@ from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
-from dashboard.store.fleet import jobs, plan_drivers, plans
+from dashboard.store.fleet import jobs, plans
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, shares
+from dashboard.store.sharing import shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.shares import Share
 from dashboard.web.fleet import plan_texts as texts
@@ -142,8 +142,8 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             job.id,
             has_links=created > 0,
             may_export=current_user.may_open("fleet.export_plan_csv"),
-            # A paused plan goes on first, and what is listed is tried again first.
-            is_next=not actions.next_step,
+            # A paused plan goes on first, what is listed is tried again first, and a driver gets one message.
+            is_next=not actions.next_step and left.is_complete,
             sends=bool(left.by_driver),
             chooses=bool(left.undriven) and not left.by_driver,
             next_words=left.next_words,
@@ -185,8 +185,8 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: 
     ours = [each.link_id for each in listed if each.link_id and each.intent_state in texts.STATES[texts.CREATED]]
     known, sent = links.find_all(connection, ours), shares.newest_of_links(connection, ours)
     rcs = {each.rc for each in listed}
-    usual, places = drivers.of_vehicles(connection, rcs), plans.places(connection, plan_id, rcs)
-    usual |= {rc: [driver] for rc, driver in plan_drivers.of_vehicles(connection, plan_id, rcs).items()}
+    usual = unsent_links.drivers_of(connection, plan_id, rcs)
+    places = plans.places(connection, plan_id, rcs)
     acting = {each.card.id: each for each in link_rows.rows(connection, list(known.values()))}
     in_vain = [each.intent_id for each in listed if each.intent_id and each.intent_state in NOTHING_CREATED]
     requests = intents.find_all(connection, in_vain)

@@ -123,7 +123,7 @@ def send_to(drivers: int) -> str:
 
 def choose(vehicles: int) -> str:
     """Name what comes next where nobody is known to drive so many vehicles."""
-    return ngettext("Choose %(num)s driver", "Choose %(num)s drivers", vehicles)
+    return ngettext("Choose driver for %(num)s vehicle", "Choose drivers for %(num)s vehicles", vehicles)
 
 
 def group(key: str) -> StateWords:

@@ -169,9 +169,10 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         ticked_sum=chosen,
         hidden=texts.hidden(len(hidden), add_up(each.total for each in hidden)) if asked.filter.is_set else "",
         left_out=texts.left_out(
-            len(asked.without & {each.position for each in found.challans}) + len(found.of_failed_links(asked)),
+            len(asked.without & {each.position for each in found.challans}),
             sum(len(lot.challans) for lot in found.lots if lot.position in by_position)
             - sum(len(lot.challans) for lot in ticked),
+            failed=len(found.of_failed_links(asked)),
         ),
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
         elsewhere=found.elsewhere,
@@ -315,6 +316,7 @@ def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Ask
         oldest=min(dates) if dates else None,
         driver=names_of(found.drivers, lot.rc),
         ticked=ticked is not None,
+        is_to_check=lot.position in found.of_failed_links(asked),
         earlier=tuple(earlier_payments(found.earlier_of([lot.without(asked.skipped)]))),
     )
 

@@ -27,6 +27,7 @@ class ReviewRow:
     oldest: datetime | None
     driver: str
     ticked: bool
+    is_to_check: bool = False  # it is left out, as all of it was on a failed link
     earlier: tuple[EarlierPayment, ...] = ()  # of its ticked challans: of failed links, then of others
 
 

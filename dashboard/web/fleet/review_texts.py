@@ -99,13 +99,23 @@ def hidden(count: int, to_pay: Sum) -> str:
     )
 
 
-def left_out(vehicles: int, challans: int) -> str:
-    """Say what was unticked: whole vehicles, and challans of the others; nothing is no words."""
-    of_vehicles = ngettext("%(num)s vehicle", "%(num)s vehicles", vehicles)
+def left_out(vehicles: int, challans: int, *, failed: int) -> str:
+    """Say what is left out: whole vehicles, and challans of the others; nothing is no words. So many `failed` vehicles
+    besides are, as all of them was on a failed link.
+    """
+    everything = vehicles + failed
+    of_vehicles = ngettext("%(num)s vehicle", "%(num)s vehicles", everything)
     of_challans = ngettext("%(count)s challan", "%(count)s challans", challans, count=f"{challans:,}")
-    if vehicles and challans:
-        return _("%(vehicles)s and %(challans)s left out", vehicles=of_vehicles, challans=of_challans)
-    return _("%(count)s left out", count=of_vehicles if vehicles else of_challans) if vehicles or challans else ""
+    if not (everything or challans):
+        return ""
+    if everything and challans:
+        said = _("%(vehicles)s and %(challans)s left out", vehicles=of_vehicles, challans=of_challans)
+    else:
+        said = _("%(count)s left out", count=of_vehicles if everything else of_challans)
+    if not failed:
+        return said
+    first = ngettext("check the failed payment first", "check the failed payments first", failed)
+    return _("%(left_out)s: %(first)s", left_out=said, first=first)
 
 
 def allowance(forecast: Forecast, links: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ a link holds it back, as in any other list. Before a message is sent its links a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from flask import url_for
@@ -80,6 +81,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         created, parts = _created(connection, plan_id)
         came_to = plans.shares(connection, plan_id)
         unsent = unsent_links.of_plan(connection, plan_id).words
+        come = unsent_links.to_come(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)
@@ -93,7 +95,10 @@ def plan_share(plan_id: str) -> PlanShare | None:
         else:
             nobody = _shared(link, parts, counts, held, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
             without.setdefault(nobody.rc, []).append(nobody)
-    listed = [_driver_links(driver, of_driver, parts, counts, held, sent) for driver, of_driver in by_driver.values()]
+    listed = [
+        replace(_driver_links(driver, of_driver, parts, counts, held, sent), to_come=come[driver.id])
+        for driver, of_driver in by_driver.values()
+    ]
     listed.sort(key=lambda each: (each.name, each.driver_id))
     return PlanShare(
         plan_id=plan_id,
@@ -125,6 +130,7 @@ def plan_message(share: PlanShare, after: int) -> PlanMessage | None:
                 language=language.code,
                 language_name=language.name,
                 following=url_for("fleet.plan_message", plan_id=share.plan_id, after=number),
+                beside=texts.unsent(0, share.without_driver, share.without_phone, share.to_check),
             )
     return None
 

@@ -74,6 +74,11 @@ class Sheet:
         return tuple(each for each in self.codes if each.code is None)
 
     @property
+    def to_check(self) -> int:
+        """Return how many of these have to be checked first."""
+        return sum(bool(each.check) for each in self.held)
+
+    @property
     def languages(self) -> tuple[str, ...]:
         """Return in which languages the codes of drivers are, where any is not in that of all others."""
         of_drivers = [each for each in self.codes if each.drivers_language]
@@ -122,6 +127,7 @@ class DriverLinks:
     links: tuple[SharedLink, ...]
     said: str  # that it was sent
     sends: int = 0  # how many links the next message has, where that is not all of them
+    to_come: int = 0  # how many more links are still to be created
 
     @property
     def to_pay(self) -> Sum:
@@ -245,6 +251,21 @@ class PlanShare:
         return bool(self.sent and not (self.waiting or self.to_choose) and any(not each.why for each in self.links))
 
     @property
+    def without_driver(self) -> int:
+        """Return how many links can be given to a driver as soon as one is chosen."""
+        return sum(len(each.to_choose) for each in self.to_choose)
+
+    @property
+    def without_phone(self) -> int:
+        """Return how many links go to drivers who cannot be reached."""
+        return sum(len(each.unsent) for each in self.drivers if not each.number)
+
+    @property
+    def to_check(self) -> int:
+        """Return how many links nobody is sent before they were checked."""
+        return sum(each.to_check and each.sent_at is None for each in self.links)
+
+    @property
     def only_to_check(self) -> int:
         """Return how many vehicles without a driver have no link that can be given to one, and one to check first."""
         return sum(not each.to_choose and any(link.to_check for link in each.links) for each in self.without)
@@ -270,8 +291,7 @@ class PlanShare:
 
         Sending changes nothing of that until all is sent, so that no row moves meanwhile.
         """
-        without = sum(len(each.to_choose) for each in self.to_choose)
-        return without > (sum(len(each.sendable) for each in self.drivers) if self.waiting else 0)
+        return self.without_driver > (sum(len(each.sendable) for each in self.drivers) if self.waiting else 0)
 
     @property
     def pages(self) -> int:
@@ -305,6 +325,7 @@ class PlanMessage:
     language: str
     language_name: str
     following: str
+    beside: str = ""  # what becomes of the links of the plan that no message has
 
     @property
     def seen(self) -> str:

@@ -162,7 +162,7 @@ def line_problem(bad: BadLine) -> str:
             most=most,
         )
     if bad.problem is LineProblem.OTHER_DRIVER:
-        return _("Line %(line)s has another driver with this phone number.", line=bad.other)
+        return _("Line %(line)s has %(name)s with this phone number.", line=bad.other, name=bad.said[:_MOST_SAID])
     return str(_LINE_PROBLEMS[bad.problem])
 
 

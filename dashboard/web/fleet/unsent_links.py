@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
 from flask import url_for
@@ -13,6 +13,7 @@ from dashboard.domain.payment_urls import problem_of
 from dashboard.domain.phones import digits
 from dashboard.store.fleet import plan_drivers, plans
 from dashboard.store.sharing import drivers, follow_ups
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.shared.current import current_services
 from dashboard.web.sharing.unsent import not_to_send
@@ -25,9 +26,12 @@ _MOST_READ = 500
 class UnsentLinks:
     """Hold who can be sent links of a plan, and how many each, and the vehicles whose links go to nobody, with how many
     links these have, how many those of drivers without a phone number, and how many are to be checked first.
+
+    `to_come` is how many links of drivers are still to be created.
     """
 
     by_driver: Mapping[int, int] = field(default_factory=dict)
+    to_come: Mapping[int, int] = field(default_factory=dict)
     undriven: Set[str] = frozenset()
     without_driver: int = 0
     without_phone: int = 0
@@ -45,6 +49,11 @@ class UnsentLinks:
             return texts.send_to(len(self.by_driver))
         return texts.choose(len(self.undriven)) if self.undriven else ""
 
+    @property
+    def is_complete(self) -> bool:
+        """Return whether whoever can be sent links gets all of theirs in one message."""
+        return not self.by_driver.keys() & self.to_come.keys()
+
     def next_address(self, plan_id: str) -> str:
         """Return where that is done."""
         return url_for("fleet.share_plan" if self.by_driver else "fleet.choose_drivers", plan_id=plan_id)
@@ -59,18 +68,31 @@ def of_plan(connection: Connection, plan_id: str) -> UnsentLinks:
     else:
         held = follow_ups.to_check_of(connection, list(unsent)) | _without_safe_url(unsent)
     waiting = [rc for link_id, (rc, _url) in unsent.items() if link_id not in held]
-    usual = drivers.of_vehicles(connection, set(waiting))
-    chosen = plan_drivers.of_vehicles(connection, plan_id, waiting)
+    drive = drivers_of(connection, plan_id, waiting)
     by_driver, undriven, without_phone = Counter[int](), list[str](), 0
     for rc in waiting:
-        to = [chosen[rc]] if rc in chosen else usual.get(rc, [])
+        to = drive.get(rc, [])
         if len(to) != 1:
             undriven.append(rc)
         elif digits(to[0].phone):
             by_driver[to[0].id] += 1
         else:
             without_phone += 1
-    return UnsentLinks(by_driver, frozenset(undriven), len(undriven), without_phone, len(unsent) - len(waiting))
+    come = to_come(connection, plan_id) if by_driver else {}
+    return UnsentLinks(by_driver, come, frozenset(undriven), len(undriven), without_phone, len(unsent) - len(waiting))
+
+
+def drivers_of(connection: Connection, plan_id: str, rcs: Collection[str]) -> dict[str, list[Driver]]:
+    """Return who is to be sent the links of each vehicle: who was chosen in the plan, or all who usually drive it."""
+    usual, chosen = drivers.of_vehicles(connection, set(rcs)), plan_drivers.of_vehicles(connection, plan_id, rcs)
+    return usual | {rc: [driver] for rc, driver in chosen.items()}
+
+
+def to_come(connection: Connection, plan_id: str) -> Counter[int]:
+    """Count the links of a plan that are still to be created, by the only driver whom each is for."""
+    rcs = plan_drivers.still_to_create(connection, plan_id)
+    drive = drivers_of(connection, plan_id, rcs) if rcs else {}
+    return Counter(drive[rc][0].id for rc in rcs if len(drive.get(rc, ())) == 1)
 
 
 def _without_safe_url(unsent: Mapping[str, tuple[str, str]]) -> set[str]:

@@ -87,6 +87,7 @@ def test_an_invitation_ends_after_three_days(admin: WebClient, visitor: WebClien
     path = path_of(invite(admin))
     clock.advance(hours=71, minutes=59)
     assert visitor.page(path).heading == "Set your password"
+    assert "Welcome to Challan Dashboard, " in visitor.page(path).text, "no menu names it"
     clock.advance(minutes=2)
     assert visitor.get(path).status_code == 404
 

@@ -47,7 +47,7 @@ def test_drivers_are_chosen_for_all_vehicles_at_once_and_nothing_is_sent(
     manager: WebClient, services: Services, plan_id: str
 ) -> None:
     share = manager.page(f"/fleet/plans/{plan_id}/share")
-    page = manager.page(share.link("Choose 2 drivers"))
+    page = manager.page(share.link("Choose drivers for 2 vehicles"))
     assert page.heading == "Choose drivers"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Save and send"]
     offered = [each["value"] for each in page.all("datalist option")]

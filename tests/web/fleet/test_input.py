@@ -202,7 +202,7 @@ def test_each_bad_line_says_why_and_is_corrected_in_place(manager: WebClient, st
         "Line 6 MH12 AB 1004 Enter ten digits",
         "has only letters A to Z and digits",
         "1 letter too long: at most 60 are saved.",
-        "Line 9 has another driver with this phone number.",
+        "Line 9 has Ramesh with this phone number.",
     ):
         rows = [" ".join(row.text.split()) for row in page.all(".table-fix tbody tr")]
         shown = [" ".join(each.split(" ")) for each in rows]

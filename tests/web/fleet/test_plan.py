@@ -70,13 +70,13 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     assert re.search(r"₹[\d,.]+ of ₹1,677.00 · 1 of 2 links created", words(head.get_text(" ")))
     assert head.select_one(".state.state-waiting")
     assert "Done" not in head.get_text()
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose 1 driver"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose driver for 1 vehicle"]
     assert "Retry 1 link" in page.buttons()
     missing = manager.page(str(page.one("[data-outcome=not_created] a")["href"]).partition("#")[0])
     assert [words(each.get_text()) for each in missing.all("main .button-primary")] == ["Retry 1 link"]
     region = manager.region(str(missing.one("#plan-made")["hx-get"]), on=f"/fleet/plans/{plan_id}")
     assert region.one("#plan-made")["data-shown"] == missing.one("#plan-made")["data-shown"], "it fetches itself once"
-    assert words(region.one("#plan-choose").get_text()) == "Choose 1 driver"
+    assert words(region.one("#plan-choose").get_text()) == "Choose driver for 1 vehicle"
     assert not region.all(".button-primary")
     link_id = page.link("MH14 AA 1002").rpartition("/")[2]
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(manager, vehicles="")), "hi")
@@ -113,7 +113,7 @@ def test_links_that_are_not_sent_go_before_what_could_be_put_on_more(
     run_lane(plan_id := plan_id_of(creates(manager.read(review.submit("Preview the links", vehicle=["2"])))))
     page = manager.page(f"/fleet/runs/{searched_run}")
     [primary] = page.all("#job-actions .button-primary")
-    assert words(primary.get_text()) == "Choose 1 driver"
+    assert words(primary.get_text()) == "Choose driver for 1 vehicle"
     assert primary["href"] == f"/fleet/plans/{plan_id}/drivers"
     assert words(page.one("#job-review").get_text()) == "Review and create links"
 
@@ -149,7 +149,7 @@ def test_links_are_sent_printed_and_exported_once_there_are_some(
     fresh = poll(manager, str(panel["hx-get"]))
     assert json.loads(fresh.headers["HX-Trigger"])["checked"]["parts"]["made"] != made["data-shown"]
     region = manager.region(str(made["hx-get"]), on=address)
-    assert words(region.one(".button-primary").get_text()) == "Choose 1 driver", "although more are created"
+    assert words(region.one(".button-primary").get_text()) == "Choose driver for 1 vehicle", "although more are created"
     assert not region.all("#plan-send"), "no link has a driver"
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001")
     region = manager.region(str(made["hx-get"]), on=address)

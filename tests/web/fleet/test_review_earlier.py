@@ -96,13 +96,17 @@ def test_what_was_on_a_failed_link_goes_on_no_link_until_a_person_ticks_it(
     address = f"/fleet/runs/{ended['run']}/review"
     page = manager.page(address)
     assert ticked(page, "vehicle") == ["2"], "what has expired was ticked before as well"
-    assert sum_of(page) == "1 of 2 vehicles · 1 link · ₹559.00 · 1 vehicle left out"
+    first = "check the failed payment first"
+    assert sum_of(page) == f"1 of 2 vehicles · 1 link · ₹559.00 · 1 vehicle left out: {first}"
+    left_out = "Left out: check first whether money was taken."
+    assert [left_out in row for row in rows(page)] == [True, False]
     plan = manager.read(page.submit("Preview the links"))
     assert [words(each.get_text()) for each in plan.all("tbody th")] == ["MH14 AA 1002"]
     assert "Money may have left" not in plan.text
     page = manager.read(page.submit("To pay", vehicle=["1"]))
     assert ticked(page, "vehicle") == ["1"]
-    assert sum_of(page) == "1 of 2 vehicles · 1 link · ₹1,118.00 · 1 vehicle left out"
+    assert sum_of(page) == "1 of 2 vehicles · 1 link · ₹1,118.00 · 1 vehicle left out", "by whoever unticked it"
+    assert left_out not in page.text
     page = manager.read(page.submit("To pay", vehicle=[]))
     assert ticked(page, "vehicle") == []
     page = manager.read(page.submit("Select all 2 vehicles"))

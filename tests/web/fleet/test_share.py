@@ -138,7 +138,7 @@ def test_what_is_sent_is_not_said_to_come_back_while_others_have_nobody(
 
 def test_choosing_drivers_comes_first_while_most_links_have_nobody(manager: WebClient, mostly_driverless: str) -> None:
     page = manager.page(mostly_driverless)
-    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose 2 drivers"]
+    assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Choose drivers for 2 vehicles"]
     titles = [words(each.get_text()) for each in page.all(".section-title")]
     assert titles == ["No driver yet (2)", "By driver (1)"], "what it comes to is said once, above them"
     assert {words(each.get_text()).partition(" · ")[0][-9:] for each in page.all(".fleet-links li")} == {"1 challan"}
@@ -321,7 +321,8 @@ def test_what_holds_a_link_back_holds_it_back_in_its_plan(
     assert not held.select(".amount")
     assert why in page.one(".fleet-link-note").get_text()
     assert page.link("Check first · MH14 AA 1001") == f"/links/{odd}"
-    assert odd not in manager.page(f"{address}/messages").one("#plan-message").decode()
+    step = manager.page(f"{address}/messages")
+    assert odd not in "".join(each.decode() for each in step.all("#plan-message .fleet-links, .phone-message"))
     codes = manager.page(f"{plan}/sheet")
     assert len(codes.all("svg.qr")) == 1
     assert codes.link("Check first · MH14 AA 1001") == f"/links/{odd}"
@@ -386,6 +387,12 @@ def test_the_head_counts_apart_what_cannot_be_sent_yet(
     levers.set_link(link_id, status="ON_HOLD")
     services.link_poller.require_fresh(link_id)
     head = words(manager.page(address).one(".fleet-share-sum").get_text(" "))
+    step = manager.page(f"{address}/messages")
+    held = step.one("#plan-message .fleet-lacks")
+    assert words(held.get_text(" ")).startswith("MH14 AA 1001 is not in this message. Check first")
+    assert step.link("Check first · MH14 AA 1001") == f"/links/{link_id}"
+    sheet = manager.page(f"{address.removesuffix('share')}sheet").one(".fleet-head .fleet-lacks")
+    assert words(sheet.get_text()) == "1 link is not printed: 1 to check first", "before anybody prints"
     split = "1 to send · 1 to check first"
     assert "· 2 links, none sent ·" in head
     assert head.endswith(f" · {split} ( ₹1,118.00 )")
@@ -456,6 +463,42 @@ def test_the_head_counts_the_links_of_the_plan_that_are_not_here(
     assert line.a["href"] == f"/fleet/plans/{plan_id}"
     on_sheet = manager.page(f"/fleet/plans/{plan_id}/sheet").one(".fleet-lacks")
     assert on_sheet.get_text() == line.get_text(), "before codes are printed too"
+
+
+def test_a_driver_with_a_link_still_to_create_is_not_sent_half_of_the_links_first(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    address = f"/fleet/plans/{plan_id}"
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
+    run_lane(plan_id, 1)
+    assert words(manager.page(address).one("#plan-send").get_text()) == "Send to 1 driver"
+    waits = "1 more link is still to create"
+    pages = [manager.page(f"{address}/{place}") for place in ("share", "share/messages")]
+    assert [page.text.count(waits) for page in pages] == [1, 1]
+    assert not [each for page in (manager.page(address), pages[0]) for each in page.all("main .button-primary")]
+    run_lane(plan_id)
+    assert words(manager.page(address).one("main .button-primary").get_text()) == "Send to 1 driver"
+    page = manager.page(f"{address}/share")
+    assert waits not in page.text
+    assert page.all(".fleet-driver .button-primary")
+
+
+def test_a_link_that_waits_for_another_driver_does_not_hold_the_message_back(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    run_lane(plan_id, 1)
+    [first] = [
+        each
+        for each in ("MH14AA1001", "MH14AA1002")
+        if each in manager.page(f"/fleet/plans/{plan_id}/sheet").text.replace(" ", "")
+    ]
+    other = {"MH14AA1001": "MH14AA1002", "MH14AA1002": "MH14AA1001"}[first]
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles=first)
+    adds_a_driver(manager, name="Ramesh Yadav", phone="98765 43299", vehicles=other)
+    assert words(manager.page(f"/fleet/plans/{plan_id}").one("main .button-primary").get_text()) == "Send to 1 driver"
+    assert "still to create" not in words(manager.page(f"/fleet/plans/{plan_id}/share").one(".fleet-driver").get_text())
 
 
 def test_a_plan_of_which_all_links_exist_lacks_none(manager: WebClient, plan_id: str) -> None:
@@ -558,7 +601,7 @@ def test_what_remains_once_all_messages_are_sent_comes_first(manager: WebClient,
     assert titles == ["No driver yet", "By driver"]
     assert [words(each.get_text()) for each in after.all("main .button-primary")] == ["Choose driver · MH14 AA 1002"]
     plan = manager.page(f"/fleet/plans/{plan_id}")
-    assert [words(each.get_text()) for each in plan.all("main .button-primary")] == ["Choose 1 driver"]
+    assert [words(each.get_text()) for each in plan.all("main .button-primary")] == ["Choose driver for 1 vehicle"]
     assert not plan.all("#plan-send"), "who has a driver has the message"
     assert plan.link("Links by driver") == address
 
