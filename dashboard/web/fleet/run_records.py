@@ -83,8 +83,9 @@ class JobActions:
 
     @property
     def lead(self) -> str:
-        """Return what stands first: what comes next, or else what can be done at any time."""
-        return self.next_step or ("pause" if self.can_pause else next(iter(self.offered), ""))
+        """Return what stands first: what comes next, or else to go on at once or to pause, or what else can be done."""
+        at_any_time = "resume" if self.go_on else "pause" if self.can_pause else ""
+        return self.next_step or at_any_time or next(iter(self.offered), "")
 
     @property
     def beside(self) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ def test_it_is_on_once_a_code_of_the_app_was_right(staff: WebClient, clock: Mova
     assert "Off." in staff.page("/account").text
     shown = staff.read(page.submit("Turn on", code=app.code()))
     assert len(set(codes_on(shown))) == 10
+    assert "The second factor is on." in shown.text
     assert "10 recovery codes left" in staff.page("/account").text
     assert not codes_on(staff.page("/account/second-factor")), "they are shown once"
 

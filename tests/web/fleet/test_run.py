@@ -126,6 +126,9 @@ def test_a_waiting_run_says_why_and_until_when_and_goes_on_at_once(
     run_lane(run_id)
     page = manager.page(f"/fleet/runs/{run_id}")
     assert "The daily limit of the service is reached. It goes on automatically, next try" in page.text
+    acts = [words(each.get_text()) for each in page.all("#job-actions > form .button, #job-actions details .button")]
+    assert acts[0] == "Go on now", "what stands still is not to be paused first"
+    assert "Pause" in acts
     manager.read(page.submit("Go on now"))
     assert state_of(services, run_id) is JobState.RUNNING
 
