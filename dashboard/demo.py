@@ -72,6 +72,7 @@ class Demo:
         return {
             "DASHBOARD_LOG_LEVEL": "WARNING",
             "DASHBOARD_LOG_FORMAT": "text",
+            "DASHBOARD_SUPPORT_EMAIL": "support@service.example",
             "REPLICA_SOURCE_FAILURES": "0.05",
             **inherited,
             "DASHBOARD_DATA_DIR": str(self.folder),

@@ -72,6 +72,13 @@ def secret_key(text: str) -> str:
     return _unguessable(text, 32)
 
 
+def email(text: str) -> str:
+    # No display name and no list of addresses: what stands here becomes the recipient of a mailto link.
+    if not re.fullmatch(r"[A-Za-z0-9._%+'-]{1,64}@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]{2,}", text) or len(text) > 254:
+        raise ValueError("is not an e-mail address, for example support@service.example")
+    return text
+
+
 def metrics_token(text: str) -> str:
     return _unguessable(header_value(text), 16)
 

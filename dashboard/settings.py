@@ -82,6 +82,11 @@ class Settings:
         parse.url,
         "when set, payment URLs elsewhere are shown as suspect and not copyable",
     )
+    support_email: str | None = setting(
+        "DASHBOARD_SUPPORT_EMAIL",
+        parse.email,
+        "e-mail address of the service's support; when set, *Email support* stands beside *Copy details for support*",
+    )
     insecure_cookies: bool = setting(
         "DASHBOARD_INSECURE_COOKIES",
         parse.flag,

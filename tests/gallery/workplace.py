@@ -191,6 +191,7 @@ class Offices:
             "DASHBOARD_SECRET_KEY": "a key of the gallery alone, and of nothing else",
             "DASHBOARD_DATA_DIR": str(folder),
             "DASHBOARD_INSECURE_COOKIES": "1",
+            "DASHBOARD_SUPPORT_EMAIL": "support@service.example",
             **more,
         }
         app = create_app(Settings.from_environ(environ), passwords=cheap_passwords(), **parts)

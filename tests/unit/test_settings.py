@@ -43,6 +43,7 @@ def test_three_variables_are_enough() -> None:
     assert settings.currency == "INR"
     assert not settings.insecure_cookies
     assert settings.payment_page_base is None
+    assert settings.support_email is None
     assert settings.metrics_token is None
     assert (settings.create_deadline, settings.threads) == (timedelta(seconds=30), 64)
     assert (settings.session_idle, settings.session_lifetime) == (timedelta(minutes=30), timedelta(hours=12))
@@ -138,6 +139,31 @@ def test_a_file_that_is_missing_or_empty_is_named(tmp_path: Path, content: str |
 def test_only_secrets_are_read_from_files(tmp_path: Path) -> None:
     (tmp_path / "zone").write_text("UTC")
     assert str(read(TIMEZONE_FILE=str(tmp_path / "zone")).timezone) == "Asia/Kolkata"
+
+
+@pytest.mark.parametrize("given", ["support@service.example", "help+fleet@mail.service.example", "a.b-c_d@x-y.in"])
+def test_the_address_of_support_is_an_e_mail_address(given: str) -> None:
+    assert read(SUPPORT_EMAIL=f" {given} ").support_email == given
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "support",
+        "support@localhost",
+        "@service.example",
+        "Support <support@service.example>",
+        "a@service.example, b@service.example",
+        "a@service.example?cc=b@evil.example",
+        "a&b@service.example",
+        "mailto:a@service.example",
+        "https://service.example",
+        "a" * 65 + "@service.example",
+        "a@" + "b.example." * 30 + "in",
+    ],
+)
+def test_what_is_no_address_of_support_is_refused(given: str) -> None:
+    assert "DASHBOARD_SUPPORT_EMAIL is not an e-mail address" in problems(SUPPORT_EMAIL=given)
 
 
 # Addresses

@@ -112,6 +112,7 @@ _IS_NOT_FOUND = and_(LIVE, NO_LONGER_KNOWN)
 _URGENT = select(*adding_up(link.c.amount_rank), func.count().filter(_UNCHECKED), func.count().filter(_IS_NOT_FOUND))
 _URGENT = _URGENT.where(needs_action(bindparam("ends_by"), bindparam("since")))
 _NOT_FOUND = select(*adding_up(link.c.amount_rank)).where(_IS_NOT_FOUND)
+_VEHICLES_NOT_FOUND = select(link.c.rc).where(_IS_NOT_FOUND, link.c.rc.is_not(None)).distinct().order_by(link.c.rc)
 _UNSENT = select(_facts.rc).where(FACTS.is_unsent).limit(1)
 _ENDING = select(_facts.rc).where(_facts.ends_rank < bindparam("by")).limit(1)
 _SENT_LAST = select(_facts.given_at, _facts.expires_at).where(_IS_SENT, FACTS.ends_soon).limit(_MOST_COMPARED)
@@ -172,6 +173,11 @@ def vehicle_of_unsent(connection: Connection, now: datetime) -> str | None:
 def vehicle_of_ending(connection: Connection, now: datetime, by: datetime) -> str | None:
     """Return the vehicle of a link that ends before a moment, where that is known; for where there is one alone."""
     return connection.execute(_ENDING, moments(now) | {"by": by}).scalar()
+
+
+def vehicles_not_found(connection: Connection) -> list[str]:
+    """Return the vehicles of the links that the service does not find, where they are known; for where they are few."""
+    return list(connection.execute(_VEHICLES_NOT_FOUND).scalars())
 
 
 def _parts_of(total: Total) -> tuple[int, Sum]:

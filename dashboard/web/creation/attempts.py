@@ -9,6 +9,7 @@ from dashboard.domain.challans import EligibilityReason, eligibility_of
 from dashboard.domain.intents import UNCLEAR, IntentState
 from dashboard.errors import Operation
 from dashboard.services.creation.evidence import would_have_ended
+from dashboard.services.creation.resolve import LONGEST_UNCLEAR_WAIT
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation.intents import Intent
 from dashboard.web.creation import release, release_texts, texts, wait_texts
@@ -49,7 +50,10 @@ def wait(intent: Intent, now: datetime) -> tuple[str, ...]:
         is_planned = current_services().call_policy.refusal(Operation.SEARCH_CHALLANS) is None
         coming = intent.next_check_at if is_planned and not _is_being_resolved(intent, now) else None
         last_at = None if intent.attempt_failure else intent.last_attempt_at
-        return wait_texts.checked(last_at, coming if coming and coming > now else None)
+        coming = coming if coming and coming > now else None
+        # The other checks come every few minutes.
+        is_daily = bool(last_at and coming and coming - last_at > LONGEST_UNCLEAR_WAIT)
+        return wait_texts.checked(last_at, coming, is_daily=is_daily)
     if intent.state is not IntentState.UNKNOWN:
         return ()
     since = intent.send_ended or intent.prepared_at

@@ -194,6 +194,7 @@ def _panel_before_release(connection: Connection, intent: Intent, listed: list[L
             str(texts.AFTER_REJECTION) if without_reason else "",
             wait_texts.out_of_sight(prepaid) if prepaid and not found_prepaid else "",
             str(wait_texts.REFRESH_FIRST) if prepaid and refresh_first else "",
+            wait_texts.see_later(prepaid) if prepaid else "",
         )
     held_rows = tuple(_held_row(item, now, link) for item in held)
     on_it = [row for row in held_rows if row.reason == str(wait_texts.ON_THIS_LINK)]

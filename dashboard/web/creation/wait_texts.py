@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dashboard.web.creation import holding_texts
 from dashboard.web.links.texts import in_one_line
-from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.current import format_moment, format_near
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 from dashboard.web.shared.texts import join_words
@@ -36,10 +36,20 @@ NO_OTHER_NEEDED = lazy("No other link is needed.")
 REFRESH_FIRST = lazy("Refresh, then try again.")
 
 
-def checked(last_at: datetime | None, next_at: datetime | None) -> tuple[str, ...]:
-    """Say when a request whose outcome nobody knows was checked last, and when it is checked next."""
-    last = [_("Last checked %(moment)s", moment=format_moment(last_at))] if last_at else []
-    return (*last, _("Next check %(moment)s", moment=format_moment(next_at))) if next_at else tuple(last)
+def checked(last_at: datetime | None, next_at: datetime | None, *, is_daily: bool) -> tuple[str, ...]:
+    """Say when a request whose outcome nobody knows was checked last, and when it is checked next.
+
+    `is_daily`: checks could not tell, so that they now come once a day.
+    """
+    said = [_("Last checked %(moment)s", moment=format_near(last_at))] if last_at else []
+    if next_at:
+        when = format_near(next_at)
+        said.append(
+            _("Next check %(moment)s: now once a day, as checks could not tell", moment=when)
+            if is_daily
+            else _("Next check %(moment)s", moment=when)
+        )
+    return tuple(said)
 
 
 def no_links_till(back: str) -> str:
@@ -92,9 +102,23 @@ def out_of_sight(numbers: Sequence[str | None]) -> str:
     )
 
 
+def see_later(numbers: Sequence[str | None]) -> str:
+    """Say what is done about challans on a link that somebody else created, of which the service shows nothing more."""
+    which = _named(numbers) or ngettext("that challan", "those challans", len(numbers))
+    return ngettext(
+        "Ask whoever else creates links about %(which)s, and refresh later: it may be free if that link ends unpaid.",
+        "Ask whoever else creates links about %(which)s, and refresh later: they may be free if that link ends unpaid.",
+        len(numbers),
+        which=which,
+    )
+
+
 def _which(numbers: Sequence[str | None]) -> str:
     """Name challans, or count them where they are many or one has no known number."""
+    return _named(numbers) or ngettext("One of these challans", "%(num)s of these challans", len(numbers))
+
+
+def _named(numbers: Sequence[str | None]) -> str:
+    """Name challans; "" where they are many or one has no known number."""
     known = [number for number in numbers if number]
-    if len(known) == len(numbers) <= _MOST_NAMED:
-        return join_words(known)
-    return ngettext("One of these challans", "%(num)s of these challans", len(numbers))
+    return join_words(known) if len(known) == len(numbers) <= _MOST_NAMED else ""

@@ -11,7 +11,6 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.intents import IntentState
-from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents, releases
@@ -19,12 +18,11 @@ from dashboard.store.creation.intents import Intent
 from dashboard.store.fleet import news
 from dashboard.store.fleet.news import FleetNews
 from dashboard.store.links import duplicates
-from dashboard.store.links.duplicates import AlarmedLink
 from dashboard.store.links.listing import start_of
 from dashboard.store.vehicles import vehicles
 from dashboard.web.creation import release
 from dashboard.web.fleet.page import run_address
-from dashboard.web.home import attention_links, texts
+from dashboard.web.home import attention_duplicates, attention_links, texts
 from dashboard.web.home.records import AttentionItem
 from dashboard.web.shared.current import today, zone
 
@@ -40,18 +38,7 @@ def attention(connection: Connection) -> Iterator[AttentionItem]:
         if intent.state is IntentState.NEEDS_ATTENTION:
             yield _unclear(intent, amounts[intent.id])
     alarmed_links = duplicates.unacknowledged(connection)
-    for alarmed in alarmed_links:
-        if alarmed.id == alarmed.alarm_of:
-            yield AttentionItem(
-                words=_of_duplicates([each for each in alarmed_links if each.alarm_of == alarmed.id]),
-                address=url_for("links.show", link_id=alarmed.id),
-                action=str(texts.OPEN_LINK),
-                since=alarmed.status_since,
-                meaning="wrong",
-                plate=spaced(alarmed.rc) if alarmed.rc else "",
-                total=alarmed.total,
-                link_id=alarmed.id,
-            )
+    yield from attention_duplicates.alarms(connection, alarmed_links)
     for intent in unclear:
         if intent.state is not IntentState.NEEDS_ATTENTION:
             yield _unclear(intent, amounts[intent.id])
@@ -89,14 +76,6 @@ def _unclear(intent: Intent, total: Decimal | None) -> AttentionItem:
         plate=spaced(intent.rc),
         total=total,
     )
-
-
-def _of_duplicates(found: Sequence[AlarmedLink]) -> str:
-    """Say which of the links of an alarm are paid or can still be paid."""
-    payable = sum(is_live(each.status) and not each.is_unknown for each in found)
-    if payable and any(is_paid(each.status) for each in found):
-        return str(texts.PAID_AND_PAYABLE)
-    return str(texts.BOTH_PAYABLE if payable > 1 else texts.DUPLICATE_LINKS)
 
 
 def _amounts(connection: Connection, asked: Sequence[Intent]) -> dict[str, Decimal | None]:

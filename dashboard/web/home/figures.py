@@ -32,13 +32,15 @@ from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, WHAT_IS_URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
-from dashboard.web.shared.texts import NOT_FOUND
-from dashboard.web.sharing.unsent import unsent_links, withheld_reminders
+from dashboard.web.shared.texts import join_words
+from dashboard.web.sharing.unsent import UnsentLinks, unsent_links, withheld_reminders
 
 #: Between these hours nobody reminds a driver.
 _EVENING, _MORNING = 21, 8
 #: Of so many failed payments it is found out whether it is known whom to ask about each.
 _MOST_ASKED = 20
+#: Of so many links that the service does not find the vehicles are named.
+_MOST_NAMED = 2
 
 
 def figures_of_the_day(connection: Connection, recent: Sequence[LinkRow]) -> list[Figure]:
@@ -75,7 +77,7 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
         yield _ended(connection, ended)
     yield open_ones
     if found.not_found[0]:
-        yield replace(_figure(NOT_FOUND, found.not_found, LinkFilter(only=Only.NO_LONGER_KNOWN), ""), is_urgent=True)
+        yield _not_found(connection, found)
     yield from _collected(found, yesterday)
 
 
@@ -164,6 +166,15 @@ def _urgent(found: Figures) -> Figure:
     return replace(figure, note=_joined(list(parts)))
 
 
+def _not_found(connection: Connection, found: Figures) -> Figure:
+    """Count the links that the service does not find, by the name of their list, with the vehicles of a few."""
+    asked = LinkFilter(only=Only.NO_LONGER_KNOWN)
+    figure = replace(_figure(ONLY[Only.NO_LONGER_KNOWN], found.not_found, asked, ""), is_urgent=True)
+    if figure.count > _MOST_NAMED:
+        return figure
+    return replace(figure, note=join_words([spaced(rc) for rc in figures.vehicles_not_found(connection)]))
+
+
 def _not_sent(connection: Connection, found: Figures) -> Figure:
     """Count the links that nobody was given; those to be checked before stand below, and are not among them."""
     figure = _not_sent_now(connection, found)
@@ -192,9 +203,8 @@ def _not_sent_now(connection: Connection, found: Figures) -> Figure:
     parts = (
         texts.without_driver(len(lacking)) if says_lacking else "",
         texts.to_confirm(unsent.to_confirm) if unsent.to_confirm else "",
-        texts.cannot_be_sent(len(withheld), unsent.why_withheld) if withheld else "",
     )
-    figure = replace(figure, note=_joined(list(parts)))
+    figure = _with_withheld(replace(figure, note=_joined(list(parts))), unsent)
     # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.
     choose = url_for("sharing.show", link_id=lacking[0].id) if len(lacking) == 1 else url_for("sharing.choose_drivers")
     if unsent.links:
@@ -209,6 +219,23 @@ def _not_sent_now(connection: Connection, found: Figures) -> Figure:
     if not lacking:
         return replace(figure, act=str(texts.FOLLOW_UP), act_address=url_for("sharing.follow_up"))
     return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
+
+
+def _with_withheld(figure: Figure, unsent: UnsentLinks) -> Figure:
+    """Lead to those that cannot be sent, unless they are all of the figure, which leads there itself."""
+    withheld = unsent.withheld
+    if not withheld:
+        return figure
+    said = texts.cannot_be_sent(len(withheld), unsent.why_withheld)
+    if len(withheld) == figure.count:
+        return replace(figure, withheld=said)
+    if len(withheld) > 1:
+        chosen = LinkFilter(chosen=tuple(link.id for link in withheld))
+        return replace(figure, withheld=said, withheld_address=url_for("links.index", **filters.write(chosen)))
+    [link] = withheld
+    if link.rc:
+        said = texts.one_cannot_be_sent(spaced(link.rc), unsent.why_withheld)
+    return replace(figure, withheld=said, withheld_address=url_for("links.show", link_id=link.id))
 
 
 def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: Sequence[LinkRow]) -> Figure:

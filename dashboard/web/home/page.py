@@ -15,7 +15,7 @@ from dashboard.store.home import paid_notifications
 from dashboard.store.home.change_token import change_token as stored_token
 from dashboard.store.home.paid_notifications import UnseenPaid
 from dashboard.store.sharing import shares
-from dashboard.web.home import texts
+from dashboard.web.home import attention_duplicates, texts
 from dashboard.web.home.attention import attention
 from dashboard.web.home.figures import figures_of_the_day
 from dashboard.web.home.records import HomePanel, PaidCard, PaidNotifications, PaidSince
@@ -64,7 +64,8 @@ def links_mark(recent: Sequence[LinkRow]) -> str:
 
 
 def _recent(connection: Connection, unseen: UnseenPaid) -> tuple[LinkRow, ...]:
-    return rows.recent(connection, without={link.id for link in unseen.links})
+    recent = rows.recent(connection, without={link.id for link in unseen.links})
+    return tuple(replace(row, noted_by=attention_duplicates.noted_by(connection, row)) for row in recent)
 
 
 def change_token(connection: Connection) -> str:

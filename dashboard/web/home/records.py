@@ -13,15 +13,17 @@ from dashboard.domain.money import NO_SUM, Sum
 class AttentionItem:
     """Show an item that needs attention: its vehicle, words, and the address and words of a link to it.
 
-    `since` is when it began, where that matters, and `total` what it comes to, where that is known. `link_id` and
-    `driver_id` are set where one tap sends a link to its driver, and `verb` names the button ("send" or "remind").
-    `act` is another button, at an address of its own, and with `sends_to` the row asks whom the link is sent to. Where
-    nothing is to be done for now, `done` says why: it `was_sent`, or is put off.
+    `to_do` is what to do, where its page says more. `since` is when it began, where that matters, and `total` what it
+    comes to, where that is known. `link_id` and `driver_id` are set where one tap sends a link to its driver, and its
+    button is named by `verb` ("send" or "remind"). `act` is another button, at an address of its own, and with
+    `sends_to` the row asks whom the link is sent to. Where nothing is to be done for now, `done` says why:
+    it `was_sent`, or is put off.
     """
 
     words: str
     address: str
     action: str
+    to_do: str = ""
     since: datetime | None = None
     meaning: str = "waiting"  # as in StateWords
     plate: str = ""
@@ -77,12 +79,12 @@ class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `hint` is what the sum leaves out, `note` is said beside their number,
-    `overlap` how many of them another figure has too, and `left_out` how many it does not count. `plate` is that of a
-    link alone of which it asks something. `act` is what is done with those that wait, at an address of
-    its own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of
-    which the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what
-    was done with the others, of which `back` says when Follow up has them again. `is_seen_to`: what is
-    left to do waits for somebody else.
+    `withheld` how many of them cannot be sent, with the address of those, `overlap` how many of them another figure has
+    too, and `left_out` how many it does not count. `plate` is that of a link alone of which it asks something. `act` is
+    what is done with those that wait, at an address of its own that is opened, or that a form is sent to `act_by`: here
+    or in a new tab. `to_send` is the link alone, of which the figure asks whom it is sent to. `left` is what is done
+    with those that are left then, and `handled` what was done with the others, of which `back` says when Follow up has
+    them again. `is_seen_to`: what is left to do waits for somebody else.
     """
 
     words: str
@@ -94,6 +96,8 @@ class Figure:
     note: str = ""
     overlap: str = ""
     left_out: str = ""
+    withheld: str = ""
+    withheld_address: str = ""
     plate: str = ""
     meaning: str = ""  # as in StateWords
     is_urgent: bool = False  # nothing is done with it here, and yet it is no quiet day

@@ -72,6 +72,12 @@ def cannot_be_sent(count: int, why: str = "") -> str:
     return f"{said}: {why}" if why else said
 
 
+def one_cannot_be_sent(plate: str, why: str) -> str:
+    """Say which link alone of a figure must not be shared as it is, and `why`."""
+    said = _("%(plate)s cannot be sent", plate=plate)
+    return f"{said}: {why}" if why else said
+
+
 def paid_with_another(count: int) -> str:
     """Say of how many of the links that end challans were paid with another link."""
     return ngettext("%(num)s paid with another link", "%(num)s paid with other links", count)
@@ -226,9 +232,6 @@ OUTCOME_UNCLEAR = {
     IntentState.UNKNOWN: lazy("Link may exist, we are checking"),
     IntentState.NEEDS_ATTENTION: lazy("Link may exist, our checks could not tell"),
 }
-DUPLICATE_LINKS = lazy("Two links have the same challans")
-PAID_AND_PAYABLE = lazy("One of two links with the same challans is paid, the other can still be paid")
-BOTH_PAYABLE = lazy("Two active links have the same challans")
 MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")

@@ -60,6 +60,7 @@ class LinkRow:
     has_failed_check: bool = False  # the newest one, which makes an open link urgent
     unchecked_since: datetime | None = None  # then: when it was last checked
     has_paid_duplicate: bool = False  # it can be paid, and challans of it were paid with another link
+    noted_by: str = ""  # among the recent links: who noted what was done about that
     is_sent: bool = False
     rests: bool = False  # it was sent so lately that it is too early to remind of it
     is_due: bool = False  # among the recent links: it ends soon, and whoever has it may be reminded

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from dashboard.domain.registration import spaced
 from dashboard.services.schedule import Clock
 from dashboard.settings import Settings
-from dashboard.web.shared import qr
+from dashboard.web.shared import qr, support_mail
 from dashboard.web.shared.banner import Banners, banners
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import language, lazy, ngettext
@@ -262,6 +262,7 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
     app.jinja_env.filters.update(offence_and_law=offence_and_law, breakable=breakable)
     # With the context, because what is constant is written once for all languages.
     app.jinja_env.filters["unknown_amounts"] = pass_context(lambda _context, count: unknown_amounts(count))
+    app.jinja_env.filters["support_mail"] = lambda text: _mail_to_support(settings.support_email, text)
     app.jinja_env.globals["staging"] = settings.staging
 
     @app.context_processor
@@ -272,6 +273,11 @@ def init_filters(app: Flask, settings: Settings, clock: Clock) -> None:
             return banners(app.extensions["services"], formats.moment, reader=reader)
 
         return {"now": clock(), "banners": present_banners}
+
+
+def _mail_to_support(support_email: str | None, details: str) -> str:
+    """Return the address of an e-mail with these details; "" where no address of support is configured."""
+    return support_mail.mailto(support_email, details) if support_email else ""
 
 
 def remove_framework_values(app: Flask) -> None:

@@ -156,6 +156,7 @@ def test_another_try_says_how_many_challans_it_has_where_others_are_not_free(
     buttons = [page.one(f"#request-panel .button{kind}").get_text(" ", strip=True) for kind in (FILLED, PLAIN)]
     assert buttons == ["Try again with MH1002 · ₹559.00", "Refresh from source"], "what can be done now comes first"
     assert "Refresh, then try again." not in page.text
+    assert "Ask whoever else creates links about MH1001, and refresh later: it may be free" in page.text
     again = staff.read(page.submit("Try again with MH1002 · ₹559.00"))
     assert "On the new link (1)" in again.text
 
@@ -167,6 +168,8 @@ def test_a_second_attempt_whose_search_fails_is_not_sent(
     assert page.one(".panel-headline").get_text() == "No link was created", "and not what is said of an unsent link"
     found = "MH1001 is marked as already on a payment link, which we cannot see."
     assert f"We checked once more before sending. {found} Nothing was sent. Refresh, then try again." in page.text
+    later = "Ask whoever else creates links about MH1001, and refresh later: it may be free if that link ends unpaid."
+    assert later in page.text
     assert "selection is saved" not in page.text, "it stands below"
     assert "On a link we cannot see" in page.one("#request-panel table").get_text()
     assert page.one(f"#request-panel form[action='{steps.VEHICLE}/refresh'] .button-primary")

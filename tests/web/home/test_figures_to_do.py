@@ -151,8 +151,9 @@ def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
     assert not page.all(".figures-quiet"), "no quiet day"
     names = [words_of(each) for each in page.all(".figure-words")]
     assert "Urgent" not in names, "the service does not find it, which is said in its place"
-    not_found = card(page, "Not found")
-    assert words_of(not_found) == "Not found ₹501.00 1 link"
+    not_found = card(page, "Not found at the service")
+    assert words_of(not_found) == "Not found at the service ₹501.00 1 link MH12 AB 1001"
+    assert "figure-urgent" in not_found["class"], "its name is underlined, as what it asks for is on its list"
     assert shown(staff.page(str(not_found.a["href"]))) == [1]
     entered.enter(2, expires_at=clock() + timedelta(hours=40))
     with entered.services.store.write() as connection:
@@ -162,7 +163,16 @@ def test_what_is_urgent_and_is_not_counted_as_ending_is_said_as_links_does(
     assert words_of(urgent) == "Urgent ₹1,003.00 2 links 1 check failed · 1 not found"
     assert urgent.a["title"] == "Ends within 24 h or overdue, check failed, or driver says money was taken"
     assert shown(staff.page(str(urgent.a["href"]))) == [1, 2]
-    assert words_of(card(page, "Not found")) == "Not found ₹501.00 1 link"
+    assert words_of(card(page, "Not found at the service")).endswith("₹501.00 1 link MH12 AB 1001")
+    entered.enter(3, rc="KA05MN4321")
+    entered.enter(4, rc="KA05MN4322")
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(3)).values(not_found=2))
+    more = words_of(card(staff.page("/"), "Not found at the service"))
+    assert more.endswith("2 links KA05 MN 4321 and MH12 AB 1001")
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(4)).values(not_found=2))
+    assert words_of(card(staff.page("/"), "Not found at the service")).endswith("3 links"), "its list has them"
 
 
 def test_what_is_to_be_checked_before_it_is_sent_is_said_beside_what_was_not_sent(
@@ -313,6 +323,7 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     entered.enter(4, rc="KA05MN4321")
     page = staff.page("/")
     assert words_of(card(page, "Not sent")).endswith("4 links 2 cannot be sent Send 1 1 has no driver")
+    assert sorted(shown(staff.page(page.link("2 cannot be sent")))) == [1, 2], "those, and no others"
     assert len(staff.page(page.link("Send 1")).all(".reminder-links li")) == 1
 
 

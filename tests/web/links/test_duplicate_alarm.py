@@ -9,6 +9,8 @@ from flask import Flask
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
+from dashboard.domain.drivers import DriverDetails
+from dashboard.domain.sharing import Channel
 from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
@@ -123,6 +125,7 @@ def test_one_of_two_payable_links_is_sent_only_after_a_look_at_both(
     assert len(rows) == 2
     assert all("Check first" in row for row in rows)
     assert page.text.count("Two active links have the same challans") == 1, "the alarm says it, and no other row"
+    assert "Only one may be paid: send only one." in page.one(".attention-item.meaning-wrong").get_text()
     assert "Check before you send it" not in page.text
     for link_id in pair:
         card = staff.page(f"/links/{link_id}").text
@@ -260,6 +263,53 @@ def test_the_first_page_says_of_what_is_open_how_much_was_paid_with_another_link
     assert page.all(".attention-item.meaning-wrong"), "it stands there"
 
 
+def to_do(page: Page) -> str:
+    """Return what the first page says of its only alarm, and what to do about it."""
+    [item] = page.all(".attention-item.meaning-wrong")
+    return words(item.select_one(".attention-words").get_text(" "))
+
+
+def test_the_first_page_says_what_to_do_with_the_open_link_beside_a_paid_one(
+    staff: WebClient, alarmed: tuple[str, str], services: Services
+) -> None:
+    paid = "One of two links with the same challans is paid, the other can still be paid"
+    assert to_do(staff.page("/")).startswith(f"{paid} Do not send it. ")
+    services.sharing.record_share(alarmed[1], Channel.COPY, 1, None, "en")
+    assert "Tell whoever has it not to pay it." in to_do(staff.page("/"))
+    ramesh = services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "en", None, (RC,)), 1)
+    services.sharing.record_share(alarmed[1], Channel.WHATSAPP, 1, ramesh, "en")
+    assert "Tell Ramesh Yadav not to pay it." in to_do(staff.page("/"))
+
+
+def test_the_first_page_says_when_both_links_are_paid(
+    staff: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    becomes(levers, services, clock, alarmed[1], "PAID")
+    both = [words(each.get_text(" ")) for each in staff.page("/").all(".meaning-wrong .attention-words")]
+    assert both
+    assert all("Two links with the same challans are both paid Ask the service’s support." in each for each in both)
+
+
+def test_the_first_page_says_when_the_other_link_cannot_be_paid_now(
+    staff: WebClient, alarmed: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    becomes(levers, services, clock, alarmed[1], "EXPIRED")
+    assert to_do(staff.page("/")).startswith(
+        "One of two links with the same challans is paid, and the other cannot be paid now"
+    )
+
+
+def test_a_noted_alarm_says_on_the_first_page_who_noted_it(
+    manager: WebClient, staff: WebClient, alarmed: tuple[str, str]
+) -> None:
+    row = f'#recent-links tr[data-row="{alarmed[1]}"]'
+    assert "Noted by" not in staff.page("/").one(row).get_text()
+    acknowledges(manager, alarmed[0])
+    page = staff.page("/")
+    assert words(page.one(row).get_text(" ")).endswith("Paid with another link Noted by Meera Iyer")
+    assert not page.all(".attention-item.meaning-wrong")
+
+
 def test_a_link_with_a_paid_duplicate_that_ends_within_hours_asks_for_nothing(
     manager: WebClient, alarmed: tuple[str, str], clock: MovableClock
 ) -> None:
@@ -305,7 +355,12 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     assert "with no known outcome yet, holds the same challans." in alarm(page)
     assert page.link("a request with no known outcome yet") == request
     assert TITLE in banner(page)
-    waiting = [each.select_one("a")["href"] for each in staff.page("/").all(".attention-item")]
+    home = staff.page("/")
+    said = words(home.all(".attention-words")[0].get_text(" "))
+    assert said.startswith(
+        "This link is paid, and a request with no known outcome yet has the same challans Do not send its link."
+    )
+    waiting = [each.select_one("a")["href"] for each in home.all(".attention-item")]
     assert waiting == [f"/links/{old}", request], "what may cost money now stands first"
 
 

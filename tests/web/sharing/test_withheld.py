@@ -123,7 +123,8 @@ def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
     assert len(queue.all(".reminder-list li")) == 2
     home = staff.page("/")
     [not_sent] = (words(each.get_text(" ")) for each in home.all(".figure-card") if "Not sent" in each.get_text())
-    assert "3 links 1 cannot be sent: no payment URL yet Send 2" in not_sent
+    assert "3 links MH14 GH 2300 cannot be sent: no payment URL yet Send 2" in not_sent
+    assert home.link("MH14 GH 2300 cannot be sent: no payment URL yet") == f"/links/{link_id(3)}"
     assert shown(staff.page("/links?only=not-sent")) == [3, 2, 1]
 
 
