@@ -52,7 +52,7 @@ def _by_date(item: Found) -> tuple[bool, float]:
 
 def _by_sum(item: Found) -> tuple[bool, Decimal]:
     """Put the highest sum first, and what has none or an unknown one last."""
-    return item.sum is None or item.sum.unknown > 0, -item.sum.total if item.sum else Decimal(0)
+    return item.sum is None, -item.sum.total if item.sum else Decimal(0)
 
 
 #: What the place of a challan in an order depends on.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from bs4 import Tag
+from flask import Flask
 
+from dashboard.services.container import Services
 from tests.support.levers import Levers
 from tests.support.page import Page, words
 from tests.support.web_client import WebClient
@@ -34,6 +36,19 @@ def test_a_colleague_who_collides_reads_whose_request_holds_what(
 
 def holding(page: Page) -> Tag:
     return page.one('section[aria-labelledby="holding-links-title"]')
+
+
+def test_a_link_that_was_created_elsewhere_is_not_said_to_be_unsent(
+    app: Flask, staff: WebClient, five: dict[str, str], services: Services
+) -> None:
+    steps.searches(staff)
+    review = steps.reviewed(staff, "MH1001", "MH1002")
+    made = steps.elsewhere(app, five["MH1001"])
+    steps.searches(staff)
+    services.link_poller.require_fresh(made)
+    page = staff.page(review.response.request.path)
+    assert "not sent from here" in words(holding(page).get_text(" "))
+    assert "not sent yet" not in page.text
 
 
 def test_a_colleague_who_collides_with_a_link_is_led_to_it(

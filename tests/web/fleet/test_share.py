@@ -445,6 +445,16 @@ def test_links_of_a_driver_without_a_phone_number_are_counted_apart(manager: Web
     assert "2 without a phone number" in manager.page(f"/fleet/plans/{plan_id}").text
 
 
+def test_the_queue_says_what_no_message_of_it_has(manager: WebClient, mostly_driverless: str) -> None:
+    adds_a_driver(manager, name="Ramesh Yadav", phone="98765 43299", vehicles="MH14AA3002")
+    left_out = "Not in this list: 1 without "
+    assert f"{left_out}a driver" in manager.page(f"{mostly_driverless}/messages").one(".reminder-queue").get_text()
+    adds_a_driver(manager, name="Suresh Patil", phone="", vehicles="MH14AA3003")
+    assert (
+        f"{left_out}a phone number" in manager.page(f"{mostly_driverless}/messages").one(".reminder-queue").get_text()
+    )
+
+
 def test_the_head_counts_the_links_of_the_plan_that_are_not_here(
     manager: WebClient, levers: Levers, searched_run: str, run_lane: Callable[..., int]
 ) -> None:
@@ -530,6 +540,7 @@ def test_the_sheet_has_a_code_with_plate_amount_and_deadline_for_each_link(
     assert len(page.all("svg.qr")) == 2
     assert all("₹" in each and "Pay before " in each and "Lakshmi Iyer" in each for each in codes)
     assert all(each.count("MH14 AA 100") == each.count("₹") == 1 for each in codes)
+    assert "in the driver’s language" not in page.text, "which is that of the page"
     paid = str(manager.page(f"/fleet/plans/{plan_id}/share").all(".fleet-links a")[0]["href"]).rpartition("/")[2]
     levers.pay(paid)
     services.link_poller.require_fresh(paid)

@@ -98,6 +98,8 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
         unsearched.one("#search-later").get_text()
         == "You can search again within a minute. A search before that is not sent."
     )
+    clock.advance(minutes=2)
+    assert staff.page("/vehicles/KA05MN4321").one("#search-later").get_text() == "You can search again now."
     meanwhile = {link["href"] for link in unsearched.all(".works-meanwhile a")}
     assert meanwhile == {"/vehicles", "/links", "/follow-up"}, "what is known is read there"
     assert unsearched.one("main [autofocus]")["aria-describedby"] == "search-later"

@@ -455,6 +455,16 @@ def test_vehicles_with_something_to_pay_are_found_first(
     assert found[2] == "/vehicles/MH12AB1003", "it was searched last, and has nothing to pay"
 
 
+def test_the_vehicle_whose_whole_number_is_typed_is_found_before_those_with_more_to_pay(
+    staff: WebClient, levers: Levers
+) -> None:
+    for rc, amount in (("MH12AB100", 100), ("MH12AB1007", 9000)):
+        levers.add_vehicle(rc, [challan(int(rc[-3:]), challanAmount=amount)])
+        steps.searches(staff, rc)
+    found = [str(each["href"]) for each in staff.region("/find?q=MH12 AB 100").all("a[role=option]")]
+    assert found[:2] == ["/vehicles/MH12AB100", "/vehicles/MH12AB1007"]
+
+
 def test_vehicles_that_are_found_are_in_the_order_of_what_is_to_pay_and_say_so(
     staff: WebClient, levers: Levers, fleet: str
 ) -> None:

@@ -118,3 +118,10 @@ def test_where_no_challan_that_is_found_can_be_paid_the_list_leads_back_to_all(
     none = staff.page("/find?q=ZZ9&of=challans&only=payable")
     assert "None of the challans found can be paid." in none.text
     assert none.link("Show all") == "/find?q=ZZ9&of=challans"
+
+
+def test_an_order_that_does_not_exist_is_the_usual_one(staff: WebClient, five: dict[str, str]) -> None:
+    steps.searches(staff)
+    usual, odd = (list(found(staff, f"MH100&of=challans{more}")) for more in ("", "&sort=odd&only=odd"))
+    assert odd == usual
+    assert len(odd) == len(five)
