@@ -32,7 +32,7 @@ from dashboard.web.creation.earlier_payments import earlier_payments
 from dashboard.web.creation.earlier_texts import MAY_BE_PAID_LATE
 from dashboard.web.creation.forms import PRESETS, is_hours
 from dashboard.web.creation.records import Problem, ReplacedLink, ReviewPage
-from dashboard.web.links import related_links
+from dashboard.web.links import cards
 from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
 from dashboard.web.vehicles.challan_rows import challan_row, row_of_failed_link, row_on_other_page
@@ -169,7 +169,7 @@ def replaced_link(connection: Connection, rc: str, link_id: str, lot: Sequence[s
     if row.rc != rc and not plan.payable:
         return None
     return ReplacedLink(
-        link=related_links.mention(row),
+        link=cards.mention(row),
         tied=is_ended(row.status) and replacement.is_replaceable(connection, link_id, tuple(lot)),
         left_out=left_out_rows([each for each in plan.left_out if each.challan_id not in lot]),
         added=len(set(lot) - replacement.challans_of(connection, row).keys()),

@@ -11,10 +11,12 @@ from sqlalchemy import Connection
 from dashboard.domain.links import EXPIRED, is_ended, is_paid
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import possible_makers
+from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.records import Link
 from dashboard.web.links import list_texts, texts
 from dashboard.web.links.records import LinkCard, When
 from dashboard.web.shared.current import current_services, format_near, format_near_day, names
+from dashboard.web.shared.records import LinkMention
 from dashboard.web.shared.texts import state_of
 
 
@@ -60,6 +62,12 @@ def when(link: Link) -> When:
 def _over(at: datetime, say: Callable[[str], str]) -> When:
     """Say when a link reached the state that stands beside it."""
     return When(say(format_near(at)), at, format_near_day(at))
+
+
+def mention(row: Link | DuplicateLink) -> LinkMention:
+    """Build the mention of a link on the page of another."""
+    total = row.total if isinstance(row, Link) else None
+    return LinkMention(row.id, row.made_at, state_of(row), is_found=row.created_at is None, total=total)
 
 
 def ended_at(link: Link) -> datetime | None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from dashboard.domain.link_doubts import LinkDoubt
+from dashboard.domain.money import add_up
+from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.web.links import in_reconcile, panel_warnings, texts
+from dashboard.web.shared.current import format_amount
+from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy
+from dashboard.web.shared.texts import join_words
 
 #: Whoever pays may pay for something else, or another amount; only the service's support can explain it.
 OF_MONEY = (LinkDoubt.OTHER_VEHICLE, LinkDoubt.AMOUNTS)
@@ -34,11 +39,26 @@ def advice(connection: Connection, row: Link, doubt: LinkDoubt | None) -> tuple[
         return str(_SEND_ONE), str(_ONE_IS_ENOUGH)
     if doubt is LinkDoubt.OTHER_VEHICLE:
         others = list(panel_warnings.of_other_vehicles(connection, row).values())
-        return str(_DO_NOT_SEND), texts.why_other_vehicle(others)
+        return str(_DO_NOT_SEND), f"{texts.why_other_vehicle(others)} {_may_be_more(connection, row)}".strip()
     if doubt is LinkDoubt.AMOUNTS:
         found = in_reconcile.mismatch(connection, row)
         return str(_DO_NOT_SEND), found.words[0] if found else ""
     return str(_DO_NOT_SEND), str(_STATE_NOT_KNOWN)
+
+
+def _may_be_more(connection: Connection, row: Link) -> str:
+    """Say that a driver may be asked for more than the total of a link, where that is of its other challans alone."""
+    covered = links.challans_of(connection, row.id)
+    unknown = [each for each in covered if each.total_amount is None]
+    others = add_up(each.total_amount for each in covered if each.total_amount is not None)
+    if not unknown or row.total is None or others.total != row.total:
+        return ""
+    names = join_words([each.challan_no or each.challan_id for each in unknown])
+    return _(
+        "The amount of %(names)s is not known: the driver may be asked for more than %(total)s.",
+        names=names,
+        total=format_amount(row.total),
+    )
 
 
 def sentence(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:

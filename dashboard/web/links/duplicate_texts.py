@@ -80,9 +80,18 @@ def only_payable(name: str) -> str:
 NONE_PAYABLE = lazy("None of them can be paid at present.")
 
 
-def do_not_share(name: str, expires_at: datetime | None) -> str:
-    """Say that a link must not be shared, and when it ends."""
-    unshared = _("Do not share %(link)s, and tell the driver who has it not to pay it.", link=name)
+def do_not_share(name: str, expires_at: datetime | None, *, is_sent: bool) -> str:
+    """Say that a link must not be shared, and when it ends. `is_sent`: somebody who is not known may have it."""
+    if is_sent:
+        unshared = _("Do not share %(link)s, and tell the driver who has it not to pay it.", link=name)
+    else:
+        unshared = _("Do not share %(link)s; it was not sent yet.", link=name)
+    return f"{unshared} {_no_cancelling(expires_at)}"
+
+
+def do_not_share_with(name: str, expires_at: datetime | None, driver: str) -> str:
+    """Say that a link must not be shared, who has it and is to be told, and when it ends."""
+    unshared = _("Do not share %(link)s, and tell %(driver)s, who has it, not to pay it.", link=name, driver=driver)
     return f"{unshared} {_no_cancelling(expires_at)}"
 
 

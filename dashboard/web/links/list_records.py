@@ -58,7 +58,8 @@ class LinkRow:
     is_open: bool = False  # it may still be paid, so that it can be followed up
     is_unknown: bool = False  # the service no longer knows it, so that it may not be collected
     has_failed_check: bool = False  # the newest one, which makes an open link urgent
-    unchecked_since: datetime | None = None  # then: when it was last checked
+    unchecked_since: datetime | None = None  # then: when it was last checked, or else found
+    checked_at: datetime | None = None  # in that case, when the service answered last
     has_paid_duplicate: bool = False  # it can be paid, and challans of it were paid with another link
     noted_by: str = ""  # among the recent links: who noted what was done about that
     is_sent: bool = False

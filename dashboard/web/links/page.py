@@ -222,6 +222,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         *(checked := marked.of_link(connection, row.id)),
         is_listed,
         poll_seconds is None,
+        row.checked_at is None,
     )
     return LinkPanel(
         id=row.id,
@@ -258,6 +259,9 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         copyable=payment.copyable,
         is_doubtful=bool(doubt),
         is_overdue=row.is_unknown and _is_overdue(row),
+        to_call=related_links.to_tell(to_ask) if was_paid_for and to_ask else None,
+        payer_not_known=questions.payer_not_known(sent) if was_paid_for else "",
+        is_unchecked=payment.copyable and row.checked_at is None,
         can_check=not (has_receipt(row) and row.paid_at),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,

@@ -21,10 +21,10 @@ from dashboard.domain.registration import spaced
 from dashboard.domain.roles import Role
 from dashboard.domain.sharing import Channel
 from dashboard.services.links import doubts
-from dashboard.services.links.duplicates import has_ended_duplicate, has_paid_duplicate
+from dashboard.services.links.duplicates import alarm_of, has_ended_duplicate, has_paid_duplicate
 from dashboard.services.sharing.messages import facts_of
 from dashboard.services.vehicles import eligibility
-from dashboard.store.links import links
+from dashboard.store.links import duplicates, links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import drivers, follow_ups, message_templates, receipts, shares
 from dashboard.store.sharing import questions as driver_questions
@@ -95,6 +95,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         support=_support(connection, row, doubt),
         is_unknown=row.is_unknown,
         rests=rests,
+        is_unchecked=payment.copyable and row.checked_at is None,
         payable=payable,
         more=more,
         rc=row.rc,
@@ -112,11 +113,17 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         receipt_said=receipt_said(receipt),
         receipt_undo=receipt_undo(receipt),
         receipt_is_sent=receipt is not None and receipt.is_sent,
-        receipt_waits=has_receipt(row) and in_reconcile.comes_first(connection, row),
+        receipt_waits=has_receipt(row) and (in_reconcile.comes_first(connection, row) or _is_alarmed(connection, row)),
         receipt_is_noted=has_receipt(row) and marked.has_note_on_payment(connection, row.id),
         asked=questions.for_person(driver_questions.newest_of_links(connection, [row.id]).get(row.id)),
         only_sender=_only_sender(sent, number) if recipient is None else "",
     )
+
+
+def _is_alarmed(connection: Connection, row: Link) -> bool:
+    """Tell whether an alarm about duplicates of a link stands, which is seen to before anything is sent."""
+    found = alarm_of(connection, row.id, duplicates.of_link(connection, row.id))
+    return found is not None and bool(found.unacknowledged)
 
 
 def _is_checked_lately(row: Link) -> bool:
@@ -168,7 +175,8 @@ def card_fingerprint(
     row: Link, payment: PaymentAddress, sent: Sequence[Share], *, rests: bool, doubt: Sequence[str]
 ) -> str:
     """Return what changes with the payment URL, with how it was sent last, and with what is odd about the link."""
-    return fingerprint((payment, row.total, row.expires_at, sent_last(sent), rests, tuple(doubt)))
+    is_unchecked = row.checked_at is None
+    return fingerprint((payment, row.total, row.expires_at, is_unchecked, sent_last(sent), rests, tuple(doubt)))
 
 
 def asks_again(connection: Connection, row: Link, sent: Sequence[Share]) -> datetime | None:

@@ -10,7 +10,8 @@ from dashboard.domain.links import FAILED
 from dashboard.domain.sharing import Answer
 from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing.questions import NotedAnswer, Question
-from dashboard.web.links import texts
+from dashboard.store.sharing.shares import Share
+from dashboard.web.links import failed_texts, texts
 from dashboard.web.links.records import AskedDriver
 from dashboard.web.shared.current import current_services, name_of, person_id
 
@@ -55,6 +56,11 @@ def ask_first(row: Link, asked: Question | None, *, asks_driver: bool, can_repla
     if asked.answered.answer is not Answer.TAKEN:
         return ""
     return str(texts.MONEY_WAS_TAKEN if can_replace else texts.PAID_TWICE_WITH_NEW)
+
+
+def payer_not_known(sent: Sequence[Share]) -> str:
+    """Say that no driver is named who says that money was taken, and who sent the link, so that they can be asked."""
+    return failed_texts.payer_not_known(name_of(sent[0].person_id) if sent else "")
 
 
 def choices(row: Link, asked: Question | None) -> tuple[tuple[Answer, str], ...]:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.sharing import Answer
 from dashboard.web.links.amount_records import AmountTable, LinkChallanRow
+from dashboard.web.links.duplicate_records import DuplicateAlarm, ToTell
 from dashboard.web.links.timeline_records import Timeline
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.records import ChallanRow, Freshness, LinkMention, StateWords
@@ -125,6 +126,9 @@ class LinkPanel:
     copyable: bool = False  # the payment URL may be copied now
     is_doubtful: bool = False  # it is checked before anybody is sent it
     is_overdue: bool = False  # the service no longer knows it, and it was not checked again when it was due
+    is_unchecked: bool = False  # a search found it with its payment URL, and no check has confirmed that yet
+    to_call: ToTell | None = None  # the driver who says that money was taken, where one is known
+    payer_not_known: str = ""  # in that case that none is, and whom to ask
     can_check: bool = True  # the service may still answer something else
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
@@ -216,6 +220,7 @@ class PaymentCard:
     faults: tuple[str, ...] = ()  # what is wrong with it besides its payment URL
     support: str = ""  # what the service's support has to know of it
     is_unknown: bool = False
+    is_unchecked: bool = False  # a search found it with its payment URL, and no check has confirmed that yet
     #: What a typed number looks like, and what is said of anything else, or of a name alone.
     number_check: tuple[str, str, str] = ("", "", "")
     message: str = ""  # what one tap sends, while the link can be sent
@@ -266,29 +271,6 @@ class TakenBy:
     words: str
     total: Decimal | None
     when: str
-
-
-@dataclass(frozen=True, slots=True)
-class AlarmNote:
-    """Show the acknowledgement of an alarm: the person and their note."""
-
-    by: str
-    at: datetime
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DuplicateAlarm:
-    """Show the alarm about duplicate links on the page of one of them."""
-
-    unacknowledged: bool
-    newest: int  # the id of the newest alarm event, which an acknowledgement names
-    since: datetime
-    advice: str  # the next step
-    others: tuple[LinkMention, ...]
-    notes: tuple[AlarmNote, ...]
-    request_id: str | None = None  # a request of unknown outcome that holds the same challans
-    may_acknowledge: bool = False  # the person is a manager or an administrator
 
 
 @dataclass(frozen=True, slots=True)

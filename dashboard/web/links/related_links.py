@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.links import is_ended, is_live, is_paid
+from dashboard.domain.phones import international, is_phone, shown
 from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
 from dashboard.store.creation.claims import OpenClaim
 from dashboard.store.links import duplicates, ended_links, links
-from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.sharing import drivers
+from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links import cards, duplicate_texts, texts
-from dashboard.web.links.records import AlarmNote, DuplicateAlarm, EndedLink, Replacement, TakenBy
+from dashboard.web.links.cards import mention
+from dashboard.web.links.duplicate_records import AlarmNote, DuplicateAlarm, ToTell
+from dashboard.web.links.records import EndedLink, Replacement, TakenBy
+from dashboard.web.reconciliation import advice_texts, other_links
+from dashboard.web.reconciliation.records import SentLink
 from dashboard.web.shared.current import names
 from dashboard.web.shared.records import LinkMention
 from dashboard.web.shared.texts import state_of
@@ -45,12 +51,6 @@ def of_link(connection: Connection, row: Link) -> RelatedLinks:
         replaced_by=_replaced_by(connection, row.id),
         held_by=_held_by(connection, row, others),
     )
-
-
-def mention(row: Link | DuplicateLink) -> LinkMention:
-    """Build the mention of a link on the page of another."""
-    total = row.total if isinstance(row, Link) else None
-    return LinkMention(row.id, row.made_at, state_of(row), is_found=row.created_at is None, total=total)
 
 
 def replaces(connection: Connection, row: Link) -> LinkMention | None:
@@ -123,13 +123,19 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
     if row.id not in found.alarmed and not found.unacknowledged and not concerns:
         return None
     claim = None if not_ended else claim_without_link(connection, row)
-    shown = [other for other in others if other in not_ended or other.id in found.alarmed]
+    listed = [other for other in others if other in not_ended or other.id in found.alarmed]
+    has = other_links.who_has(connection, [each.id for each in (row, *not_ended)])
+    is_one_paid = any(is_paid(each.status) for each in (row, *not_ended))
     return DuplicateAlarm(
         unacknowledged=bool(found.unacknowledged),
         newest=found.newest,
         since=found.since,
-        advice=_advice(row, not_ended, claim, is_only=len(shown) == 1),
-        others=tuple(mention(other) for other in shown),
+        advice=_advice(row, not_ended, claim, has, is_only=len(listed) == 1),
+        others=tuple(mention(other) for other in listed),
+        who_has={
+            other.id: advice_texts.who_has(has[other.id], is_spare=is_one_paid) for other in listed if other.id in has
+        },
+        to_tell=_to_tell(connection, has) if is_one_paid or claim is not None else (),
         notes=_notes(found),
         request_id=claim.intent_id if claim is not None else None,
         may_acknowledge=current_user.may_open("links.acknowledge_duplicates"),
@@ -151,15 +157,33 @@ def _notes(found: Alarm) -> tuple[AlarmNote, ...]:
     )
 
 
-def _advice(here: Link, not_ended: Sequence[Link], claim: OpenClaim | None, *, is_only: bool) -> str:
-    """Say what to do, by which of the links are paid and which can still be paid; `is_only`: but one other is shown."""
+def _to_tell(connection: Connection, has: Mapping[str, SentLink]) -> tuple[ToTell, ...]:
+    """Return the drivers who have links that nobody should pay, each once."""
+    found = drivers.present(connection, {each.driver_id for each in has.values() if each.driver_id is not None})
+    return tuple(filter(None, map(to_tell, found.values())))
+
+
+def to_tell(driver: Driver) -> ToTell | None:
+    """Name a driver with the address that calls them; None where no number is known."""
+    if not driver.phone or not is_phone(driver.phone):
+        return None
+    return ToTell(driver.id, driver.name, shown(driver.phone), f"tel:+{international(driver.phone)}")
+
+
+def _advice(
+    here: Link, not_ended: Sequence[Link], claim: OpenClaim | None, has: Mapping[str, SentLink], *, is_only: bool
+) -> str:
+    """Say what to do, by which of the links are paid, which can still be paid, and who has these.
+
+    `is_only`: but one other is shown.
+    """
     named = {
         row.id: str(duplicate_texts.OTHER_LINK) if is_only else duplicate_texts.link_of(row.made_at)
         for row in not_ended
     } | {here.id: str(duplicate_texts.THIS_LINK)}
     paid = [named[row.id] for row in (here, *not_ended) if is_paid(row.status)]
     live = [row for row in (here, *not_ended) if is_live(row.status)]
-    unshared = " ".join(duplicate_texts.do_not_share(named[row.id], row.expires_at) for row in live)
+    unshared = " ".join(_do_not_share(row, named[row.id], has.get(row.id)) for row in live)
     if claim is not None:
         return duplicate_texts.duplicate_request(claim.prepared_at, unshared)
     if len(paid) > 1:
@@ -169,3 +193,11 @@ def _advice(here: Link, not_ended: Sequence[Link], claim: OpenClaim | None, *, i
     if len(live) > 1:
         return duplicate_texts.payable_duplicates([(named[row.id], row.expires_at) for row in live])
     return duplicate_texts.only_payable(named[live[0].id]) if live else duplicate_texts.NONE_PAYABLE
+
+
+def _do_not_share(row: Link, name: str, has: SentLink | None) -> str:
+    if has is not None and has.driver:
+        return duplicate_texts.do_not_share_with(name, row.expires_at, has.driver)
+    # Of a link that was made elsewhere nobody knows here who has it.
+    is_sent = has is None or has.is_sent or row.is_observed
+    return duplicate_texts.do_not_share(name, row.expires_at, is_sent=is_sent)

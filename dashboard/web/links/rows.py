@@ -23,10 +23,10 @@ from dashboard.store.sharing.drivers import Driver
 from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import cards, list_texts, questions, texts
+from dashboard.web.links.cards import mention
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.payment import payment_address, undoable
 from dashboard.web.links.records import LinkCard, PaymentAddress
-from dashboard.web.links.related_links import mention
 from dashboard.web.links.told_apart import told_apart
 from dashboard.web.shared.current import current_services, format_near, name_of
 from dashboard.web.sharing.texts import sent_brief
@@ -166,6 +166,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         is_open=is_live(link.status),
         is_unknown=link.is_unknown,
         has_failed_check=has_failed_check,
+        checked_at=link.checked_at if has_failed_check else None,
         unchecked_since=(link.checked_at or link.first_seen_at) if has_failed_check else None,
         is_sent=share is not None,
         rests=share is not None and is_live(link.status) and follow_up.rests(share.at, link.expires_at, now),

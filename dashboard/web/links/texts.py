@@ -156,7 +156,10 @@ def covers_fewer(covered: int, asked: int, missing: Sequence[str], *, is_held: b
     held = (
         _("Missing: %(names)s, held until this link ends.", names=names)
         if ends
-        else _("Missing: %(names)s, held until this link ends; the service’s support can say when.", names=names)
+        else _(
+            "Missing: %(names)s, held until this link ends, which is not known; ask the service’s support.",
+            names=names,
+        )
     )
     return f"{words} {held if is_held else _('Missing: %(names)s.', names=names)}"
 

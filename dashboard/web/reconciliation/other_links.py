@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -35,12 +35,18 @@ def sent(
     if kind not in _ABOUT_SENT:
         return {}
     ids = {row.link_id for row in rows} | {each.id for listed in others.values() for each in listed}
+    return who_has(connection, ids, waits=kind in _TO_WAIT)
+
+
+def who_has(connection: Connection, ids: Collection[str], *, waits: bool = False) -> dict[str, SentLink]:
+    """Return to whom those of these links were sent that can be paid, by id. `waits`: they should not be paid yet."""
     known = links.find_all(connection, ids)
     live = {each.id: each for each in known.values() if is_live(each.status) and not each.is_unknown}
     messages = shares.newest_messages_of_links(connection, live) if live else {}
-    waits = kind in _TO_WAIT
     found = {
-        each.link_id: SentLink(advice_texts.sent_to(each.driver_name, each.at, waits=waits), each.driver_name, True)
+        each.link_id: SentLink(
+            advice_texts.sent_to(each.driver_name, each.at, waits=waits), each.driver_name, True, each.driver_id
+        )
         for each in messages.values()
     }
     for row in link_rows.rows(connection, [each for each in live.values() if each.id not in messages]):

@@ -46,6 +46,7 @@ class SentLink:
     words: str
     driver: str | None
     is_sent: bool
+    driver_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

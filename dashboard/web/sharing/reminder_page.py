@@ -50,11 +50,10 @@ def reminder_step(*, goes_on: bool = False) -> ReminderStep | None:
         text=text,
         language=language.code,
         language_name=language.name,
-        here=_at(fields, number),
+        here=current.fields,
         all=listed,
         following=next((listed[each - 1] for each in to_send if each > number), None),
         last=last,
-        last_here=_at(fields, last.number) if last else {},
         back_address=back_address,
         back_words=back_words,
         finish_address=_finish_address(fields) or back_address,
@@ -131,5 +130,6 @@ def _beside(entry: FollowUpEntry, fields: Mapping[str, str], number: int, since:
     # What another message sent is not taken back at this one.
     entry = FollowUpEntry(tuple(each if each in sent else replace(each, undoable=None) for each in entry.links))
     left = tuple(each for each in entry.links if each.whatsapp and is_live(each.state.raw) and each not in sent)
-    address = reminder_address.queue_address(_at(fields, number))
-    return ReminderBeside(entry, address, number, bool(sent) and not left, FollowUpEntry(left) if left else None)
+    here = _at(fields, number)
+    address, to_send = reminder_address.queue_address(here), FollowUpEntry(left) if left else None
+    return ReminderBeside(entry, address, number, bool(sent) and not left, to_send, here)

@@ -12,7 +12,7 @@ from dashboard.web.sharing.follow_up_records import FollowUp, FollowUpEntry
 
 @dataclass(frozen=True, slots=True)
 class ReminderBeside:
-    """Show one of the reminders in their list, with the address of its step. `number` counts from 1.
+    """Show one of the reminders in their list, with the address of its step and its `fields`. `number` counts from 1.
 
     `is_sent`: the driver was sent all that can still be sent, since the list was made; `to_send` are the links that one
     tap still sends.
@@ -23,6 +23,7 @@ class ReminderBeside:
     number: int
     is_sent: bool
     to_send: FollowUpEntry | None
+    fields: Mapping[str, str]
 
     @property
     def is_all_to_send(self) -> bool:
@@ -48,7 +49,6 @@ class ReminderStep:
     all: tuple[ReminderBeside, ...]
     following: ReminderBeside | None
     last: ReminderBeside | None
-    last_here: Mapping[str, str]  # the fields of its step
     back_address: str
     back_words: str
     finish_address: str

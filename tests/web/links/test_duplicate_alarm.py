@@ -22,6 +22,7 @@ from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.home.test_home import figures
+from tests.web.sharing.steps import adds_a_driver
 from tests.web.steps import RC, REVIEW, VEHICLE
 
 TITLE = "Money may be paid twice"
@@ -202,10 +203,25 @@ def test_the_page_of_each_link_says_what_to_do(staff: WebClient, alarmed: tuple[
     old, new = (staff.page(f"/links/{link_id}") for link_id in alarmed)
     assert "This link is paid. Do not share the other link" in alarm(old)
     assert "You cannot cancel it; it ends on" in alarm(old)
+    assert not old.all(".alarm-tell a, #link-payment .button-primary"), "the receipt waits for what the alarm asks"
+    assert "not sent yet: do not send it" in words(old.one("#double-alarm li").get_text(" "))
     assert old.all(f"#double-alarm a[href='/links/{alarmed[1]}']")
     assert "Active ₹2,795.00" in words(old.one("#double-alarm li").get_text(" ")), "which of them it is"
-    assert "is paid. Do not share this link, and tell the driver who has it not to pay it." in alarm(new)
+    assert "is paid. Do not share this link; it was not sent yet." in alarm(new), "nobody is to be told"
     assert new.all(f"#double-alarm a[href='/links/{alarmed[0]}']")
+
+
+def test_the_alarm_names_who_has_the_link_that_nobody_should_pay(
+    staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    driver = int(adds_a_driver(staff, name="Ramesh Kumar", phone="+91 98765 43210", vehicles="MH12AB1001"))
+    services.sharing.record_share(pair[1], Channel.WHATSAPP, 1, driver, "hi")
+    becomes(levers, services, clock, pair[0], "PAID")
+    page = staff.page(f"/links/{pair[0]}")
+    assert "Do not share the other link, and tell Ramesh Kumar, who has it, not to pay it." in alarm(page)
+    assert words(page.one("#double-alarm li").get_text(" ")).endswith("Ramesh Kumar has it")
+    call = page.one(".alarm-tell a.button-primary")
+    assert (call["href"], words(call.get_text(" "))) == ("tel:+919876543210", "Call Ramesh Kumar · +91 98765 43210")
 
 
 def test_a_link_with_a_paid_duplicate_cannot_be_copied(
@@ -413,7 +429,10 @@ def test_a_note_that_is_too_short_or_too_long_is_refused(
 def test_staff_cannot_acknowledge_and_read_who_can(staff: WebClient, alarmed: tuple[str, str]) -> None:
     page = staff.page(f"/links/{alarmed[0]}")
     assert "Save the note" not in page.buttons()
-    assert "This alarm shows on every page until a manager or an administrator writes a note here." in alarm(page)
+    assert (
+        "A manager or an administrator notes here what was done; until then this alarm shows on every page."
+        in alarm(page)
+    )
     token = page.one("meta[name=csrf-token]")["content"]
     answer = staff.post(f"/links/{alarmed[0]}/double-seen", data={"csrf_token": token, "note": NOTE, "newest": "1"})
     assert answer.status_code == 403

@@ -43,7 +43,7 @@ def test_what_support_has_to_know_is_copied_in_one_place(
         "Fines do not match: link ₹2,500.00, challans ₹1,000.00 (₹1,500.00 apart).",
     ], "what is checked again is said of the payment URL"
     acts = [each.get_text(strip=True) for each in box.select("button, a")]
-    assert acts == ["Copy details for support", "Check now", "Open Reconcile"], "in one row, what to do first"
+    assert acts == ["Copy details for support", "Check now", "Note in Reconcile"], "in one row, what to do first"
     support = box.select_one("[data-copy-source]")
     assert support is not None
     assert "no payment URL" in support.get_text()

@@ -161,7 +161,7 @@ def test_a_paid_link_keeps_the_amounts_of_each_way_to_pay_and_says_that_the_way_
 ) -> None:
     levers.pay(link_id)
     page = steps.check(staff, link_id)
-    assert words(page.one(".panel-ways").get_text()) == "₹2,850.90 if paid by credit card"
+    assert words(page.one(".panel-ways").get_text()) == "₹2,850.90 if paid by credit card (the service does not say)"
     assert page.all(".panel-sent") == [], "that nobody sent it matters no more"
     assert [total for _, total in amounts(page)[-2:]] == ["₹2,795.00", "₹2,850.90"]
     assert words(page.one(".amounts-note").get_text()) == "The service does not say how it was paid."
@@ -299,9 +299,11 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
     link_id = steps.elsewhere(app, five["MH1001"], five["MH1002"])
     staff.read(steps.refresh(staff))
     page = staff.page(f"/links/{link_id}")
-    assert [words(each.get_text()) for each in page.all("#link-payment .button-primary")] == [
-        "WhatsApp to the chosen driver, in a new tab"
-    ]
+    assert [words(each.get_text()) for each in page.all("#link-payment .button-primary")] == ["Check now"], (
+        "what a search alone has shown is checked first"
+    )
+    assert "Amount not checked yet" in words(page.one("#link-panel").get_text(" "))
+    assert "To copy the link or to show its QR code here does not check it; to send it does." in page.text
     assert "Send it anyway" not in page.text
     assert words(page.one("#link-panel .panel-checked").get_text()) == "Sending checks it first"
     assert "tell the service" not in page.text, "nobody has asked it yet"
@@ -313,6 +315,7 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
     assert levers.count("link_status") == 1, "it is checked as it is sent"
     checked = staff.page(f"/links/{link_id}")
     assert "Sending checks it first" not in checked.text
+    assert "not checked yet" not in checked.text
     assert "once the link is checked" not in checked.text
     assert can_be_copied(checked)
 
@@ -456,8 +459,8 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     page = staff.read(steps.create(staff))
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert (
-        "The link has 4 of the 5 challans requested. Missing: MH1005, held until this link ends; the service’s support "
-        "can say when." in page.text
+        "The link has 4 of the 5 challans requested. Missing: MH1005, held until this link ends, which is not known; "
+        "ask the service’s support." in page.text
     )
     panel = words(page.one("#link-panel").get_text(" "))
     assert "Amount unknown" in panel
@@ -472,11 +475,11 @@ def test_a_link_that_covers_fewer_challans_than_asked_says_so_and_what_else_it_l
     assert "Challans (4, 1 missing)" in page.one("#challans-title").get_text()
     assert panel.count("asks again") == 0, "that is said of the payment URL"
     assert page.all("#link-amounts.panel-none"), "nothing is known of them"
-    assert "Open Reconcile" not in page.text, "staff may not open it"
+    assert "Note in Reconcile" not in page.text, "staff may not open it"
     seen = manager.page(f"/links/{link['id']}")
     [box] = [words(each.get_text(" ")) for each in seen.all("main .notice")]
     assert "Missing: MH1005, held" in box
-    assert box.endswith("Open Reconcile")
+    assert box.endswith("Note in Reconcile")
     assert "Reconcile lists this link" not in seen.text, "the panel says what it lists"
 
 
@@ -505,7 +508,8 @@ def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     said = [words(each.get_text(" ")) for each in page.all("main .panel-warning, .share-doubt, main > .notice")]
     assert said == [
         "Do not send it yet",
-        "This link also pays for ZZ1 of KA01 AA 0001. Ask the service’s support why.",
+        "This link also pays for ZZ1 of KA01 AA 0001. Ask the service’s support why. The amount of ZZ1 is not known: "
+        "the driver may be asked for more than ₹2,795.00.",
     ], "what to do first"
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Copy details for support"]
     total = "The amount of ZZ1 is not known; the total is that of the other 5 challans."

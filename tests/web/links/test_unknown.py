@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
@@ -155,7 +156,10 @@ def test_a_row_says_that_the_check_of_its_link_failed(
     levers.fault("link_status", "cut", count=3)
     with pytest.raises(Unreachable):
         services.link_poller.refresh(created)
-    assert state() == "Active check failed", "this is why it is urgent"
+    row = staff.page("/links?only=action").one(f"[data-row='{created}']")
+    said = words_of(row.select_one(".unchecked"))
+    assert re.fullmatch(r"check failed, last checked \d+:\d\d [ap]m", said), "this is why it is urgent"
+    assert [words_of(each) for each in row.select(".acts .button")] == ["Check first · MH12 AB 1001"]
     levers.clear_faults()
     not_found(services, levers, created)
     assert state() == "Not found last known: Active"

@@ -143,7 +143,8 @@ def test_a_number_without_a_known_shape_is_corrected_on_the_page_or_saved_as_it_
 ) -> None:
     page = sends(manager, HEAD + "Ravi,98765 43212,,,MH12,\r\nAnil,98765 43213,,,MH14,\r\n")
     assert [words(each.get_text()) for each in page.all(".line-shared")] == [
-        f"{each} does not look like a registration number, for example MH12 AB 1001. Saved as written."
+        f"{each} does not look like a registration number, for example MH12 AB 1001. "
+        "Correct it, or it is saved as written."
         for each in ("MH12", "MH14")
     ]
     assert len(page.all("td[data-label='What happens'] > .line-shared")) == 2, "it has room there"
@@ -185,6 +186,13 @@ def test_a_line_with_a_mistake_is_left_out_as_well(manager: WebClient, stored: S
     assert list(stored()) == ["Ravi"]
 
 
+def test_what_is_to_be_corrected_is_checked_before_the_rest_is_saved(manager: WebClient) -> None:
+    page = sends(manager, HEAD + "Ravi,98765 43212,,,,\r\n,98765 43213,,,,\r\n")
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Check corrections"]
+    assert "Save 1 driver" in page.buttons()
+    assert "The other line is not saved: 1 with a mistake" in page.text
+
+
 def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_confirmed(
     manager: WebClient, stored: Stored
 ) -> None:
@@ -196,7 +204,7 @@ def test_a_line_that_gives_a_number_to_somebody_else_is_saved_only_once_that_is_
     asked = words(page.one("td .line-shared").get_text())
     assert asked == "Same phone as Ramesh Kumar. Is it Lakshmi Devi now?"
     assert "To keep both, take the number off Ramesh Kumar first." in page.text
-    assert "Not saved: 1 to confirm" in page.text
+    assert "The other line is not saved: 1 to confirm" in page.text
     declined = manager.read(page.submit("No, leave out Lakshmi Devi", omit="2"))
     assert counts(declined) == ["1 new", "1 changed", "1 left out by you"]
     manager.read(page.submit("Save 2 drivers", confirm="yes"))

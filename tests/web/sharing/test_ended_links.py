@@ -29,7 +29,7 @@ def test_an_ended_link_waits_with_what_no_other_link_has_taken(
     assert "2 of 3 challans" in row
     assert "₹1,118.00 left of ₹1,677.00" in row
     listed = words(staff.page("/links").one(f"[data-row='{ended}'] .num").get_text(" "))
-    assert listed == "₹1,677.00 ₹1,118.00 left", "the amount of the link, and what can be created again"
+    assert listed == "₹1,677.00 2 of 3 challans left, ₹1,118.00", "the whole, and what can be created again"
     found = words(staff.page("/find?q=MH1").one(f"[data-row='{ended}'] .num").get_text(" "))
     assert found == listed
     assert words(staff.page("/links").one(f"[data-row='{again}'] .num").get_text(" ")) == "₹559.00 1 challan"

@@ -186,7 +186,10 @@ def test_whoever_sends_a_standard_text_without_amount_or_deadline_reads_what_its
     assert not prepares(staff, link_id, language="en").all("[data-missed]")
     manager.read(manager.page("/messages").submit("Save message", body="Pay {amount}: {url}"))
     page = prepares(staff, link_id, language="en")
-    assert words(page.one("[data-missed]").get_text()) == "The driver does not see when the link ends."
+    said = words(page.one("[data-missed]").get_text(" "))
+    assert said == (
+        "The driver does not see when the link ends. Write it here; a manager can add it to the standard text."
+    )
     assert not prepares(staff, link_id, language="hi").all("[data-missed]"), "each language has its own text"
     changed = page.one("#share-message").get_text() + " until Monday"
     assert not staff.read(page.submit("Update message", message=changed)).all("[data-missed]"), "a person wrote it"

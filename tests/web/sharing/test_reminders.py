@@ -552,3 +552,30 @@ def test_a_message_is_marked_as_sent_only_once_it_was_sent_itself(
     assert len({found[1] for found in said if found}) == 2, "each since its own message"
     staff.page(address).submit(words(step.all(".reminder-actions button")[0].get_text()))
     assert staff.page(address).all(".reminder-last .follow-sent")
+
+
+def test_each_row_of_the_queue_takes_its_own_message_back_and_shows_what_was_noted(
+    staff: WebClient, app: Flask, several: list[int]
+) -> None:
+    page = staff.page(staff.page("/follow-up").link(SEND_ALL))
+    services = app.extensions["services"]
+    first, second = (
+        int(staff.page(str(page.all(".reminder-list a")[at]["href"])).one("#reminder input[name=driver]")["value"])
+        for at in (0, 1)
+    )
+    services.sharing.record_share(link_id(1), Channel.WHATSAPP, 1, first, "hi")
+    services.clock.advance(minutes=1)
+    services.sharing.record_share(link_id(2), Channel.WHATSAPP, 1, second, "hi")
+    services.follow_ups.add_note(link_id(3), "Pays at the depot tonight", 1)
+    page = staff.page(str(page.all(".reminder-list a")[2]["href"]))
+    undone = page.one(".reminder-list > li:first-child .follow-undo")
+    assert f"/links/{link_id(1)}/" in undone["action"]
+    assert not page.all(".reminder-list > li:nth-child(2) .follow-undo"), "that stands above"
+    assert "“Pays at the depot tonight”" not in page.text, "the quotes are the browser's"
+    assert "Pays at the depot tonight" in words(page.one(".reminder-note").get_text(" "))
+    assert len(page.all(".reminder-noted")) == 1
+    fields = {each["name"]: each["value"] for each in undone.select("input[type=hidden]")}
+    staff.post(str(undone["action"]), data=fields)
+    with app.extensions["store"].read() as connection:
+        assert not stored_shares.of_link(connection, link_id(1))
+        assert stored_shares.of_link(connection, link_id(2))

@@ -641,7 +641,7 @@ def test_of_an_ended_link_it_is_said_what_is_left_of_it(staff: WebClient, five: 
     levers.add_vehicle("MH12AB1002", [challan(9)])
     steps.searches(staff, "MH12AB1002")
     row = staff.page("/find?q=AB10").one(f".table-ledger tr:has(a[href='/links/{ended}'])")
-    assert "₹559.00 left" in words(row.get_text(" "))
+    assert "1 of 2 challans left, ₹559.00" in words(row.get_text(" "))
 
 
 def test_a_vehicle_with_challans_to_pay_and_on_links_says_both_and_of_which_its_sum_is(
