@@ -71,7 +71,7 @@ class Figures:
     not_found: tuple[int, Sum]
     endless: int
     ending_paid: int
-    open_paid: int
+    open_paid: tuple[int, Sum]
 
 
 _facts = FACTS.links.c
@@ -104,7 +104,7 @@ _WAITING = select(
     func.count().filter(FACTS.is_to_check),
     func.count().filter(_facts.expires_at.is_(None)),
     func.count().filter(_facts.has_paid_duplicate, FACTS.ends_soon, ~FACTS.needs_somebody),
-    func.count().filter(_facts.has_paid_duplicate),
+    *adding_up(_facts.amount_rank, _facts.has_paid_duplicate),
 )
 _ENDS_LATER = or_(link.c.expires_at.is_(None), link.c.expires_at > bindparam("ends_by"))
 _UNCHECKED = and_(LIVE, ~NO_LONGER_KNOWN, link.c.failure.is_not(None), _ENDS_LATER)
@@ -123,7 +123,7 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
     cells = iter(connection.execute(_WAITING, moments(now) | {"tomorrow": tomorrow}).one())
     open_, ends_today, not_sent, ends_soon = (total_of(tuple(islice(cells, 3))) for _ in range(4))
     ending, unsent = (QueueCounts(*islice(cells, 4)) for _ in range(2))
-    ends_first, not_sent_soon, to_remind, to_check, endless, ending_paid, open_paid = cells
+    ends_first, not_sent_soon, to_remind, to_check, endless, ending_paid, *open_paid = cells
     *urgent, unchecked, urgent_not_found = connection.execute(
         _URGENT, {"ends_by": moments(now)["ends_by"]} | ended_links.moments(now)
     ).one()
@@ -151,7 +151,7 @@ def figures(connection: Connection, now: datetime, tomorrow: datetime, today: da
         not_found=_parts_of(total_of(connection.execute(_NOT_FOUND).one())),
         endless=endless,
         ending_paid=ending_paid,
-        open_paid=open_paid,
+        open_paid=_parts_of(total_of(open_paid)),
     )
 
 

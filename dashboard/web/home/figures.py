@@ -66,8 +66,8 @@ def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figu
     if ending.count or urgent.count <= ending.count:
         yield ending
     open_ones = _figure(texts.OPEN, found.open, LinkFilter(only=Only.OPEN), texts.NONE_OPEN)
-    if found.open_paid:  # It is no money to collect.
-        open_ones = replace(open_ones, note=texts.of_them_paid(found.open_paid, open_ones.count))
+    if found.open_paid[0]:  # It is no money to collect.
+        open_ones = replace(open_ones, note=texts.of_it_paid(*found.open_paid, of=open_ones.count))
     if found.unchecked == urgent.count == open_ones.count > ending.count:
         # The same links: what they come to is said once.
         open_ones = replace(open_ones, note=texts.checks_failed(found.unchecked), is_urgent=True)

@@ -83,11 +83,11 @@ def paid_with_another(count: int) -> str:
     return ngettext("%(num)s paid with another link", "%(num)s paid with other links", count)
 
 
-def of_them_paid(count: int, of: int) -> str:
-    """Say of how many of the open links challans were paid with another link, so that nobody is to pay them."""
-    if of == 1:
+def of_it_paid(count: int, total: Sum, *, of: int) -> str:
+    """Say how much of what is open, of `count` links, was paid with another link, so that nobody is to pay it."""
+    if count == of:
         return _("paid with another link")
-    return ngettext("%(num)s of them paid with another link", "%(num)s of them paid with another link", count)
+    return _("%(sum)s of it paid with another link", sum=format_sum(total))
 
 
 # What is said of those that somebody has seen to.

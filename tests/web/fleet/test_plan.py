@@ -41,6 +41,7 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     panel = page.one("#plan-panel")["hx-get"]
     assert "₹1,677.00 0 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
     assert page.one(".fleet-tallies").has_attr("hidden"), "said once"
+    assert "You can leave this page: the links are created all the same." in page.text
     run_lane(plan_id, 1)
     valid = manager.region(str(panel), on=address).one("#plan-valid")
     assert valid["hx-swap-oob"] == "true"

@@ -269,7 +269,7 @@ def test_a_link_with_a_paid_duplicate_waits_for_nobody(
 
 
 def test_the_first_page_says_of_what_is_open_how_much_was_paid_with_another_link(
-    staff: WebClient, alarmed: tuple[str, str]
+    staff: WebClient, alarmed: tuple[str, str], levers: Levers
 ) -> None:
     page = staff.page("/")
     assert "Open ₹2,795.00 1 link paid with another link" in words(page.one(".figures").get_text(" ")), "it is not owed"
@@ -277,6 +277,11 @@ def test_the_first_page_says_of_what_is_open_how_much_was_paid_with_another_link
     assert row.endswith("Paid with another link")
     assert "See below what to do." in page.one(".banner .banner-brief").get_text()
     assert page.all(".attention-item.meaning-wrong"), "it stands there"
+    levers.add_vehicle("KA05MN4321", [steps.challan(7)])
+    steps.searches(staff, "KA05MN4321")
+    steps.link_of(steps.create(staff, rc="KA05MN4321"))
+    said = words(staff.page("/").one(".figures").get_text(" "))
+    assert re.search(r"Open ₹[\d,.]+ 2 links ₹2,795.00 of it paid with another link", said), said
 
 
 def to_do(page: Page) -> str:

@@ -303,9 +303,9 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
         "what a search alone has shown is checked first"
     )
     assert "Amount not checked yet" in words(page.one("#link-panel").get_text(" "))
-    assert "To copy the link or to show its QR code here does not check it; to send it does." in page.text
+    assert "WhatsApp checks it too, Copy link and the QR code do not." in page.text
     assert "Send it anyway" not in page.text
-    assert words(page.one("#link-panel .panel-checked").get_text()) == "Sending checks it first"
+    assert words(page.one("#link-panel .panel-checked").get_text()) == "Not checked yet"
     assert "tell the service" not in page.text, "nobody has asked it yet"
     for part in ("#link-challans", "#link-amounts"):
         assert words(page.one(f"{part} .quiet").get_text()) == "They are shown once the link is checked."
@@ -314,7 +314,7 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
     page.submit("WhatsApp to the chosen driver , in a new tab")
     assert levers.count("link_status") == 1, "it is checked as it is sent"
     checked = staff.page(f"/links/{link_id}")
-    assert "Sending checks it first" not in checked.text
+    assert "Not checked yet" not in checked.text
     assert "not checked yet" not in checked.text
     assert "once the link is checked" not in checked.text
     assert can_be_copied(checked)
