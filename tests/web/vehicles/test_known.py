@@ -425,7 +425,9 @@ def test_a_link_that_a_search_found_with_its_payment_url_is_checked_as_it_is_sen
     assert words(act_of(staff.page("/vehicles"), SMALL).get_text()).startswith("Send to…")
     for address in ("/", "/links", "/follow-up"):
         assert "Check first" not in staff.page(address).text, address
-    assert "not checked yet" not in staff.page(f"/links/{unchecked}/share").text
+    page = staff.page(f"/links/{unchecked}/share")
+    assert not page.all(".notice:not([hidden])"), "it is checked as it is sent"
+    assert "WhatsApp" in page.text
 
 
 def test_a_link_that_was_paid_before_a_search_found_it_is_not_the_last_of_its_vehicle(
