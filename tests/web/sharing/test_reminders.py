@@ -570,6 +570,8 @@ def test_each_row_of_the_queue_takes_its_own_message_back_and_shows_what_was_not
     page = staff.page(str(page.all(".reminder-list a")[2]["href"]))
     undone = page.one(".reminder-list > li:first-child .follow-undo")
     assert f"/links/{link_id(1)}/" in undone["action"]
+    assert not undone.select("[data-key]"), "the key takes back the newest, also where both are of one second"
+    assert page.one("button[data-key=u]")
     assert not page.all(".reminder-list > li:nth-child(2) .follow-undo"), "that stands above"
     assert "“Pays at the depot tonight”" not in page.text, "the quotes are the browser's"
     assert "Pays at the depot tonight" in words(page.one(".reminder-note").get_text(" "))
