@@ -91,5 +91,7 @@ def _given(connection: Connection, link_ids: Sequence[str]) -> dict[str, str | N
     if not link_ids:
         return {}
     may_have = follow_ups.newest_copies(connection, link_ids).keys() | shares.unconfirmed_of_links(connection, link_ids)
+    # Whoever created one elsewhere may have sent it, too.
+    may_have |= {each.id for each in links.find_all(connection, link_ids).values() if each.is_observed}
     sent = shares.newest_of_links(connection, link_ids)
     return dict.fromkeys(may_have) | {each.link_id: each.driver_name for each in sent.values()}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
+from sqlalchemy import event, update
 from werkzeug.test import TestResponse
 
 from dashboard.domain.drivers import DriverDetails
@@ -15,6 +15,7 @@ from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.engine import Store
 from dashboard.store.links import links
+from dashboard.store.links.tables import link
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -300,6 +301,16 @@ def test_the_first_page_says_what_to_do_with_the_open_link_beside_a_paid_one(
     ramesh = services.drivers.add(DriverDetails("Ramesh Yadav", "98765 43210", None, "en", None, (RC,)), 1)
     services.sharing.record_share(alarmed[1], Channel.WHATSAPP, 1, ramesh, "en")
     assert "Tell Ramesh Yadav not to pay it." in to_do(staff.page("/"))
+
+
+def test_an_open_link_that_was_created_elsewhere_may_have_been_sent_there(
+    staff: WebClient, alarmed: tuple[str, str], services: Services
+) -> None:
+    with services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == alarmed[1]).values(origin=links.OBSERVED))
+    assert "Tell whoever has it not to pay it." in to_do(staff.page("/"))
+    said = alarm(staff.page(f"/links/{alarmed[0]}"))
+    assert "tell the driver who has it not to pay it." in said, "as its page says"
 
 
 def test_the_first_page_says_when_both_links_are_paid(
