@@ -8,9 +8,12 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
+from dashboard.services.container import Services
 from dashboard.store.accounts import audit
 from dashboard.store.creation import intents
+from dashboard.store.creation.intents import intent
 from dashboard.store.engine import Store
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
@@ -57,6 +60,14 @@ def test_the_page_says_why_the_request_is_not_resolved(staff: WebClient, unsettl
     said = steps.panel_of_request(page)
     assert re.search(f"{last} {then}: now once a day, as checks could not tell", said), "a long gap has a reason"
     assert not steps.FALSE_WORDS.search(page.response.text)
+
+
+def test_a_check_that_comes_soon_needs_no_reason(staff: WebClient, unsettled: str, services: Services) -> None:
+    with services.store.write() as connection:
+        connection.execute(update(intent).values(next_check_at=services.clock() + timedelta(minutes=10)))
+    said = steps.panel_of_request(staff.page(unsettled))
+    assert re.search(r"Next check (today|tomorrow) [\d:]+ [ap]m", said)
+    assert "once a day" not in said
 
 
 def test_a_manager_reads_the_consequence_before_the_click(manager: WebClient, unsettled: str) -> None:

@@ -332,7 +332,7 @@ def test_the_first_page_says_when_the_other_link_cannot_be_paid_now(
 
 
 def test_a_noted_alarm_says_on_the_first_page_who_noted_it(
-    manager: WebClient, staff: WebClient, alarmed: tuple[str, str]
+    manager: WebClient, staff: WebClient, alarmed: tuple[str, str], services: Services
 ) -> None:
     row = f'#recent-links tr[data-row="{alarmed[1]}"]'
     assert "Noted by" not in staff.page("/").one(row).get_text()
@@ -340,6 +340,9 @@ def test_a_noted_alarm_says_on_the_first_page_who_noted_it(
     page = staff.page("/")
     assert words(page.one(row).get_text(" ")).endswith("Paid with another link Noted by Meera Iyer")
     assert not page.all(".attention-item.meaning-wrong")
+    with services.store.write() as connection:
+        links.record_event(connection, alarmed[0], links.DUPLICATE, services.clock(), new=alarmed[1])
+    assert "Noted by" not in staff.page("/").one(row).get_text(), "of the newer alarm nobody has"
 
 
 def test_a_link_with_a_paid_duplicate_that_ends_within_hours_asks_for_nothing(

@@ -499,6 +499,17 @@ def test_a_challan_that_is_missing_on_a_link_is_held_only_until_that_ends(
     assert "Missing: MH1005." in staff.page(f"/links/{made['id']}").text
 
 
+def test_a_total_that_is_not_that_of_the_other_challans_is_not_said_to_leave_one_out(
+    staff: WebClient, link_id: str, levers: Levers
+) -> None:
+    other = {"id": str(uuid.UUID(int=9)), "challanNo": "ZZ1", "rcNumber": "KA01AA0001", "status": "PENDING"}
+    parts = {"baseAmount": 3000, "legalFee": 300, "gst": 54, "convenienceFee": 0, "totalAmount": 3354}
+    levers.set_link(link_id, raw={"challans": [other], "amount": parts})
+    page = steps.check(staff, link_id)
+    assert "ZZ1 of KA01 AA 0001" in page.text
+    assert "may be asked for more" not in page.text, "it may have that of ZZ1"
+
+
 def test_a_link_that_also_pays_for_another_vehicle_says_so_once_and_what_to_do(
     staff: WebClient, manager: WebClient, link_id: str, levers: Levers
 ) -> None:
