@@ -104,7 +104,8 @@ LANGUAGES = {
             receipt="Hello {driver},\n\nWe received {payment} for {challans} challans of vehicle {vehicle}. Thank you.",
             failed="Hello {driver},\n\n"
             "A payment for the challans of vehicle {vehicle} failed. Was money taken from your account? "
-            "Please tell us, and do not pay again before we answer.",
+            "Please tell us; if it was, also send the payment’s reference number (UTR). "
+            "Do not pay again before we answer.",
             payment="{amount}",
             unknown_payment="your payment",
             challan_numbers="Challans: {numbers}",
@@ -143,7 +144,7 @@ LANGUAGES = {
             receipt_subject="भुगतान मिला: {vehicle} के चालान",
             receipt="नमस्ते {driver},\n\nवाहन {vehicle} के {challans} चालानों के लिए {payment} मिल गया। धन्यवाद।",
             failed="नमस्ते {driver},\n\nवाहन {vehicle} के चालानों का भुगतान नहीं हो पाया। क्या आपके खाते से पैसे कटे हैं? "
-            "कृपया हमें बताएँ, और हमारा जवाब आने तक दोबारा भुगतान न करें।",
+            "कृपया हमें बताएँ; कटे हैं तो भुगतान का रेफ़रेंस नंबर (UTR) भी भेजें। हमारा जवाब आने तक दोबारा भुगतान न करें।",
             payment="{amount} का भुगतान",
             unknown_payment="आपका भुगतान",
             challan_numbers="चालान: {numbers}",
@@ -179,7 +180,7 @@ LANGUAGES = {
             receipt_subject="पैसे मिळाले: {vehicle} चे चलान",
             receipt="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या {challans} चलानसाठी आम्हाला {payment} मिळाले. धन्यवाद.",
             failed="नमस्कार {driver},\n\n{vehicle} या वाहनाच्या चलानचे पैसे भरले गेले नाहीत. तुमच्या खात्यातून पैसे कापले गेले आहेत का? "
-            "कृपया आम्हाला कळवा, आणि आमचे उत्तर येईपर्यंत पुन्हा पैसे भरू नका.",
+            "कृपया आम्हाला कळवा; कापले असतील तर पेमेंटचा रेफरन्स नंबर (UTR) सुद्धा पाठवा. आमचे उत्तर येईपर्यंत पुन्हा पैसे भरू नका.",
             payment="{amount}",
             unknown_payment="तुमचे पैसे",
             challan_numbers="चलान: {numbers}",
@@ -218,8 +219,8 @@ LANGUAGES = {
             receipt_subject="தொகை கிடைத்தது: {vehicle} சலான்கள்",
             receipt="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் {challans} சலான்களுக்கு {payment} பெற்றுக்கொண்டோம். நன்றி.",
             failed="வணக்கம் {driver},\n\n{vehicle} வாகனத்தின் சலான்களுக்கான கட்டணம் செலுத்தப்படவில்லை. "
-            "உங்கள் கணக்கிலிருந்து பணம் எடுக்கப்பட்டதா? தயவுசெய்து எங்களிடம் சொல்லுங்கள், "
-            "எங்கள் பதில் வரும் வரை மீண்டும் செலுத்த வேண்டாம்.",
+            "உங்கள் கணக்கிலிருந்து பணம் எடுக்கப்பட்டதா? தயவுசெய்து எங்களிடம் சொல்லுங்கள்; "
+            "எடுக்கப்பட்டிருந்தால் பரிவர்த்தனை எண்ணையும் (UTR) அனுப்புங்கள். எங்கள் பதில் வரும் வரை மீண்டும் செலுத்த வேண்டாம்.",
             payment="{amount}",
             unknown_payment="உங்கள் தொகையை",
             challan_numbers="சலான்கள்: {numbers}",
@@ -257,7 +258,7 @@ LANGUAGES = {
             receipt_subject="చెల్లింపు అందింది: {vehicle} చలాన్లు",
             receipt="నమస్తే {driver},\n\nవాహనం {vehicle} యొక్క {challans} చలాన్లకు {payment} అందింది. ధన్యవాదాలు.",
             failed="నమస్తే {driver},\n\nవాహనం {vehicle} చలాన్ల చెల్లింపు విఫలమైంది. మీ ఖాతా నుండి డబ్బు కట్ అయిందా? "
-            "దయచేసి మాకు చెప్పండి, మా సమాధానం వచ్చే వరకు మళ్లీ చెల్లించవద్దు.",
+            "దయచేసి మాకు చెప్పండి; కట్ అయితే లావాదేవీ నంబర్ (UTR) కూడా పంపండి. మా సమాధానం వచ్చే వరకు మళ్లీ చెల్లించవద్దు.",
             payment="{amount}",
             unknown_payment="మీ చెల్లింపు",
             challan_numbers="చలాన్లు: {numbers}",
@@ -295,7 +296,7 @@ LANGUAGES = {
             receipt_subject="ಪಾವತಿ ಬಂದಿದೆ: {vehicle} ಚಲನ್‌ಗಳು",
             receipt="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ {challans} ಚಲನ್‌ಗಳಿಗೆ {payment} ಸ್ವೀಕರಿಸಿದ್ದೇವೆ. ಧನ್ಯವಾದಗಳು.",
             failed="ನಮಸ್ಕಾರ {driver},\n\n{vehicle} ವಾಹನದ ಚಲನ್‌ಗಳ ಪಾವತಿ ವಿಫಲವಾಗಿದೆ. ನಿಮ್ಮ ಖಾತೆಯಿಂದ ಹಣ ಕಡಿತವಾಗಿದೆಯೇ? "
-            "ದಯವಿಟ್ಟು ನಮಗೆ ತಿಳಿಸಿ, ನಮ್ಮ ಉತ್ತರ ಬರುವವರೆಗೆ ಮತ್ತೆ ಪಾವತಿಸಬೇಡಿ.",
+            "ದಯವಿಟ್ಟು ನಮಗೆ ತಿಳಿಸಿ; ಕಡಿತವಾಗಿದ್ದರೆ ವಹಿವಾಟು ಸಂಖ್ಯೆಯನ್ನೂ (UTR) ಕಳುಹಿಸಿ. ನಮ್ಮ ಉತ್ತರ ಬರುವವರೆಗೆ ಮತ್ತೆ ಪಾವತಿಸಬೇಡಿ.",
             payment="{amount}",
             unknown_payment="ನಿಮ್ಮ ಪಾವತಿಯನ್ನು",
             challan_numbers="ಚಲನ್‌ಗಳು: {numbers}",

@@ -55,6 +55,9 @@ def links(office: Workplace) -> Pages:
         "a failed link": seen_by(staff, f"/links/{failed}"),
         "a failed link whose driver was asked": seen_by(staff, f"/links/{asked}"),
         "a failed link whose driver says that money was taken": seen_by(staff, f"/links/{taken}"),
+        "a payment reference that is none": answer(
+            staff.page(f"/links/{taken}"), "Save the payment reference", reference="Ramesh: 4123"
+        ),
         "share a failed link whose driver says that money was taken": seen_by(staff, f"/links/{taken}/share"),
         "a link without a payment URL": f"/links/{without_url}",
         "amounts that are not known": f"/links/{bare}",

@@ -25,7 +25,7 @@ from dashboard.store.engine import NotStored, Store
 from dashboard.store.links import duplicates, history, links
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, COPIED_UNASKED, SHARE_CONFIRMED, SHARE_UNDONE
-from dashboard.store.sharing import drivers, questions, receipts, shares
+from dashboard.store.sharing import drivers, payment_references, questions, receipts, shares
 from dashboard.store.sharing.questions import Question
 from dashboard.store.sharing.receipts import SentReceipt
 from dashboard.store.sharing.shares import Share
@@ -297,6 +297,14 @@ class Sharing:
         """
         with self.store.write() as connection:
             return questions.note_answer(connection, link_id, answer, driver_id, at=self.clock(), person_id=person_id)
+
+    def note_payment_reference(self, link_id: str, reference: str, person_id: int) -> bool:
+        """Note the reference of a payment that failed though money was taken; return False where that changes nothing.
+
+        "" takes an earlier one back. Raises NotStored when the ledger does not know the link.
+        """
+        with self.store.write() as connection:
+            return payment_references.note(connection, link_id, reference, at=self.clock(), person_id=person_id)
 
     def _undoable(self, done: _Done | None, event_id: int, person_id: int) -> _Done:
         """Return what a person did, for its undo. Raises NotStored when it is not theirs, and TooLateToUndo."""

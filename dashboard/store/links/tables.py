@@ -55,6 +55,8 @@ DRIVER_PHONED = "driver_phoned"
 QUESTION_UNDONE = "question_undone"
 #: A person noted what that driver answered; the event holds the answer, or nothing where it was taken back.
 DRIVER_ANSWERED = "driver_answered"
+#: A person noted the payment reference that the driver gave; the event holds it, or nothing where it was taken back.
+PAYMENT_REFERENCE = "payment_reference"
 #: A manager released the claims of a link that the service no longer knows; the event holds their reason.
 RELEASED = "released"
 #: The service has answered 404 often enough to treat the link as no longer known.

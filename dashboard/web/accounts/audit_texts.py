@@ -47,6 +47,7 @@ ACTIONS = {
     "question": lazy("Driver asked about a failed payment"),
     "question undone": lazy("Unmarked as asked"),
     "answer": lazy("Noted what the driver says"),
+    "payment reference": lazy("Noted a payment reference"),
     "follow up": lazy("Link added to Follow up"),
     "follow up undone": lazy("Link taken out of Follow up"),
     "snooze": lazy("Snoozed"),

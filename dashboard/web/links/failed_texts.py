@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from dashboard.domain.payment_references import MAX_LENGTH, MIN_LENGTH
 from dashboard.web.shared.languages import gettext as _
+from dashboard.web.shared.languages import lazy
+
+REFERENCE = lazy("Payment reference (UTR)")
+REFERENCE_SAVED = lazy("Payment reference saved. It is in the details for support.")
+REFERENCE_REMOVED = lazy("Payment reference removed.")
+
+
+def not_a_reference() -> str:
+    """Say what is typed where it is no payment reference."""
+    return _(
+        "Type the %(shortest)s to %(longest)s letters and digits of the reference; a UPI payment has 12 digits.",
+        shortest=MIN_LENGTH,
+        longest=MAX_LENGTH,
+    )
 
 
 def payer_not_known(sender: str) -> str:

@@ -58,7 +58,7 @@ from dashboard.web.links.payment import (
 )
 from dashboard.web.links.records import LinkPage, LinkPanel, PaymentCard
 from dashboard.web.links.related_links import RelatedLinks
-from dashboard.web.shared.current import current_services, format_moment, names, settings
+from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
@@ -187,10 +187,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     free, again_sum = _free_again(connection, row, is_settled=is_settled) if can_replace else ("", None)
     taken = related_links.taken_by(connection, row, related.replaced_by, held_by) if is_taken else ()
     was_paid_for = shown_question is not None and shown_question.is_taken
-    support = ""
-    if was_paid_for and asked and asked.answered:
-        covered = links.challans_of(connection, row.id)
-        support = questions.for_support(row, asked.answered, covered, settings().currency)
+    support, reference = questions.of_money_taken(connection, row, asked)
     note = _note(row, related, comes_first=can_replace and not was_paid_for)
     unknown, unknown_next = unknown_links.advice(connection, row)
     last_known = ""
@@ -216,6 +213,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(again_sum),
         to_ask.name if to_ask else "",
         str(asked),
+        reference.noted if reference else "",
         related.alarm is not None,
         *warnings,
         *odd_challans,
@@ -248,6 +246,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         answers=questions.choices(row, asked),
         if_taken=str(texts.IF_MONEY_WAS_TAKEN),
         support=support,
+        reference=reference,
         is_urgent=is_urgent,
         sent=given,
         asks_again=again,

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from sqlalchemy import Connection
+
 from dashboard.domain.links import FAILED
 from dashboard.domain.sharing import Answer
+from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
+from dashboard.store.sharing import payment_references
 from dashboard.store.sharing.questions import NotedAnswer, Question
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import failed_texts, texts
-from dashboard.web.links.records import AskedDriver
-from dashboard.web.shared.current import current_services, name_of, person_id
+from dashboard.web.links.records import AskedDriver, PaymentReference
+from dashboard.web.shared.current import current_services, name_of, person_id, settings
 
 
 def for_everybody(asked: Question | None) -> AskedDriver | None:
@@ -70,7 +74,17 @@ def choices(row: Link, asked: Question | None) -> tuple[tuple[Answer, str], ...]
     return tuple((answer, str(words)) for answer, words in texts.ANSWERS.items())
 
 
-def for_support(row: Link, noted: NotedAnswer, covered: Sequence[CoveredChallan], currency: str) -> str:
+def of_money_taken(connection: Connection, row: Link, asked: Question | None) -> tuple[str, PaymentReference | None]:
+    """Return what support has to know where money was taken, and the reference of that payment; nothing of another."""
+    noted = asked.answered if asked else None
+    if noted is None or noted.answer is not Answer.TAKEN:
+        return "", None
+    reference = payment_references.of_link(connection, row.id)
+    support = _for_support(row, noted, links.challans_of(connection, row.id), reference)
+    return support, PaymentReference(reference, reference)
+
+
+def _for_support(row: Link, noted: NotedAnswer, covered: Sequence[CoveredChallan], reference: str) -> str:
     """Write down for the service's support that money was taken, in English as they read it."""
     numbers = ", ".join(filter(None, (each.challan_no for each in covered)))
     return "\n".join(
@@ -79,9 +93,10 @@ def for_support(row: Link, noted: NotedAnswer, covered: Sequence[CoveredChallan]
             f"Payment link: {row.id}",
             f"Vehicle: {row.rc or 'not known'}",
             f"Challans: {numbers or 'numbers not known'}",
-            f"Total amount: {'not known' if row.total is None else f'{row.total} {currency}'}",
+            f"Total amount: {'not known' if row.total is None else f'{row.total} {settings().currency}'}",
             f"Payment failed: {_moment(row.status_since)}",
             f"Payer said so: {_moment(noted.at)}",
+            f"Payment reference (UTR): {reference or 'not known'}",
             f"Last checked: {_moment(row.checked_at or row.first_seen_at)}",
         )
     )

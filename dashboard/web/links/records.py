@@ -87,6 +87,15 @@ class AskedDriver:
 
 
 @dataclass(frozen=True, slots=True)
+class PaymentReference:
+    """Show the reference of a payment that failed though money was taken, in a field that holds what is `typed`."""
+
+    noted: str = ""
+    typed: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LinkPanel:
     """Show the live region of a link's page, which holds all that may change while the page is open."""
 
@@ -119,6 +128,7 @@ class LinkPanel:
     answers: tuple[tuple[Answer, str], ...] = ()  # what the driver may say, while nothing is noted
     if_taken: str = ""  # what follows where money was taken
     support: str = ""  # what the service's support has to know where money was taken
+    reference: PaymentReference | None = None  # of that payment
     duplicates: tuple[str, ...] = ()  # warnings that the alarm says in full, where the page has it
     note: str = ""  # until when a late payment is looked for
     free: str = ""  # what of an ended link another one may have

@@ -48,7 +48,7 @@ from dashboard.web.links.custom_field_texts import LABELS, SAVED_CUSTOM_FIELDS
 from dashboard.web.links.custom_fields import Typed
 from dashboard.web.links.forms import AcknowledgeDuplicatesForm
 from dashboard.web.links.payment import payment_card
-from dashboard.web.links.records import LinkPanel
+from dashboard.web.links.records import LinkPanel, PaymentReference
 from dashboard.web.shared import htmx
 from dashboard.web.shared.current import audit, current_services, person_id
 from dashboard.web.shared.errors import explain, retry_after, status_of
@@ -75,10 +75,11 @@ def page_of(
     form: AcknowledgeDuplicatesForm | None = None,
     fields: Typed | None = None,
     release_form: ReleaseClaimsForm | None = None,
+    reference: PaymentReference | None = None,
     **more: Any,
 ) -> str:
     """Draw the page of a link; see `_context`."""
-    return render_template("links/show.html", **_context(link_id, form, fields, release_form, **more))
+    return render_template("links/show.html", **_context(link_id, form, fields, release_form, reference, **more))
 
 
 def _part_of(
@@ -97,12 +98,15 @@ def _context(
     form: AcknowledgeDuplicatesForm | None = None,
     fields: Typed | None = None,
     release_form: ReleaseClaimsForm | None = None,
+    reference: PaymentReference | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """Return what the page of a link shows. `more` are fields of its record that this request decides, and `fields`
-    is what was typed into the custom fields.
+    """Return what the page of a link shows. `more` are fields of its record that this request decides, `fields` is what
+    was typed into the custom fields, and `reference` into the field of the payment reference, where there still is one.
     """
     page = replace(link_page.link_page(str(link_id)) or abort(404), **more)
+    if reference is not None and page.panel.reference is not None:
+        page = replace(page, panel=replace(page.panel, reference=reference))
     if page.rc is not None:
         selection = current_services().selections.of(person_id(), page.rc)
         page = replace(page, left_to_review=review_page.count_waiting(page.rc, selection, page.panel.id))

@@ -37,6 +37,7 @@ _SAID_ELSEWHERE = (
     tables.DRIVER_ASKED,
     tables.DRIVER_PHONED,
     tables.DRIVER_ANSWERED,
+    tables.PAYMENT_REFERENCE,
 )
 #: The words and icons of events of giving a link to somebody.
 _GIVING = {
@@ -193,6 +194,9 @@ def _questions(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[
     for event in events:
         if event.kind == tables.DRIVER_ANSWERED:
             words = str(texts.ANSWERS[Answer(event.new) if event.new else None])
+            yield TimelineEntry(event.at, words, names().get(event.person_id), icon="chat")
+        elif event.kind == tables.PAYMENT_REFERENCE:
+            words = texts.payment_reference(event.new)
             yield TimelineEntry(event.at, words, names().get(event.person_id), icon="chat")
 
 

@@ -55,6 +55,7 @@ ANSWERS = {
     Answer.TAKEN: lazy("Driver says: money taken"),
     None: lazy("The driver’s answer was taken back"),
 }
+REFERENCE_TAKEN_BACK = lazy("The payment reference was taken back")
 PAYMENT_TIME_GIVEN = lazy("Time of payment, as the service gave it")
 BACK_IN_FOLLOW_UP = lazy("Back in Follow up")
 ENDS = lazy("Ends")
@@ -158,6 +159,11 @@ def asked(driver: str) -> str:
 def phoned(driver: str) -> str:
     """Say that a driver was asked by phone whether money was taken."""
     return _("Asked %(driver)s by phone", driver=driver) if driver else str(ASKED_BY_PHONE)
+
+
+def payment_reference(reference: str | None) -> str:
+    """Say which payment reference the driver gave, or that it was taken back."""
+    return _("Payment reference: %(reference)s", reference=reference) if reference else str(REFERENCE_TAKEN_BACK)
 
 
 def other_event(kind: str, new: str | None) -> str:

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.domain.links import may_have_taken_money
 from dashboard.domain.messages import compose_question
+from dashboard.domain.payment_references import normalized
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
@@ -19,8 +20,12 @@ from dashboard.store.links import links
 from dashboard.store.links.records import Link
 from dashboard.store.sharing import shares
 from dashboard.store.sharing.drivers import Driver
+from dashboard.web.links import failed_texts
 from dashboard.web.links.payment import whom_to_ask
+from dashboard.web.links.records import PaymentReference
+from dashboard.web.links.routes import page_of, subject_of_saved_form
 from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import recipients, texts, unsaved_driver
 from dashboard.web.sharing.messages_sent import recipient
@@ -94,6 +99,31 @@ def note_answer(link_id: UUID) -> ResponseReturnValue:
     if may_have_taken_money(link.status) and sharing.note_answer(link.id, answer, person_id(), driver_id):
         audit("answer", link.id, answer=said or "none")
     return redirect(url_for("links.show", link_id=link_id), 303)
+
+
+@bp.post("/links/<uuid:link_id>/payment-reference")
+def note_payment_reference(link_id: UUID) -> ResponseReturnValue:
+    """Note the reference of a payment that failed though money was taken, or take it back: an empty field."""
+    typed = request.form.get("reference", "").strip()
+    reference = normalized(typed)
+    if reference is None:
+        shown = PaymentReference(typed=typed, problem=failed_texts.not_a_reference())
+        return page_of(link_id, reference=shown), 422
+    try:
+        if current_services().sharing.note_payment_reference(str(link_id), reference, person_id()):
+            audit("payment reference", str(link_id), reference=reference or "none")
+            toast(str(failed_texts.REFERENCE_SAVED if reference else failed_texts.REFERENCE_REMOVED))
+    except NotStored:
+        abort(404)
+    return redirect(url_for("links.show", link_id=link_id), 303)
+
+
+resumes_on_its_own_page(
+    "sharing.note_payment_reference",
+    failed_texts.REFERENCE,
+    {"reference": failed_texts.REFERENCE},
+    subject_of_saved_form,
+)
 
 
 def _asked(link_id: UUID) -> tuple[Link, Driver | None, str]:

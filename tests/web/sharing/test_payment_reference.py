@@ -1,0 +1,104 @@
+"""Noting the reference of a payment that failed, though the driver says that money was taken."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from dashboard.store.accounts import audit
+from tests.support.clock import MovableClock
+from tests.support.levers import Levers
+from tests.support.page import Page, words
+from tests.support.people import ASHA
+from tests.support.web_client import WebClient
+from tests.web import steps
+from tests.web.sharing.steps import makes_a_link
+
+_SAVE = "Save the payment reference"
+
+
+@pytest.fixture
+def taken(staff: WebClient, levers: Levers) -> str:
+    """Return the id of a link whose payment failed, and whose driver says that money was taken."""
+    link_id = makes_a_link(staff)
+    levers.fail(link_id)
+    steps.check(staff, link_id)
+    staff.page(f"/links/{link_id}").submit("Money taken")
+    return link_id
+
+
+def details(page: Page) -> str:
+    return page.one("#link-panel textarea[data-copy-source]").get_text()
+
+
+def test_support_gets_the_reference_that_the_driver_gave(
+    staff: WebClient, manager: WebClient, app: Flask, taken: str
+) -> None:
+    page = staff.page(f"/links/{taken}")
+    assert "Payment reference (UTR): not known" in details(page)
+    answer = page.submit(_SAVE, reference=" 4123 4567 8901")
+    assert answer.headers["Location"] == f"/links/{taken}"
+    assert "Payment reference saved." in staff.read(answer).text
+    for person in (staff, manager):
+        page = person.page(f"/links/{taken}")
+        assert "\nPayment reference (UTR): 412345678901\n" in details(page)
+        assert page.one("#reference")["value"] == "412345678901"
+    timeline = words(page.one("#link-timeline").get_text(" "))
+    assert "Payment reference: 412345678901 · Asha Rao" in timeline, timeline
+    with app.extensions["services"].store.read() as connection:
+        [entry] = [each for each in audit.newest(connection) if each.action == "payment reference"]
+    assert entry.detail == {"reference": "412345678901"}
+
+
+def test_a_reference_is_corrected_and_removed_and_noted_once(staff: WebClient, taken: str) -> None:
+    for reference in ("111111", "222222", "222222", "111111", ""):
+        staff.page(f"/links/{taken}").submit(_SAVE, reference=reference)
+    page = staff.page(f"/links/{taken}")
+    assert "Payment reference (UTR): not known" in details(page)
+    assert not page.one("#reference").get("value")
+    timeline = words(page.one("#link-timeline").get_text(" "))
+    found = timeline.split("Payment reference: ")[1:]
+    assert [each[:6] for each in found] == ["111111", "222222", "111111"], timeline
+    assert "The payment reference was taken back · Asha Rao" in timeline
+
+
+def test_what_is_no_reference_stays_typed_and_is_said(staff: WebClient, taken: str) -> None:
+    answer = staff.page(f"/links/{taken}").submit(_SAVE, reference="upi: ask Ramesh")
+    assert answer.status_code == 422
+    page = staff.read(answer)
+    field = page.one("#reference")
+    assert field["value"] == "upi: ask Ramesh"
+    assert field["aria-invalid"] == "true"
+    said = words(page.one("#reference-error").get_text(" "))
+    assert said == "Type the 6 to 35 letters and digits of the reference; a UPI payment has 12 digits."
+    assert "Payment reference (UTR): not known" in details(page)
+
+
+def test_it_is_asked_for_only_while_money_was_taken(staff: WebClient, levers: Levers, taken: str) -> None:
+    page = staff.page(f"/links/{taken}")
+    page.submit(_SAVE, reference="412345678901")
+    staff.page(f"/links/{taken}").submit("Change what the driver says")
+    staff.page(f"/links/{taken}").submit("No money taken")
+    assert not staff.page(f"/links/{taken}").all("#reference")
+    page.submit(_SAVE, reference="???")  # by a page that is open since
+    staff.page(f"/links/{taken}").submit("Change what the driver says")
+    staff.page(f"/links/{taken}").submit("Money taken")
+    assert staff.page(f"/links/{taken}").one("#reference")["value"] == "412345678901", "it is not asked for again"
+    levers.pay(taken)
+    assert not steps.check(staff, taken).all("#reference")
+
+
+def test_a_reference_outlasts_an_expired_session(staff: WebClient, clock: MovableClock, taken: str) -> None:
+    page = staff.page(f"/links/{taken}")
+    token = page.one("meta[name=csrf-token]")["content"]
+    clock.advance(hours=1)
+    answer = staff.post(f"/links/{taken}/payment-reference", data={"csrf_token": token, "reference": "412345678901"})
+    signing_in = staff.page(answer.headers["Location"])
+    again = staff.read(signing_in.submit("Sign in", email=ASHA.email, password="a long enough phrase"))
+    assert "412345678901" in again.text
+    assert "Payment reference (UTR)" in again.text
+
+
+def test_of_a_link_that_nobody_knows_no_reference_is_noted(staff: WebClient) -> None:
+    fields = {"csrf_token": staff.csrf_token(), "reference": "412345678901"}
+    assert staff.post("/links/00000000-0000-4000-8000-000000000000/payment-reference", data=fields).status_code == 404
