@@ -73,11 +73,6 @@ def today() -> date:
     return current_services().clock().astimezone(zone()).date()
 
 
-def format_age(moment: datetime) -> str:
-    """Write how long ago a moment was, e.g. "4 min ago"."""
-    return cast(str, current_app.jinja_env.filters["ago"](moment))
-
-
 def format_amount(amount: Decimal) -> str:
     """Write an amount, e.g. "₹12,34,567.50"."""
     return cast(str, current_app.jinja_env.filters["amount"](amount))
@@ -102,11 +97,6 @@ def format_near(moment: datetime) -> str:
 def format_near_day(moment: datetime) -> str:
     """Write the day of a moment, or its time where it is today, e.g. "tomorrow"."""
     return cast(str, current_app.jinja_env.filters["near_day"](moment))
-
-
-def format_short_amount(amount: Decimal) -> str:
-    """Write a sum in a word, e.g. "₹7.14 lakh"."""
-    return cast(str, current_app.jinja_env.filters["short_amount"](amount))
 
 
 def format_days(first: date, last: date) -> str:

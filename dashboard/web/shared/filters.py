@@ -32,7 +32,6 @@ _UNKNOWN = lazy("unknown")
 _IN_DAYS_FROM = 3 * 86400
 #: A longer name would be cut off in the buttons of a phone.
 _LONGEST_IN_BUTTON = 20
-_LAKH, _CRORE = Decimal(100_000), Decimal(10_000_000)
 #: A day within half a year needs no year: nobody takes "30 Dec" for another one in January.
 _NEAR = timedelta(days=180)
 #: Flask gives these to every template, and we take them away.
@@ -41,7 +40,7 @@ _REMOVED = ("config", "request", "session", "g")
 
 #: The methods of `Formats`, each the template filter of its name.
 FORMATS = (
-    *("amount", "short_amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
+    *("amount", "moment", "deadline", "near", "exact", "to_minute", "zone", "day", "short_day"),
     *("long_date", "short_date", "month", "hour", "time_of_day", "time_to_second", "near_day"),
     *("iso", "ago", "left", "hours", "plate", "short_name"),
 )
@@ -62,14 +61,6 @@ class Formats:
     def short_name(self, name: str) -> str:
         """Write the name of a driver as it fits a button: of a long one the first word."""
         return name if len(name) <= _LONGEST_IN_BUTTON else name.split(maxsplit=1)[0]
-
-    def short_amount(self, value: Decimal) -> str:
-        """Write a sum shortly, without paise: "₹85,031", "₹7.14 lakh", "₹1.23 crore"."""
-        if value >= _CRORE:
-            return _("%(amount)s crore", amount=self.amount(round(value / _CRORE, 2)))
-        if value >= _LAKH:
-            return _("%(amount)s lakh", amount=self.amount(round(value / _LAKH, 2)))
-        return self.amount(Decimal(round(value))).removesuffix(".00")
 
     def moment(self, at: datetime | None, *, seconds: bool = False) -> str:
         """Write a time as "2:03 pm" when it is today in the zone, which every page names once; else as `deadline`.
