@@ -97,6 +97,9 @@ def replacements(office: Workplace) -> Pages:
     levers, staff = office.levers, office.staff
     replaced, being_replaced, refused, partly = (ended(office, number) for number in range(1, 5))
     new = steps.link_of(review_of_replacement(office, replaced).submit("Create payment link"))
+    taken = _failed_and_asked(office, 5)
+    staff.page(f"/links/{taken}").submit("Money taken")
+    steps.link_of(review_of_replacement(office, taken).submit("Create payment link"))
     levers.fault("create_link", "cut", when="before")
     steps.request_of(review_of_replacement(office, being_replaced).submit("Create payment link"))
     for challan in levers.vehicle(_rc(3))["challans"]:
@@ -105,6 +108,7 @@ def replacements(office: Workplace) -> Pages:
     return {
         "an ended link": seen_by(staff, f"/links/{partly}"),
         "a replaced link": seen_by(staff, f"/links/{replaced}"),
+        "a replaced link of which money was taken": seen_by(staff, f"/links/{taken}"),
         "the new link": seen_by(staff, f"/links/{new}"),
         "a link that is being replaced": seen_by(staff, f"/links/{being_replaced}"),
         "nothing to put on a new link": answer(staff.page(f"/links/{refused}"), "Create again"),

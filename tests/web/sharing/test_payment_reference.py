@@ -88,6 +88,16 @@ def test_it_is_asked_for_only_while_money_was_taken(staff: WebClient, levers: Le
     assert not steps.check(staff, taken).all("#reference")
 
 
+def test_support_is_asked_as_well_once_the_challans_are_on_another_link(staff: WebClient, taken: str) -> None:
+    steps.searches(staff)
+    review = staff.read(staff.page(f"/links/{taken}").submit("Create again"))
+    new = steps.link_of(review.submit("Create payment link"))
+    page = staff.page(f"/links/{taken}")
+    assert page.link("Open the new link") == f"/links/{new}"
+    page.submit(_SAVE, reference="412345678901")
+    assert "Payment reference (UTR): 412345678901" in details(staff.page(f"/links/{taken}"))
+
+
 def test_a_reference_outlasts_an_expired_session(staff: WebClient, clock: MovableClock, taken: str) -> None:
     page = staff.page(f"/links/{taken}")
     token = page.one("meta[name=csrf-token]")["content"]
