@@ -32,7 +32,7 @@ from sqlalchemy import (
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.store.links.custom_fields import custom_field
 from dashboard.store.links.prefixes import after_all, spellings
-from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link, link_challan
+from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, PAYMENT_REFERENCE, link, link_challan, link_event
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.vehicles.vehicles import challan, vehicle
 
@@ -174,6 +174,11 @@ def links_at(connection: Connection, url: str, limit: int) -> list[FoundLink]:
     return [FoundLink(*row) for row in connection.execute(_LINKS_AT, {"part": _with_part(url), "limit": limit})]
 
 
+def links_of_payment(connection: Connection, reference: str, limit: int) -> list[FoundLink]:
+    """Return the links whose payment has this reference, as it was noted last."""
+    return [FoundLink(*row) for row in connection.execute(_LINKS_OF_PAYMENT, {"reference": reference, "limit": limit})]
+
+
 def links_of(connection: Connection, least: Decimal, below: Decimal, limit: int) -> list[FoundLink]:
     """Return the links of an amount from `least` to less than `below`, which are major units."""
     values = {"least": float(least), "below": float(below), "limit": limit}
@@ -302,6 +307,15 @@ _LINKS_OF_VEHICLES = _LINKS_OF_VEHICLES.order_by(
 ).limit(_LIMIT)
 _NEWEST_LINKS = select(link.c.id).order_by(link.c.first_seen_at.desc(), link.c.id.desc()).limit(_NEWEST).subquery()
 _LINKS_AT = _LINKS.join(_NEWEST_LINKS, _NEWEST_LINKS.c.id == link.c.id).where(_has(link.c.payment_url)).limit(_LIMIT)
+_later = link_event.alias("later")
+_IS_NEWEST = ~exists().where(
+    _later.c.link_id == link_event.c.link_id, _later.c.kind == PAYMENT_REFERENCE, _later.c.id > link_event.c.id
+)
+_HAS_REFERENCE = select(link_event.c.link_id).where(
+    link_event.c.kind == PAYMENT_REFERENCE, link_event.c.new == bindparam("reference"), _IS_NEWEST
+)
+_LINKS_OF_PAYMENT = _LINKS.where(link.c.id.in_(_HAS_REFERENCE)).order_by(link.c.first_seen_at.desc(), link.c.id.desc())
+_LINKS_OF_PAYMENT = _LINKS_OF_PAYMENT.limit(_LIMIT)
 _LINKS_OF = (
     _LINKS.where(link.c.amount_rank >= bindparam("least"), link.c.amount_rank < bindparam("below"))
     .order_by(link.c.amount_rank.desc(), link.c.id.desc())

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import link_of_receipt
 from dashboard.domain.money import Sum, add_up
+from dashboard.domain.payment_references import normalized
 from dashboard.domain.phones import INDIA, shown
 from dashboard.domain.registration import InvalidRegistration, doubt, is_beginning, normalize, normalize_part, spaced
 from dashboard.services.sharing.driver_money import DriverMoney, links_by_driver, money_of, unsent_by_driver
@@ -252,16 +253,16 @@ def _found_vehicles(connection: Connection, rcs: Sequence[str], *, by_sum: bool 
 
 
 def _links(connection: Connection, typed: str, most: int) -> Iterator[Found]:
-    shown, at_url, of_sum = _found_links(connection, typed, most)
+    shown, why, of_sum = _found_links(connection, typed, most)
     for item in shown:
-        more = item.id if item.id.startswith(typed.lower()) else str(texts.URL_FITS) if item in at_url else ""
+        more = item.id if item.id.startswith(typed.lower()) else why.get(item.id, "")
         yield replace(_link(item), more=more, is_sum=item in of_sum)
 
 
 def _found_links(
     connection: Connection, typed: str, most: int
-) -> tuple[list[FoundLink], list[FoundLink], list[FoundLink]]:
-    """Return the links that a text finds, and those of them that it finds by their payment URL and by their amount."""
+) -> tuple[list[FoundLink], dict[str, str], list[FoundLink]]:
+    """Return the links that a text finds, by id why it finds one where that is not shown, and those of its amount."""
     part = normalize_part(typed)
     found: list[FoundLink] = []
     if asked := _asked(typed):
@@ -274,12 +275,17 @@ def _found_links(
         found += quick_find.links(connection, beginning, most)
     at_url: list[FoundLink] = []
     of_sum: list[FoundLink] = []
+    of_payment: list[FoundLink] = []
     if len(typed) > 2 * FEWEST and " " not in typed and not typed.isdigit():
         at_url = quick_find.links_at(connection, typed, most)
     if amount := _amount(typed):
         of_sum = quick_find.links_of(connection, *amount, most)
-    found += at_url + of_sum
-    return list({item.id: item for item in found}.values())[:most], at_url, of_sum
+    if reference := normalized(typed):
+        of_payment = quick_find.links_of_payment(connection, reference, most)
+    found += of_payment + at_url + of_sum
+    why = dict.fromkeys((item.id for item in at_url), str(texts.URL_FITS))
+    why |= dict.fromkeys((item.id for item in of_payment), str(texts.REFERENCE_FITS))
+    return list({item.id: item for item in found}.values())[:most], why, of_sum
 
 
 def _amount(typed: str) -> tuple[Decimal, Decimal] | None:

@@ -288,6 +288,8 @@ def find_examples() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 #: Why a link is found by its payment URL, which is not shown.
 URL_FITS = lazy("payment URL fits")
+#: And by the reference of the payment that failed.
+REFERENCE_FITS = lazy("payment reference fits")
 
 
 def none_in_state(text: str, state: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from bs4 import Tag
+from flask import Flask
 from sqlalchemy import insert, select
 
 from dashboard.domain.fleet import JobKind
@@ -279,6 +280,18 @@ def test_the_palette_says_why_a_link_is_found(staff: WebClient, fleet: str) -> N
     [link] = staff.region(f"/find?q={amount.strip()}").all(f"a[href='/links/{fleet}']")
     assert link.select_one(".found-sum mark")
     assert not staff.region("/find?q=unpaid").all(".found-sum mark")
+
+
+def test_a_link_is_found_by_the_reference_of_its_failed_payment(staff: WebClient, app: Flask, fleet: str) -> None:
+    sharing = app.extensions["services"].sharing
+    for reference in ("HDFC4123456789", "412345678901"):
+        sharing.note_payment_reference(fleet, reference, 1)
+    [link] = staff.region("/find?q=4123 4567 8901").all(f"a[href='/links/{fleet}']")
+    assert "payment reference fits · " in words(link.get_text())
+    answer = staff.get("/find?q=4123 4567 8901")
+    assert answer.headers["Location"] == f"/links/{fleet}", answer.status
+    for other in ("HDFC4123456789", "41234567890", "4123456789012"):
+        assert not staff.region(f"/find?q={other}").all(f"a[href='/links/{fleet}']"), other
 
 
 def test_a_page_without_a_text_says_what_can_be_found_with_examples(staff: WebClient) -> None:
