@@ -293,7 +293,7 @@ def _has_lookalikes(text: str) -> bool:
         found = doubt(normalize(text))
     except InvalidRegistration:
         return False
-    return found is not None and found.meant is not None and not found.digits
+    return found is not None and bool(found.swapped)
 
 
 def _needs_no_head(number: int, row: Sequence[str]) -> bool:

@@ -92,6 +92,14 @@ class Doubt:
     meant: str | None = None
     digits: int = 0
 
+    @property
+    def swapped(self) -> str:
+        """Return the number that was meant, where a letter stands for a digit or a digit for a letter; "" otherwise.
+
+        Which of too many digits is one too many is a guess, and that would be another vehicle.
+        """
+        return self.meant if self.meant and not self.digits else ""
+
 
 def doubt(stored: str) -> Doubt | None:
     """Return a doubt about the shape of a number, or None for every shape that exists. It must never stop a search."""

@@ -122,6 +122,16 @@ def test_what_was_on_a_failed_link_is_ticked_by_nobody_but_a_person(office: Offi
         expect(vehicle).not_to_be_checked()
         expect(said).to_contain_text("1 of 2 vehicles · 1 link · ₹782.60 · 1 vehicle left out")
         expect(page.locator("tbody .was-on-failed")).to_contain_text("1 challan was on a link that failed")
+        others = page.get_by_role("checkbox", name="Select 1 vehicle")
+        expect(others).to_be_checked(indeterminate=True)
+        others.click()
+        expect(said).to_contain_text("0 of 2 vehicles")
+        expect(others).not_to_be_checked()
+        others.click()
+        expect(said).to_contain_text(
+            "1 of 2 vehicles · 1 link · ₹782.60 · 1 vehicle left out: check the failed payment"
+        )
+        expect(vehicle).not_to_be_checked()
         vehicle.check()
         expect(said).to_contain_text("2 of 2 vehicles · 2 links · ₹1,341.60")
         page.reload()

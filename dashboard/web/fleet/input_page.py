@@ -99,6 +99,7 @@ def draft_page(
         ),
         more_cities=max(0, len(names) - _MOST_CITIES),
         held=checked.held,
+        ticked_together=len(ticked_together(checked)),
         doubtful=tuple(map(_doubtful, checked.doubtful[:_MOST_DOUBTFUL])),
         more_doubtful=max(0, len(checked.doubtful) - _MOST_DOUBTFUL),
         lacks_lists=not (cities and rc_types),
@@ -118,6 +119,13 @@ def draft_page(
 def title_of(draft: Draft, checked: Checked) -> str:
     """Return the name of the search: until a person or a file names it, it counts the vehicles."""
     return draft.title or texts.pasted(len(checked.vehicles) or len(draft.lines))
+
+
+def ticked_together(checked: Checked) -> list[DoubtfulLine]:
+    """Return the unusual numbers that one click ticks. One with a swapped letter is of no vehicle: it is corrected, or
+    ticked by itself.
+    """
+    return [each for each in checked.doubtful if not (each.anyway or each.doubt.swapped)]
 
 
 def _correction(bad: BadLine, rc_types: tuple[RcType, ...] = ()) -> Correction:
@@ -140,9 +148,8 @@ def _cell(index: int, line: Line, name: str) -> CorrectedCell:
 
 
 def _doubtful(each: DoubtfulLine) -> Doubtful:
-    # Which of too many digits is one too many is a guess, and that would be another vehicle.
-    meant = each.doubt.meant if each.doubt.meant and not each.doubt.digits else ""
-    why = texts.swapped(each.doubt.rc, meant) if meant else unlikely(spaced(each.doubt.rc), each.doubt.digits)
+    found, meant = each.doubt, each.doubt.swapped
+    why = texts.swapped(found.rc, meant) if meant else unlikely(spaced(found.rc), found.digits)
     line = Correction(each.line.number, "", (_cell(each.index, each.line, RC),), why, _pasted(each.line))
     return Doubtful(each.index, line, meant, each.anyway)
 

@@ -164,7 +164,7 @@ def _store_corrections(found: Draft, saved: SavedForm | None = None) -> bool:
     cities, rc_types = services.reference_data.known()
     lines = forms.corrected(found.lines, sent, cities)
     if "anyway-all" in sent:
-        for each in services.fleet_drafts.check(lines).doubtful:
+        for each in input_page.ticked_together(services.fleet_drafts.check(lines)):
             lines[each.index] = searched_anyway(each.line, wanted=True)
     # Until a person names the search, its name goes on counting what is searched.
     title = forms.title(sent) or found.title

@@ -264,6 +264,7 @@ class DraftPage:
     cities: tuple[UnknownCity, ...]
     more_cities: int
     held: int
+    ticked_together: int  # so many of these are ticked with one click
     doubtful: tuple[Doubtful, ...]
     more_doubtful: int
     city_names: tuple[str, ...]

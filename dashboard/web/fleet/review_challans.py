@@ -79,6 +79,7 @@ def vehicle_page(
     listed, shown = _listed(lot, shown, filters)
     part = _of_part(listed, shown)
     failed = {each.id for each in lot.challans if each.id in found.failed} - ticked
+    together = _together(found, listed)
     links = {found.earlier[each].id for each in failed if each in found.earlier}
     names = names_of(found.drivers, lot.rc)
     sent_to, is_given = _given(links) if len(links) == 1 else ("", True)
@@ -88,12 +89,13 @@ def vehicle_page(
         driver=names,
         title=fleet_texts.title(found.job),
         action=url_for("fleet.tick_challans", run_id=found.job.id, rc=lot.rc, **place, **shown.arguments()),
-        rows=_rows(lot.rc, part, ticked, found.earlier),
+        rows=_rows(lot.rc, part, ticked, together, found.earlier),
         parts=_parts(lot, shown.show, filters),
         listed=len(listed),
         page=shown.part,
         pages=max(1, math.ceil(len(listed) / PAGE_SIZE)),
         challans=len(lot.challans),
+        tickable=sum(each.id in together or each.id in ticked for each in listed),
         ticked=len(ticked),
         to_pay=chosen.to_pay if chosen else None,
         links=tuple(map(len, plan_links(sorted(ticked)))),
@@ -159,12 +161,23 @@ def _listed(
     return accepted, View(show, min(shown.part, max(1, math.ceil(len(accepted) / PAGE_SIZE))))
 
 
+def _together(found: Reviewed, listed: Sequence[PayableChallan]) -> set[str]:
+    """Return the challans that are ticked with one click. Those of failed links are ticked one by one, so that nobody
+    pays them twice because somebody ticked all; where nothing else is listed, all of it is one decision.
+    """
+    return {each.id for each in listed if each.id not in found.failed} or {each.id for each in listed}
+
+
 def _of_part(listed: Sequence[PayableChallan], shown: View) -> Sequence[PayableChallan]:
     return listed[(shown.part - 1) * PAGE_SIZE : shown.part * PAGE_SIZE]
 
 
 def _rows(
-    rc: str, challans: Sequence[PayableChallan], ticked: Collection[str], earlier: Mapping[str, Link]
+    rc: str,
+    challans: Sequence[PayableChallan],
+    ticked: Collection[str],
+    together: Collection[str],
+    earlier: Mapping[str, Link],
 ) -> tuple[ReviewChallan, ...]:
     """Return challans of a vehicle with what its own page says of them."""
     with current_services().store.read() as connection:
@@ -174,10 +187,8 @@ def _rows(
         known = stored.get(each.id)
         words = (known.challan_no, known.offense_details, known.challan_place) if known else (None, None, None)
         was_on = earlier_link(earlier[each.id]) if each.id in earlier else None
-        is_ticked = each.id in ticked
-        rows.append(
-            ReviewChallan(each.id, *words, each.date, each.state, each.type, each.total, is_ticked, earlier=was_on)
-        )
+        stated = (*words, each.date, each.state, each.type, each.total)
+        rows.append(ReviewChallan(each.id, *stated, each.id in ticked, each.id not in together, was_on))
     return tuple(rows)
 
 
@@ -190,7 +201,7 @@ def ticked_after(
     of_page = {each.id for each in _of_part(listed, shown)}
     after = (before - of_page) | (of_page & set(sent))
     if go == "all":
-        return after | {each.id for each in listed}
+        return after | _together(found, listed)
     return after - {each.id for each in listed} if go == "none" else after
 
 

@@ -6,7 +6,7 @@ import math
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
@@ -21,7 +21,6 @@ from dashboard.domain.fleet_plan import (
     VehicleLot,
     by_vehicle,
     make_plan,
-    mark_of,
     narrowed,
 )
 from dashboard.domain.links import may_have_taken_money
@@ -90,8 +89,10 @@ class Reviewed:
         return [lot for lot in listed if lot.challans]
 
     def of_failed_links(self, asked: Asked) -> set[int]:
-        """Return the vehicles that are left out because all that is left of them was on a failed link."""
-        left = (lot.without(asked.skipped) for lot in self.lots if lot.position not in asked.without | asked.anyway)
+        """Return the vehicles all of whose challans that may be ticked were on a failed link: a person ticks these one
+        by one, once they know that no money was taken.
+        """
+        left = (lot.without(asked.skipped) for lot in self.lots)
         return {lot.position for lot in left if lot.challans and all(each.id in self.failed for each in lot.challans)}
 
     @property
@@ -151,13 +152,18 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
     ticked = found.ticked(asked)
     every, chosen = make_sum(found.lots), make_sum(ticked)
     by_position = {lot.position: lot for lot in ticked}
+    of_failed = found.of_failed_links(asked)
+    to_check = of_failed - by_position.keys()
     hidden = found.hidden
     return FleetReview(
         run_id=run_id,
         title=fleet_texts.title(found.job),
         order=asked.order,
         fields=_fields(asked, found),
-        rows=tuple(_row(lot, by_position.get(lot.position), found, asked, page) for lot in _shown(found.lots, page)),
+        rows=tuple(
+            _row(lot, by_position.get(lot.position), found, asked, page, is_of_failed=lot.position in of_failed)
+            for lot in of_page(found.lots, page)
+        ),
         page=page,
         pages=pages,
         vehicles=len(found.lots),
@@ -169,42 +175,20 @@ def review_page(found: Reviewed, asked: Asked, page: int) -> FleetReview:
         ticked_sum=chosen,
         hidden=texts.hidden(len(hidden), add_up(each.total for each in hidden)) if asked.filter.is_set else "",
         left_out=texts.left_out(
-            len(asked.without & {each.position for each in found.challans}),
+            len(asked.without & {each.position for each in found.challans} - to_check),
             sum(len(lot.challans) for lot in found.lots if lot.position in by_position)
             - sum(len(lot.challans) for lot in ticked),
-            failed=len(found.of_failed_links(asked)),
+            failed=len(to_check),
+        ),
+        tickable=sum(
+            lot.position in by_position or any(each.id not in found.failed for each in lot.challans)
+            for lot in found.lots
         ),
         action=url_for("fleet.tick", run_id=run_id, **asked.arguments(page=page if page > 1 else None)),
         elsewhere=found.elsewhere,
         on_links=found.on_links,
         is_unpaid=found.is_unpaid,
     )
-
-
-def without_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int], go: str) -> frozenset[int]:
-    """Return the vehicles that are left out after a page was sent with these ticks, or with a button for all."""
-    listed = {lot.position for lot in found.lots}
-    if go == "all":
-        return asked.without - listed
-    if go == "none":
-        return asked.without | listed
-    shown = {lot.position for lot in _shown(found.lots, page)}
-    return (asked.without - shown) | (shown - ticked)
-
-
-def anyway_after(found: Reviewed, asked: Asked, page: int, ticked: frozenset[int]) -> frozenset[int]:
-    """Return whose challans of failed links are ticked anyway after a page was sent with these ticks: those of a
-    vehicle that is ticked and has no others.
-    """
-    shown = {lot.position for lot in _shown(found.lots, page)}
-    return asked.anyway | (found.of_failed_links(replace(asked, without=frozenset())) & shown & ticked)
-
-
-def with_all_challans(found: Reviewed, asked: Asked) -> Asked:
-    """Return what is asked for with every challan of the vehicles that the filter finds."""
-    listed = {mark_of(each.id) for lot in found.lots for each in lot.challans}
-    failed = {lot.position for lot in found.lots if any(each.id in found.failed for each in lot.challans)}
-    return replace(asked, skipped=asked.skipped - listed, anyway=asked.anyway | failed)
 
 
 def plan_of(found: Reviewed, asked: Asked) -> FleetPlan:
@@ -296,11 +280,14 @@ def names_of(usual: Mapping[str, list[Driver]], rc: str) -> str:
     return ", ".join(each.name for each in usual.get(rc, ()))
 
 
-def _shown(lots: list[VehicleLot], page: int) -> list[VehicleLot]:
+def of_page(lots: Sequence[VehicleLot], page: int) -> Sequence[VehicleLot]:
+    """Return the vehicles that a page of the review shows."""
     return lots[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
 
 
-def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Asked, page: int) -> ReviewRow:
+def _row(
+    lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Asked, page: int, *, is_of_failed: bool
+) -> ReviewRow:
     """Show a vehicle with what is ticked of it, or with all of it where it is left out."""
     chosen = ticked or lot
     dates = [each.date for each in chosen.challans if each.date is not None]
@@ -316,7 +303,7 @@ def _row(lot: VehicleLot, ticked: VehicleLot | None, found: Reviewed, asked: Ask
         oldest=min(dates) if dates else None,
         driver=names_of(found.drivers, lot.rc),
         ticked=ticked is not None,
-        is_to_check=lot.position in found.of_failed_links(asked),
+        is_of_failed=is_of_failed,
         earlier=tuple(earlier_payments(found.earlier_of([lot.without(asked.skipped)]))),
     )
 

@@ -27,8 +27,12 @@ class ReviewRow:
     oldest: datetime | None
     driver: str
     ticked: bool
-    is_to_check: bool = False  # it is left out, as all of it was on a failed link
+    is_of_failed: bool = False  # all of it was on a failed link, so that only its own checkbox ticks it
     earlier: tuple[EarlierPayment, ...] = ()  # of its ticked challans: of failed links, then of others
+
+    @property
+    def is_to_check(self) -> bool:
+        return self.is_of_failed and not self.ticked
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class ReviewChallan:
     type: str | None
     total: Decimal | None
     ticked: bool
+    one_by_one: bool = False  # it was on a failed link, so that only its own checkbox ticks it
     earlier: EarlierLink | None = None
 
 
@@ -74,6 +79,7 @@ class ReviewVehicle:
     page: int
     pages: int
     challans: int
+    tickable: int  # so many of those that are listed are ticked once all are
     ticked: int
     to_pay: Sum | None
     links: tuple[int, ...]
@@ -84,6 +90,11 @@ class ReviewVehicle:
     @property
     def is_narrowed(self) -> bool:
         return self.listed < self.challans
+
+    @property
+    def tickable_shown(self) -> int:
+        """Count the challans of this page that the checkbox in the head of the table ticks."""
+        return sum(not each.one_by_one for each in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +149,16 @@ class FleetReview:
     ticked_sum: Sum
     hidden: str  # what the filter leaves out
     left_out: str  # the unticked vehicles, shown or not, and the unticked challans of the others
+    tickable: int  # so many vehicles are ticked once all are
     action: str
     elsewhere: tuple[PlannedElsewhere, ...]
     on_links: OnLinks | None = None  # where nothing is left of what the run found
     is_unpaid: bool = False
+
+    @property
+    def tickable_shown(self) -> int:
+        """Count the vehicles of this page that the checkbox in the head of the table ticks."""
+        return sum(not row.is_of_failed for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NoReturn
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
@@ -10,13 +9,13 @@ from uuid import UUID
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.domain.fleet_plan import VehicleLot, pack
+from dashboard.domain.fleet_plan import VehicleLot
 from dashboard.domain.links import DEFAULT_HOURS
 from dashboard.domain.registration import normalize, spaced
 from dashboard.store.accounts.saved_forms import SavedForm
 from dashboard.store.fleet import plans, runs
 from dashboard.web.creation.forms import is_hours
-from dashboard.web.fleet import forms, review_address, review_challans, review_page
+from dashboard.web.fleet import forms, review_address, review_challans, review_page, review_ticks
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.routes import bp
@@ -113,24 +112,17 @@ def tick(run_id: UUID) -> ResponseReturnValue:
     found = review_page.reviewed(str(run_id), asked, with_earlier=False) or abort(404)
     go = request.form.get("go", "")
     ticked = frozenset(int(each) for each in request.form.getlist("vehicle") if each.isascii() and each.isdecimal())
-    without = review_page.without_after(found, asked, _page(), ticked, go)
-    if go == "all":
-        asked = review_page.with_all_challans(found, asked)
-    elif go != "none":
-        asked = replace(asked, anyway=review_page.anyway_after(found, asked, _page(), ticked))
-    arguments = asked.arguments(without=pack(without))
+    asked = review_ticks.after_ticks(found, asked, _page(), ticked, go)
     if (changes := review_address.narrowing(request.form)) is not None:
-        return redirect(
-            url_for("fleet.review", run_id=run_id, **asked.arguments(without=pack(without), **changes)), 303
-        )
+        return redirect(url_for("fleet.review", run_id=run_id, **asked.arguments(**changes)), 303)
     if htmx.puts_into("review-sum"):
-        return _sum(found, review_address.read(arguments))
+        return _sum(found, asked)
     if go == "plan":
-        if found.ticked(review_address.read(arguments)):
-            return redirect(url_for("fleet.review_plan", run_id=run_id, **arguments), 303)
+        if found.ticked(asked):
+            return redirect(url_for("fleet.review_plan", run_id=run_id, **asked.arguments()), 303)
         notice(texts.NOTHING_TICKED, "wrong")
     page = go if go.isascii() and go.isdecimal() else _page()
-    return redirect(url_for("fleet.review", run_id=run_id, page=page, **arguments), 303)
+    return redirect(url_for("fleet.review", run_id=run_id, page=page, **asked.arguments()), 303)
 
 
 def _sum(found: review_page.Reviewed, asked: review_address.Asked) -> ResponseReturnValue:

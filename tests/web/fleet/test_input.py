@@ -400,6 +400,18 @@ def test_all_unlikely_numbers_are_searched_at_once_also_those_that_are_not_shown
     assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (60, [])
 
 
+def test_a_number_with_a_swapped_letter_is_ticked_by_itself_alone(manager: WebClient, checked: Checks) -> None:
+    page = checked("MH12AB100O, X1Y, X2Y, MH14AA1001")
+    page = manager.read(page.submit("Tick 2 without a suggestion"))
+    assert (count(page, "vehicles"), count(page, "left-out")) == (3, 1)
+    ticked = [each.has_attr("checked") for each in page.all("[type=checkbox][name^=anyway-]")]
+    assert ticked == [False, True, True]
+    assert not [each for each in page.buttons() if each.startswith("Tick ")], "nothing is left that it would tick"
+    own = str(page.all("[type=checkbox][name^=anyway-]")[0]["name"])
+    page = manager.read(page.submit("Check again", **{own: "yes"}))
+    assert (count(page, "vehicles"), page.all("[data-count=left-out]")) == (4, [])
+
+
 def test_a_known_vehicle_and_one_of_a_list_are_never_doubted(
     manager: WebClient, levers: Levers, checked: Checks
 ) -> None:

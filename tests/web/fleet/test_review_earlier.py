@@ -107,15 +107,70 @@ def test_what_was_on_a_failed_link_goes_on_no_link_until_a_person_ticks_it(
     assert ticked(page, "vehicle") == ["1"]
     assert sum_of(page) == "1 of 2 vehicles · 1 link · ₹1,118.00 · 1 vehicle left out", "by whoever unticked it"
     assert left_out not in page.text
-    page = manager.read(page.submit("To pay", vehicle=[]))
-    assert ticked(page, "vehicle") == []
-    page = manager.read(page.submit("Select all 2 vehicles"))
-    assert ticked(page, "vehicle") == ["1", "2"], "whoever ticks all knows"
-    assert sum_of(page) == "2 of 2 vehicles · 2 links · ₹1,677.00"
-    assert sorted(links_of(services, plan_id_of(creates(manager.read(page.submit("Preview the links")))))) == [
-        (FAILED, 2),
-        (EXPIRED, 1),
-    ]
+    plan = manager.read(page.submit("Preview the links", vehicle=["1", "2"]))
+    assert sorted(links_of(services, plan_id_of(creates(plan)))) == [(FAILED, 2), (EXPIRED, 1)]
+
+
+def test_all_are_selected_but_those_whose_link_failed_and_it_is_still_said_why(
+    manager: WebClient, services: Services, levers: Levers, ended: dict[str, str], search_again: Callable[[], str]
+) -> None:
+    levers.issue_challan(EXPIRED, challanNo="never on a link", challanAmount=500, seen=True)
+    page = manager.page(f"/fleet/runs/{search_again()}/review")
+    assert not page.all(".fleet-picks"), "one alone has its own checkbox"
+    head = page.one("thead tick-all")
+    assert words(head.get_text()) == "Select 1 vehicle"
+    boxes = {str(each["value"]): each.has_attr("data-one-by-one") for each in page.all("tbody [name=vehicle]")}
+    assert boxes == {"1": True, "2": False}
+    said = "1 vehicle left out: check the failed payment first"
+    for sent in (["2"], []):
+        page = manager.read(page.submit("To pay", vehicle=sent))
+        assert "Left out: check first whether money was taken." in page.text
+        assert "check the failed payment first" in sum_of(page), "whatever else was ticked or unticked"
+    page = all_selected(manager, page, [])
+    assert ticked(page, "vehicle") == ["2"]
+    assert sum_of(page) == f"1 of 2 vehicles · 1 link · ₹1,118.00 · {said}"
+    page = all_selected(manager, page, ["1"])
+    assert ticked(page, "vehicle") == ["1", "2"], "what a person ticked stays ticked"
+    page = manager.read(page.submit("Select none"))
+    assert sum_of(page).endswith("2 vehicles left out: check the failed payment first")
+    assert ticked(all_selected(manager, page, []), "vehicle") == ["2"], "until it is unticked"
+
+
+def all_selected(manager: WebClient, page: Page, vehicles: list[str]) -> Page:
+    """Return the review after the button that ticks all, which a page of many vehicles has."""
+    fields = {"csrf_token": manager.csrf_token(), "go": "all", "vehicle": vehicles}
+    return manager.read(manager.post(str(page.one("form:has(#review-bar)")["action"]), data=fields))
+
+
+def test_where_all_are_selected_a_vehicle_keeps_out_what_was_on_its_failed_link(
+    manager: WebClient, services: Services, levers: Levers, ended: dict[str, str], search_again: Callable[[], str]
+) -> None:
+    for number in range(6):
+        levers.issue_challan(FAILED, challanNo=f"new {number}", challanAmount=500, seen=True)
+    page = manager.page(f"/fleet/runs/{search_again()}/review")
+    page = manager.read(manager.read(page.submit("Select none")).submit("Select all 2 vehicles"))
+    assert "2 challans left out" in sum_of(page)
+    vehicle = manager.page(page.link("MH14 AA 1001"))
+    assert words(vehicle.one("thead tick-all").get_text()) == "Select 6 challans"
+    assert len(vehicle.all("tbody [data-one-by-one]")) == 2
+    new = ticked(vehicle, "challan")
+    vehicle = manager.read(manager.read(vehicle.submit("Select none")).submit("Select 6 challans"))
+    assert ticked(vehicle, "challan") == new
+    # One of the two is ticked: no button unticks it, or ticks the other one with it.
+    [first, _second] = [str(each["value"]) for each in vehicle.all("tbody [data-one-by-one]")]
+    vehicle = manager.read(vehicle.submit("Select 6 challans", challan=[first]))
+    assert set(ticked(vehicle, "challan")) == {*new, first}
+    assert "Select 7 challans" in vehicle.buttons()
+    page = manager.read(manager.read(vehicle.submit("Done")).submit("Select all 2 vehicles"))
+    assert set(ticked(manager.page(page.link("MH14 AA 1001")), "challan")) == {*new, first}
+
+
+def test_a_vehicle_whose_challans_were_all_on_a_failed_link_is_one_decision(
+    manager: WebClient, ended: dict[str, str]
+) -> None:
+    vehicle = manager.page(manager.page(f"/fleet/runs/{ended['run']}/review").link("MH14 AA 1001"))
+    assert words(vehicle.one("thead tick-all").get_text()) == "Select all challans"
+    assert not vehicle.all("tbody [data-one-by-one]")
 
 
 def test_a_vehicle_keeps_its_other_challans_and_says_which_link_failed(
