@@ -35,8 +35,8 @@ from dashboard.web.creation.records import Problem, ReplacedLink, ReviewPage
 from dashboard.web.links import cards
 from dashboard.web.shared.current import current_services, names, person_id
 from dashboard.web.shared.records import ChallanRow, HeldBy
+from dashboard.web.vehicles.card_links import usual_drivers
 from dashboard.web.vehicles.challan_rows import challan_row, row_of_failed_link, row_on_other_page
-from dashboard.web.vehicles.page import usual_drivers
 
 #: The problems that concern single challans, whose holders are worth naming.
 _OF_CHALLANS = (CreationProblem.HELD, CreationProblem.NOT_PAYABLE)

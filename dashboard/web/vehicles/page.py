@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -12,26 +11,20 @@ from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.challans import EligibilityGroup, EligibilityReason
-from dashboard.domain.links import ACTIVE, is_live, may_have_taken_money, plan_links
+from dashboard.domain.links import ACTIVE, is_live, plan_links
 from dashboard.domain.money import add_up
-from dashboard.domain.phones import shown as phone_of
 from dashboard.domain.registration import spaced
-from dashboard.domain.sharing import Answer
-from dashboard.services.links import doubts
 from dashboard.services.vehicles import eligibility, link_amounts
 from dashboard.services.vehicles.earlier_links import all_earlier_links, failed_links
 from dashboard.services.vehicles.eligibility import ListedChallan
-from dashboard.store.creation import claims
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
-from dashboard.store.links import ended_links, links
+from dashboard.store.links import links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, questions, shares
-from dashboard.store.sharing.drivers import Driver
+from dashboard.store.sharing import drivers
 from dashboard.store.vehicles import known, vehicles
 from dashboard.store.vehicles.known import MostOf, Only
 from dashboard.store.vehicles.vehicles import Vehicle
-from dashboard.web.links import cards as link_cards
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import (
     current_services,
@@ -44,15 +37,14 @@ from dashboard.web.shared.current import (
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles import live_panel, texts
+from dashboard.web.vehicles.card_links import usual_drivers, with_links
 from dashboard.web.vehicles.challan_rows import challan_row, usual_where
 from dashboard.web.vehicles.none_payable import none_payable, nothing_to_pay
 from dashboard.web.vehicles.records import (
     ChallanGroup,
     KnownVehicles,
-    LastLink,
     Narrowing,
     SelectionSum,
-    UsualDriver,
     VehicleCard,
     VehiclePage,
     VehiclePlan,
@@ -116,7 +108,7 @@ def known_vehicles(part: str, order: str, number: int, filters: Iterable[str] = 
         else:
             leading, among = _leading(connection, MostOf(order), part, end, only)
             found = leading[start:]
-        shown = _with_links(connection, found)
+        shown = with_links(connection, found)
         whole = shown
         if _PAGE_SIZE < count <= _MOST_COMPARED:
             whole = tuple(_leading(connection, MostOf.SUM, part, count, only)[0])
@@ -148,59 +140,7 @@ def cards_of(rcs: Sequence[str]) -> tuple[VehicleCard, ...]:
     """Show known vehicles in the order of their numbers here, with their drivers and last links."""
     with current_services().store.read() as connection:
         found = {each.rc: each for each in vehicles.find_all(connection, rcs)}
-        return _with_links(connection, _cards(connection, [found[rc] for rc in rcs if rc in found]))
-
-
-def _with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[VehicleCard, ...]:
-    """Add the usual drivers of each vehicle, the request that may have created a link of it, and its last link, or the
-    one that is to be checked before another.
-    """
-    rcs = [card.rc for card in found]
-    unclear = claims.requests_of_vehicles(connection, [card.rc for card in found if card.is_being_checked])
-    usual, newest = drivers.of_vehicles(connection, rcs), links.newest_of_vehicles(connection, rcs)
-    live = [link for link in newest.values() if is_live(link.status)]
-    ids, doubtful = [link.id for link in live], doubts.before_sending(connection, live)
-    given = {*shares.newest_of_links(connection, ids), *follow_ups.copied_at(connection, ids)} if ids else set()
-    failed = _failed_links(connection, found)
-
-    def last_link(rc: str) -> LastLink | None:
-        link = newest.get(rc)
-        shown = failed.get(rc, link) if link is None or not is_live(link.status) else link
-        return _last_link(shown, given, doubtful)
-
-    return tuple(
-        replace(
-            card,
-            drivers=usual_drivers(usual.get(card.rc, [])),
-            link=last_link(card.rc),
-            request=url_for("creation.request_page", request_id=unclear[card.rc]) if card.rc in unclear else "",
-            failed_link=failed[card.rc].id if card.rc in failed else "",
-        )
-        for card in found
-    )
-
-
-def _failed_links(connection: Connection, found: Sequence[VehicleCard]) -> dict[str, Link]:
-    """Return by vehicle the newest failed link of what can be paid, unless its driver says that no money was taken."""
-    vehicle_of = {challan_id: card.rc for card in found for challan_id in card.payable_ids}
-    ended = ended_links.ended_on(connection, vehicle_of) if vehicle_of else []
-    failed = [(vehicle_of[challan_id], link) for challan_id, link in ended if may_have_taken_money(link.status)]
-    asked = questions.newest_of_links(connection, {link.id for _rc, link in failed}) if failed else {}
-    answered = {each.link_id: each.answered.answer for each in asked.values() if each.answered}
-    to_check = [(rc, link) for rc, link in failed if answered.get(link.id) is not Answer.NOT_TAKEN]
-    return dict(sorted(to_check, key=lambda pair: pair[1].first_seen_at))
-
-
-def _last_link(link: Link | None, given: Container[str], doubtful: Container[str]) -> LastLink | None:
-    """Show a link with its state, which says what happened at the moment beside it, or with when it ends.
-
-    `given` are the links that somebody was sent, or that were copied, and `doubtful` those to check before that.
-    """
-    if link is None:
-        return None
-    is_unsent = is_live(link.status) and not link.is_unknown and link.id not in given
-    when = link_cards.when(link).brief
-    return LastLink(link.id, shared_texts.state_of(link), when, is_unsent, link.is_observed, link.id in doubtful)
+        return with_links(connection, _cards(connection, [found[rc] for rc in rcs if rc in found]))
 
 
 def _leading(
@@ -214,11 +154,6 @@ def _leading(
     # Nobody else can have more than the last that was compared may have.
     is_whole = len(compared) < most or has(found[-1]) >= compared[-1][1]
     return found, 0 if is_whole else len(compared)
-
-
-def usual_drivers(found: Sequence[Driver]) -> tuple[UsualDriver, ...]:
-    """Show the drivers who are usual for a vehicle."""
-    return tuple(UsualDriver(each.id, each.name, phone_of(each.phone) if each.phone else None) for each in found)
 
 
 def _card(vehicle: Vehicle, challans: Sequence[ListedChallan], *, has_open_link: bool) -> VehicleCard:

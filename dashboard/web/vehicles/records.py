@@ -58,6 +58,7 @@ class VehicleCard:
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
     failed_link: str = ""  # the id of one that what can be paid was on, which may have taken money
+    created_again: str = ""  # the id of the ended one that all of what can be paid was on
     payable_ids: tuple[str, ...] = field(default=(), compare=False)
 
 

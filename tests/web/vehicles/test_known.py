@@ -353,6 +353,28 @@ def test_a_failed_link_is_checked_before_what_was_on_it_goes_on_another(
     assert row.select(".acts button[name=all]"), "its driver says that no money was taken"
 
 
+def test_what_was_all_on_a_link_that_ended_is_created_again_by_the_same_name_in_every_list(
+    staff: WebClient, levers: Levers, services: Services
+) -> None:
+    for rc, challans in ((SMALL, [challan(1)]), (LARGE, [])):
+        levers.add_vehicle(rc, challans)
+        steps.searches(staff, rc)
+    first = steps.link_of(steps.create(staff, "MH1001", rc=SMALL))
+    levers.expire(first)
+    services.link_poller.refresh(first)
+    steps.searches(staff, SMALL)
+    page = staff.page("/find?q=MH12")
+    assert words(page.one(f".table-vehicles [data-row={SMALL}] .acts").get_text(" ")).startswith("Create again")
+    assert "Create link" not in page.one("main").get_text()
+    review = staff.read(staff.page("/vehicles").submit(f"Create again · {SMALL[:4]} {SMALL[4:6]} {SMALL[6:]}"))
+    assert len(review.all("input[name=challan]")) == 1
+    assert review.response.request.args["replaces"] == first
+    levers.issue_challan(SMALL, challanNo="MH1009", challanAmount=500, seen=True)
+    steps.searches(staff, SMALL)
+    act = staff.page("/vehicles").one(f"[data-row={SMALL}] .acts > .button:not(.button-quiet)")
+    assert words(act.get_text(" ")).startswith("Create link"), "with more than that, it is another link"
+
+
 def test_of_two_failed_links_the_newer_is_checked_first(
     staff: WebClient, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
