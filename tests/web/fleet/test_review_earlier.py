@@ -76,6 +76,10 @@ def test_a_vehicle_of_the_review_says_on_which_ended_links_its_ticked_challans_w
         f"/links/{ended[FAILED]}",
         f"/links/{ended[EXPIRED]}",
     ]
+    assert [words(each.get_text()) for each in page.all("tbody .was-on a")] == [
+        "Check payment · MH14 AA 1001",
+        "Open · MH14 AA 1002",
+    ]
     vehicle = manager.page(page.link("MH14 AA 1001"))
     first = str(vehicle.all("input[name=challan]")[0]["value"])
     failed, _expired = rows(manager.read(vehicle.submit("Done", challan=[first])))
