@@ -15,7 +15,7 @@ from dashboard.store.links.records import CoveredChallan, Link
 from dashboard.store.sharing import payment_references
 from dashboard.store.sharing.questions import NotedAnswer, Question
 from dashboard.store.sharing.shares import Share
-from dashboard.web.links import failed_texts, texts
+from dashboard.web.links import failed_texts as texts
 from dashboard.web.links.records import AskedDriver, PaymentReference
 from dashboard.web.shared.current import current_services, name_of, person_id, settings
 
@@ -64,7 +64,7 @@ def ask_first(row: Link, asked: Question | None, *, asks_driver: bool, can_repla
 
 def payer_not_known(sent: Sequence[Share]) -> str:
     """Say that no driver is named who says that money was taken, and who sent the link, so that they can be asked."""
-    return failed_texts.payer_not_known(name_of(sent[0].person_id) if sent else "")
+    return texts.payer_not_known(name_of(sent[0].person_id) if sent else "")
 
 
 def choices(row: Link, asked: Question | None) -> tuple[tuple[Answer, str], ...]:

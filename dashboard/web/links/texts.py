@@ -9,8 +9,7 @@ from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import CANCELLED, FAILED
 from dashboard.domain.money import Sum
 from dashboard.domain.payment_urls import UrlProblem
-from dashboard.domain.sharing import Answer, Channel
-from dashboard.store.sharing.questions import Question
+from dashboard.domain.sharing import Channel
 from dashboard.web.links import timeline_texts
 from dashboard.web.links.timeline_texts import NOT_SAVED, SHARED
 from dashboard.web.shared.current import format_moment, format_near_day, format_sum
@@ -73,22 +72,6 @@ CHALLANS_LEFT_OUT = lazy("The service has not listed the challans on this link."
 SHOULD_HAVE_EXPIRED = lazy("This link should have expired. Checking.")
 HAS_DUPLICATES = lazy("Challans of this link are on another link too. If both are paid, money was paid twice.")
 CHECKED_UNTIL = lazy("A late payment may still arrive, so this link is checked until {until}.")
-#: A failed attempt is all that the service says.
-ASK_FIRST = lazy("Ask the driver first: money may have left the account.")
-#: Once they were asked.
-WAIT_FOR_ANSWER = lazy("Create again only once the driver says that no money was taken.")
-#: What the driver says, as its button and every page name it.
-ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money taken")}
-#: What a second payment would cost.
-MONEY_WAS_TAKEN = lazy("Do not create it again yet, or it may be paid twice.")
-#: The same of one whose challans are on another link already.
-PAID_TWICE_WITH_NEW = lazy("If the new link is paid too, it was paid twice.")
-#: Before it is said until when the link is checked.
-IF_MONEY_WAS_TAKEN = lazy("Ask the service’s support what became of the money.")
-#: Nobody is known who could say.
-CHOOSE_WHOM_TO_ASK = lazy("Ask whoever tried to pay: money may have left the account.")
-#: Its challans are elsewhere, or it cannot be created again.
-MONEY_NOT_KNOWN = lazy("Somebody tried to pay: money may have left the account.")
 #: A search shows that there is a link, and neither its state now nor until when it can be paid.
 NEVER_CHECKED = lazy("Found by a search, and not checked yet. Check with the service before you send the link.")
 DO_NOT_SEND = lazy("Do not send it yet.")
@@ -360,23 +343,6 @@ def sent(channel: Channel, driver: str | None, at: datetime, *, times: int, is_u
     if times == 1:
         return said
     return _("%(said)s · sent %(times)s times in all", said=said, times=times)
-
-
-def asked(question: Question) -> str:
-    """Say that a driver was asked whether money was taken; without one it is known to be opened, not to be sent."""
-    if question.driver or question.by_phone:
-        return f"{asked_brief(question)} {format_moment(question.at)}"
-    return _("WhatsApp opened to ask, %(when)s", when=format_moment(question.at))
-
-
-def asked_brief(question: Question) -> str:
-    """Say the same without the moment."""
-    return _("Asked") if question.driver or question.by_phone else _("Opened to ask")
-
-
-def answered(answer: Answer, at: datetime) -> str:
-    """Say what the driver answered, and when that was noted."""
-    return _("Driver: %(answer)s, %(when)s", answer=ANSWERS[answer], when=format_moment(at))
 
 
 def receipt_sent(channel: Channel, driver: str, at: datetime, by: str) -> str:
