@@ -73,6 +73,12 @@ class Language:
         part = 3 if night else 0 if hour < _AFTERNOON else 1 if hour < _EVENING else 2
         return " ".join(word for word in (self.day_parts[part], clock, self.o_clock) if word)
 
+    @property
+    def to_pay(self) -> str:
+        """Return what the subject asks for as a sentence of its own: "Pay {amount} before {deadline}"."""
+        asked = self.subject.partition(": ")[2]
+        return asked[:1].upper() + asked[1:]
+
 
 LANGUAGES = {
     language.code: language

@@ -7,7 +7,7 @@ unknown is filled with words of the same language, so that no message has a gap 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -214,6 +214,45 @@ def _listed(language: Language, group: Sequence[_Named], format_amount: Callable
             words.append(values["amount"] + (f" ({values['mode']})" if facts.mode else ""))
         blocks.append("\n".join([f"{number}. {', '.join(words)}", fill(language.pay_before, values), values["url"]]))
     return blocks
+
+
+def told_by(
+    language: Language,
+    facts: MessageFacts,
+    *,
+    format_amount: Callable[[Decimal], str],
+    format_moment: Callable[[datetime, Language], str],
+) -> dict[str, tuple[str, ...]]:
+    """Return by which words a message says how much to pay, and until when, as far as that is known: any of them does.
+
+    The amount is found with and without its commas, the deadline by its day or its time.
+    """
+    told: dict[str, tuple[str, ...]] = {}
+    if facts.amount is not None:
+        amount = re.sub(r"[^\d.,]", "", format_amount(facts.amount)).removesuffix(".00")
+        told["amount"] = (amount, amount.replace(",", ""))
+    if facts.deadline:
+        day, _comma, time = format_moment(facts.deadline, language).partition(", ")
+        told["deadline"] = (day, *re.findall(r"\d+:\d+", time))
+    return told
+
+
+def with_line(
+    language: Language,
+    text: str,
+    missed: Collection[str],
+    facts: MessageFacts,
+    *,
+    format_amount: Callable[[Decimal], str],
+    format_moment: Callable[[datetime, Language], str],
+) -> str:
+    """Append a line with what a message has `missed`: the amount, the deadline, or both."""
+    values = _values(language, facts, format_amount, format_moment)
+    if facts.mode:
+        # Another way to pay may cost more.
+        values["amount"] += f" ({values['mode']})"
+    wording = language.to_pay if len(missed) > 1 else language.total if "amount" in missed else language.pay_before
+    return f"{text.rstrip()}\n{fill(wording, values)}"
 
 
 def compose_receipt(

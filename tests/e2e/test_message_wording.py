@@ -71,6 +71,32 @@ def test_what_the_standard_text_lacks_is_said_until_somebody_changes_it(asha: Ma
     expect(misses).to_be_visible()
 
 
+def test_what_the_standard_text_lacks_is_added_to_what_was_typed_at_one_tap(asha: ManagersDesk, office: Office):
+    [link_id] = links_of(office, "DL01CB2002", ASHA, [2500])
+    office.services.message_templates.save("en", "{vehicle}: {url}", 1, None)
+    asha.opens(f"/links/{link_id}")
+    asha.shares()
+    add, standard = asha.page.get_by_role("button", name="Add "), asha.page.get_by_role("link", name="Standard text")
+    expect(add).to_have_text("Add amount and end")
+    asha.is_accessible_and_fits_phones("a message that lacks amount and end")
+    written = asha.message().input_value()
+    amount = re.search(r"₹([\d,]+)", asha.page.locator(".panel-amount").inner_text())
+    assert amount
+    asha.message().fill(f"{written}\n{amount[1]} in all")
+    expect(add).to_have_text("Add the end")
+    typed = f"{written}\nCall me"
+    asha.message().fill(typed)
+    expect(add).to_have_text("Add amount and end")
+    add.press("Enter")
+    expect(asha.message()).to_have_value(re.compile(f"^{re.escape(typed)}\nPay ₹[\\d,.]+ .*before .*m$"))
+    expect(add).to_be_hidden()
+    expect(standard).to_be_focused()
+    assert asha.copies_the_message() == asha.message().input_value()
+    standard.press("Enter")
+    expect(asha.message()).to_have_value(written)
+    expect(add).to_have_text("Add amount and end")
+
+
 def test_the_marks_of_placeholders_stand_behind_their_letters_in_every_language(office: Office, browser: Browser):
     with tab_of(browser, office, MEERA, viewport={"width": 1280, "height": 900}) as meera:
         for code in LANGUAGES:

@@ -41,6 +41,7 @@ from dashboard.web.sharing import texts, unsaved_driver
 from dashboard.web.sharing.placeholders import missed
 from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import (
+    Addition,
     Addressee,
     LanguageChoice,
     PastShare,
@@ -50,7 +51,7 @@ from dashboard.web.sharing.records import (
     UsualOffer,
     Way,
 )
-from dashboard.web.sharing.wording import worded
+from dashboard.web.sharing.wording import untold, with_missed, worded
 
 
 def share_page(
@@ -60,12 +61,14 @@ def share_page(
     problem: str | None = None,
     kept: str = "",
     typed: str | None = None,
+    *,
+    adds: bool = False,
 ) -> SharePage | None:
     """Build the page for somebody and a language, or for the likely ones; None when the link is not known.
 
     `problem` says why the link cannot be shared now, in addition to what is stored of it. A number that was typed is
     not kept; a language that was chosen before is `kept` for whoever has none of their own. `typed` is the message as a
-    person has changed it.
+    person has changed it, and `adds` appends what the standard text and it lack.
     """
     services = current_services()
     with services.store.read() as connection:
@@ -93,11 +96,18 @@ def share_page(
     problem = problem or stored
     message = None
     lacks: tuple[str, ...] = ()
+    additions: tuple[Addition, ...] = ()
+    is_added = False
     if problem is None and services.sharing.is_prepared(link):
         facts = facts_of(link, challans, name_of_recipient(chosen, to))
         body = template.body if template else None
         message = worded(spoken, body, facts)
-        lacks = missed(body) if body and typed is None else ()
+        lacks = missed(body) if body else ()
+        untold_now = untold(spoken, message.text if typed is None else typed, lacks, facts)
+        if adds and untold_now:
+            typed = with_missed(spoken, message.text if typed is None else typed, untold_now, facts)
+            is_added, untold_now = True, {}
+        additions = tuple(Addition(told_by, str(texts.ADD[name])) for name, told_by in untold_now.items())
     text_problem = texts.message_problem(typed, link.payment_url or "") if typed is not None else ""
     sends = replace(message, text=typed) if message and typed is not None and not text_problem else message
     panel = link_page.link_panel(link_id)
@@ -117,7 +127,10 @@ def share_page(
         ),
         no_url=str(texts.NO_URL_IN_MESSAGE),
         typed=typed,
-        missed=tuple(str(texts.MISSED[name]) for name in lacks),
+        # Of the standard text alone: who changes it sees what it says.
+        missed=tuple(str(texts.MISSED[name]) for name in lacks) if typed is None else (),
+        additions=additions,
+        is_added=is_added,
         text_problem=text_problem,
         doubt=doubt,
         release=release,

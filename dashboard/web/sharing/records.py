@@ -127,6 +127,19 @@ class Addressee:
 
 
 @dataclass(frozen=True, slots=True)
+class Addition:
+    """Offer to add to a message what its driver does not learn from it; any words of `told_by` would say it."""
+
+    told_by: tuple[str, ...]
+    words: str
+
+    @property
+    def for_script(self) -> tuple[tuple[str, ...], str]:
+        """Return both, for the script that follows what is typed."""
+        return self.told_by, self.words
+
+
+@dataclass(frozen=True, slots=True)
 class SharePage:
     """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
 
@@ -143,6 +156,8 @@ class SharePage:
     no_url: str = ""  # what is said of a message without it
     typed: str | None = None  # the message as a person has changed it, in place of its own text
     missed: tuple[str, ...] = ()  # what the driver does not learn from the standard text
+    additions: tuple[Addition, ...] = ()  # what one tap adds to the message
+    is_added: bool = False  # that was done just now
     text_problem: str = ""  # why that cannot be sent
     doubt: str = ""  # what to check before it is sent
     release: UnknownLink | None = None  # what is done about its challans, once the service no longer knows it

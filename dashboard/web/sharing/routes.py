@@ -54,10 +54,10 @@ def show(link_id: UUID) -> ResponseReturnValue:
 
 @bp.post("/links/<uuid:link_id>/share")
 def choose(link_id: UUID) -> ResponseReturnValue:
-    """Check the link now, then word the message for the chosen driver and language."""
+    """Check the link now, then word the message for the chosen driver and language, or add to it what it lacks."""
     if (refused := _refusal(link_id)) is not None:
         return refused
-    if _typed() is not None:
+    if _typed() is not None or "add" in request.form:
         return _shown(str(link_id), None, 200)
     return redirect(_address(str(link_id), request.form), 303)
 
@@ -316,7 +316,8 @@ def _page(link_id: str, problem: str | None) -> SharePage:
     fields = request.values
     language, meant = _language(fields), recipients.of_form(fields)
     typed = _typed() if request.method == "POST" else _saved_text(link_id)
-    return sharing_page.share_page(link_id, meant, language, problem, fields.get("kept", ""), typed) or abort(404)
+    kept, adds = fields.get("kept", ""), request.method == "POST" and "add" in fields
+    return sharing_page.share_page(link_id, meant, language, problem, kept, typed, adds=adds) or abort(404)
 
 
 def _language(fields: MultiDict[str, str]) -> str | None:
@@ -332,7 +333,7 @@ def _shown(link_id: str, problem: str | None, status: int) -> ResponseReturnValu
     if not htmx.puts_into("share-now"):
         return render_template("sharing/share.html", page=page), status
     worded = texts.worded(*sharing_page.names_of(page.to)) if page.message else texts.CHECK_FIRST
-    said = page.problem or page.to.problem or worded
+    said = page.problem or page.to.problem or (texts.ADDED if page.is_added else worded)
     # A driver who was chosen brings along his language, in the field that was left alone.
     brings_language = _language(fields) is None
     answer = htmx.region("sharing/_now.html", status, announce=said, page=page, with_language=brings_language)

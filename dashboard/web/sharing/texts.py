@@ -129,6 +129,10 @@ MISSED = {
     "amount": lazy("The driver does not see how much to pay."),
     "deadline": lazy("The driver does not see when the link ends."),
 }
+#: The button that adds one of them to a message.
+ADD = {"amount": lazy("Add the amount"), "deadline": lazy("Add the end")}
+#: Said where it was added.
+ADDED = lazy("Added to the message")
 PREVIEW_SAMPLE_NAME = lazy("The name is a sample: this vehicle has no single usual driver.")
 PREVIEW_SAMPLE = lazy("With sample values.")
 #: Of the message to one driver, as a person has changed it.

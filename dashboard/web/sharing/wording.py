@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from babel import Locale
 from babel.dates import format_datetime
 
 from dashboard.domain.languages import DEFAULT_LANGUAGE, Language
-from dashboard.domain.messages import Message, MessageFacts, compose, compose_receipt, compose_several
+from dashboard.domain.messages import (
+    Message,
+    MessageFacts,
+    compose,
+    compose_receipt,
+    compose_several,
+    told_by,
+    with_line,
+)
 from dashboard.services.sharing.messages import facts_of
 from dashboard.store.links.records import Link
 from dashboard.web.shared.current import format_amount, zone
@@ -23,6 +31,18 @@ def worded(language: Language, template: str | None, facts: MessageFacts) -> Mes
 def worded_together(language: Language, template: str | None, listed: Sequence[MessageFacts]) -> str:
     """Word one message about several links to pay, which greets the driver once."""
     return compose_several(language, template, listed, format_amount=format_amount, format_moment=_format_moment)
+
+
+def untold(language: Language, text: str, missed: Collection[str], facts: MessageFacts) -> dict[str, tuple[str, ...]]:
+    """Return what of the `missed` is known and not in a message, and by which words it would be there."""
+    said = text.replace(facts.url, "")
+    told = told_by(language, facts, format_amount=format_amount, format_moment=_format_moment)
+    return {name: words for name, words in told.items() if name in missed and not any(each in said for each in words)}
+
+
+def with_missed(language: Language, text: str, missed: Collection[str], facts: MessageFacts) -> str:
+    """Append a line with what a message has `missed`."""
+    return with_line(language, text, missed, facts, format_amount=format_amount, format_moment=_format_moment)
 
 
 def pay_before(language: Language, deadline: datetime | None) -> tuple[str, str, str]:

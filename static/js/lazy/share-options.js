@@ -17,7 +17,8 @@ document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
   if (own.record !== record) own = { record, texts: {} };
   isRenewed = true;
   delete own.texts[language];
-  if (!options.isChanged()) return;
+  // What is added goes with the text as it stands.
+  if (!options.isChanged() || detail.requestConfig?.elt?.matches("[data-adds]")) return;
   own.last = { text: options.message.value, language, name };
   if (!detail.requestConfig?.elt?.matches("[data-standard]")) own.texts[language] = own.last;
 });
@@ -92,8 +93,19 @@ customElements.define("share-options", class extends HTMLElement {
   changed() {
     this.querySelector("[data-standard]").hidden = false;
     this.querySelector("[data-own]").hidden = true;
-    this.querySelector("[data-missed]")?.remove();
+    this.querySelectorAll("[data-missed]").forEach((each) => each.remove());
+    this.offer();
     if (this.hasAddress()) this.refuse("");
+  }
+
+  // What one tap adds is offered as long as the message does not say it.
+  offer() {
+    const button = this.querySelector("[data-adds]");
+    if (!button) return;
+    const text = this.message.value.replaceAll(this.dataset.url, "");
+    const lacks = JSON.parse(button.dataset.adds).filter(([told]) => !told.some((each) => text.includes(each)));
+    button.hidden = !lacks.length;
+    if (lacks.length) button.textContent = lacks.length > 1 ? button.dataset.both : lacks[0][1];
   }
 
   hasAddress() {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import update
@@ -16,7 +17,7 @@ from dashboard.web.sharing import texts
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
-from tests.support.web_client import WebClient
+from tests.support.web_client import HTMX, WebClient
 from tests.web import steps
 from tests.web.sharing.steps import adds_a_driver, makes_a_link, prepares
 
@@ -186,10 +187,88 @@ def test_whoever_sends_a_standard_text_without_amount_or_deadline_reads_what_its
     assert not prepares(staff, link_id, language="en").all("[data-missed]")
     manager.read(manager.page("/messages").submit("Save message", body="Pay {amount}: {url}"))
     page = prepares(staff, link_id, language="en")
-    said = words(page.one("[data-missed]").get_text(" "))
-    assert said == (
-        "The driver does not see when the link ends. Write it here; a manager can add it to the standard text."
-    )
+    assert words(page.one("div[data-missed]").get_text(" ")) == "The driver does not see when the link ends."
+    assert page.one("p[data-missed]").get_text() == "A manager can add it to the standard text."
     assert not prepares(staff, link_id, language="hi").all("[data-missed]"), "each language has its own text"
     changed = page.one("#share-message").get_text() + " until Monday"
     assert not staff.read(page.submit("Update message", message=changed)).all("[data-missed]"), "a person wrote it"
+
+
+#: The line that is added to a message in each language: what is between the placeholders, in their order.
+LINES = {
+    "en": r"Pay {amount} \(UPI\) before {deadline} [ap]m",
+    "hi": r"{deadline} बजे से पहले {amount} \(UPI\) का भुगतान करें",
+    "mr": r"{deadline} वाजण्यापूर्वी {amount} \(UPI\) भरा",
+    "ta": r"{amount} \(UPI\) செலுத்தவும். கடைசி நேரம்: {deadline} மணி",
+    "te": r"{deadline} లోపు {amount} \(UPI\) చెల్లించండి",
+    "kn": r"{deadline} ಒಳಗೆ {amount} \(UPI\) ಪಾವತಿಸಿ",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_amount_and_end_are_added_to_a_message_in_a_line_of_its_language(
+    manager: WebClient, staff: WebClient, levers: Levers, language: str
+) -> None:
+    link_id = makes_a_link(staff)
+    manager.page(f"/messages/{language}").submit("Save message", body="{vehicle}: {url}")
+    page = prepares(staff, link_id, language=language)
+    standard = page.one("#share-message").get_text()
+    answer = page.submit("Add amount and end")
+    assert answer.status_code == 200
+    page = staff.read(answer)
+    first, line = page.one("#share-message").get_text().splitlines()
+    assert first == standard
+    assert re.fullmatch(LINES[language].format(amount=r"₹[\d,.]+", deadline=r"\d+ .+\d"), line)
+    assert not page.all(".share-missed")
+    assert page.one("[data-standard][autofocus]")
+    assert line in unquote(str(page.one("[data-channel=whatsapp]")["href"]))
+    # It stays while whoever it is for is changed.
+    page = staff.read(page.submit("Update message", to="Vijay More, 98765 43299"))
+    assert page.one("#share-message").get_text() == f"{standard}\n{line}"
+
+
+@pytest.mark.parametrize(
+    ("body", "button", "added"),
+    [
+        ("{deadline}: {url}", "Add the amount", r"Total: ₹[\d,.]+ \(UPI\)"),
+        ("{amount}: {url}", "Add the end", r"Pay before \d+ \w+, .*m"),
+    ],
+)
+def test_what_a_message_lacks_is_added_below_what_was_typed(
+    manager: WebClient, staff: WebClient, levers: Levers, body: str, button: str, added: str
+) -> None:
+    link_id = makes_a_link(staff)
+    manager.page("/messages").submit("Save message", body=body)
+    page = prepares(staff, link_id, language="en")
+    typed = page.one("#share-message").get_text() + "\n\nCall me, Asha"
+    headers = {**HTMX, "HX-Target": "share-now"}
+    page = Page(staff, page.form(button).submit(headers=headers, message=typed), region=True)
+    text = page.one("#share-message").get_text()
+    assert text.startswith(f"{typed}\n")
+    assert re.fullmatch(added, text.removeprefix(f"{typed}\n"))
+    assert not page.all(".share-missed")
+
+
+def test_what_a_person_has_typed_already_is_not_added_again(
+    manager: WebClient, staff: WebClient, levers: Levers
+) -> None:
+    link_id = makes_a_link(staff)
+    manager.page("/messages").submit("Save message", body="Pay: {url}")
+    page = prepares(staff, link_id, language="en")
+    typed = page.one("#share-message").get_text() + "\n1,677 rupees"
+    page = staff.read(page.submit("Update message", message=typed))
+    assert not page.all("[data-missed]"), "who changes it sees what it says"
+    assert page.one(".share-missed button").get_text() == "Add the end"
+    text = staff.read(page.submit("Add the end")).one("#share-message").get_text()
+    assert re.fullmatch(r"Pay before \d+ \w+, .*m", text.removeprefix(f"{typed}\n"))
+
+
+def test_what_is_not_known_cannot_be_added(manager: WebClient, staff: WebClient, levers: Levers) -> None:
+    link_id = makes_a_link(staff)
+    manager.page("/messages").submit("Save message", body="Pay: {url}")
+    levers.set_link(link_id, raw={"expiresAt": None, "amount": None, "paymentModeOptions": []})
+    with staff.application.extensions["store"].write() as connection:
+        connection.execute(update(link).values(expires_at=None, total=None, modes=[]))
+    page = prepares(staff, link_id, language="en")
+    assert len(page.all(".preview-missed")) == 2
+    assert not page.all(".share-missed button")
