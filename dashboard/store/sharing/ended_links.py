@@ -104,6 +104,7 @@ _rows = (
     .c
 )
 _FAILED = select(link.c.id).where(_IS_LEFT, _HAS_FAILED).limit(bindparam("limit"))
+_SAY_TAKEN = select(link.c.id, link.c.rc).where(_IS_LEFT, _HAS_FAILED, SAYS_TAKEN).order_by(link.c.id)
 _TOTALS = select(
     *adding_up(_rows.rank, _rows.has_failed),
     *adding_up(_rows.rank, ~_rows.has_failed),
@@ -145,6 +146,11 @@ def totals(connection: Connection, now: datetime) -> EndedTotals:
 def failed(connection: Connection, now: datetime, limit: int) -> list[str]:
     """Return the ids of links that `totals` has in `failed`."""
     return list(connection.execute(_FAILED, moments(now) | {"limit": limit}).scalars())
+
+
+def say_taken(connection: Connection, now: datetime) -> dict[str, str | None]:
+    """Return the links of `failed` whose drivers say that money was taken, with their vehicles; None where unknown."""
+    return {row.id: row.rc for row in connection.execute(_SAY_TAKEN, moments(now))}
 
 
 def left_of_those_taken_from(connection: Connection, now: datetime, link_ids: Collection[str]) -> dict[str, Left]:

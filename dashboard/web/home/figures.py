@@ -7,7 +7,7 @@ link that ends is reminded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -99,9 +99,9 @@ def _collected_on(
     hint = str(texts.UNTIMED) if untimed[0] else ""
     if untimed[0] and not timed[0]:
         return replace(_figure(texts.PAID_UNTIMED, untimed, asked, none), hint=hint)
-    note = texts.untimed(untimed[1], untimed[0]) if untimed[0] else ""
+    besides = texts.untimed(untimed[1], untimed[0]) if untimed[0] else ""
     figure = _figure(words, timed, asked, none)
-    return replace(figure, meaning="good" if figure.count else "", note=note, hint=hint)
+    return replace(figure, meaning="good" if figure.count else "", left_out=besides, hint=hint)
 
 
 def _figure(words: object, total: tuple[int, Sum], asked: LinkFilter, none: object) -> Figure:
@@ -243,9 +243,24 @@ def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: S
     figure = _ended_figure(texts.PAYMENT_FAILED, ended.failed, "failed-title", "")
     act, address, by = _asked_of(connection, ended.only_failed, recent) if ended.only_failed else ("", "", "")
     figure = _done_at_once(figure, act, address, by, _about_failed(connection, ended, now))
-    taken = texts.money_taken(ended.taken, ended.failed.number) if ended.taken else ""
-    figure = replace(figure, meaning="wrong", note=taken, is_seen_to=not ended.to_ask)
+    figure = replace(figure, meaning="wrong", is_seen_to=not ended.to_ask)
+    if ended.taken and ended.only_failed:
+        figure = replace(figure, note=str(texts.MONEY_TAKEN))
+    elif ended.taken:
+        figure = _with_taken(figure, ended_links.say_taken(connection, now))
     return _with_plate(figure, _vehicle_of(connection, ended.only_failed))
+
+
+def _with_taken(figure: Figure, taken: Mapping[str, str | None]) -> Figure:
+    """Lead to those among several failed payments whose drivers say that money was taken."""
+    if len(taken) > 1:
+        chosen = url_for("links.index", **filters.write(LinkFilter(chosen=tuple(taken))))
+        return replace(figure, note=texts.money_taken(len(taken)), note_address=chosen)
+    for link_id, rc in taken.items():
+        plate = spaced(rc) if rc else ""
+        said = texts.money_taken_of(plate) if plate else texts.money_taken(1)
+        return replace(figure, note=said, note_link=plate, note_address=url_for("links.show", link_id=link_id))
+    return figure
 
 
 def _vehicle_of(connection: Connection, link_id: str | None) -> str | None:

@@ -79,12 +79,13 @@ class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `hint` is what the sum leaves out, `note` is said beside their number,
-    `withheld` how many of them cannot be sent, with the address of those, `overlap` how many of them another figure has
-    too, and `left_out` how many it does not count. `plate` is that of a link alone of which it asks something. `act` is
-    what is done with those that wait, at an address of its own that is opened, or that a form is sent to `act_by`: here
-    or in a new tab. `to_send` is the link alone, of which the figure asks whom it is sent to. `left` is what is done
-    with those that are left then, and `handled` what was done with the others, of which `back` says when Follow up has
-    them again. `is_seen_to`: what is left to do waits for somebody else.
+    of which `note_link`, or all of it, leads to its address, `withheld` how many of them cannot be sent, with the
+    address of those, `overlap` how many of them another figure has too, and `left_out` what it does not count. `plate`
+    is that of a link alone of which it asks something. `act` is what is done with those that wait, at an address of its
+    own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of which
+    the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what was
+    done with the others, of which `back` says when Follow up has them again. `is_seen_to`: what is left to do waits for
+    somebody else.
     """
 
     words: str
@@ -94,6 +95,8 @@ class Figure:
     none: str
     hint: str = ""
     note: str = ""
+    note_link: str = ""
+    note_address: str = ""
     overlap: str = ""
     left_out: str = ""
     withheld: str = ""

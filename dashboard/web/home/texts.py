@@ -199,10 +199,17 @@ def note_answers(count: int) -> str:
     return ngettext("Note %(num)s answer", "Note %(num)s answers", count)
 
 
-def money_taken(count: int, of: int) -> str:
+#: Of a card of one link, which names its vehicle.
+MONEY_TAKEN = lazy("Driver says money was taken")
+
+
+def money_taken_of(plate: str) -> str:
+    """Say of which vehicle alone among them the driver says so."""
+    return _("Driver of %(plate)s says money was taken", plate=plate)
+
+
+def money_taken(count: int) -> str:
     """Say of how many of them money was taken, as the drivers say."""
-    if of == 1:
-        return _("Driver says money was taken")
     return ngettext("%(num)s driver says money was taken", "%(num)s drivers say money was taken", count)
 
 

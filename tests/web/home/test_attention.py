@@ -22,7 +22,7 @@ from tests.support.page import Page
 from tests.support.people import ASHA
 from tests.support.web_client import IN_PLACE, WebClient
 from tests.web import steps
-from tests.web.links.test_list import Ledger, link_id, words_of
+from tests.web.links.test_list import Ledger, link_id, shown, words_of
 
 #: Half past ten in India.
 pytestmark = pytest.mark.hour(5)
@@ -317,7 +317,9 @@ def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff:
     staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "taken"})
     page = staff.page("/")
     assert page.link("See all") == "/follow-up#failed-title"
-    assert words_of(page.one(".figure-wrong .figure-note")) == "1 driver says money was taken"
+    note = page.one(".figure-wrong .figure-note")
+    assert words_of(note) == "Driver of MH12 AB 1001 says money was taken"
+    assert [(words_of(each), each["href"]) for each in note.select("a")] == [("MH12 AB 1001", f"/links/{link_id(2)}")]
     assert "Urgent" not in [words_of(each) for each in page.all(".figure-words")], "what is urgent is said there"
     assert page.one(".figure-wrong .figure")["title"] == "Without challans that are on another link"
     staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "not taken"})
@@ -328,6 +330,21 @@ def test_what_is_done_about_failed_payments_follows_what_is_known_of_each(staff:
     assert words_of(staff.page("/").one(".figure-wrong .figure-note")) == "Driver says money was taken", (
         "of the only one"
     )
+
+
+def test_what_drivers_say_of_money_leads_to_exactly_their_links(staff: WebClient, entered: Ledger) -> None:
+    for number in (1, 2, 3, 4):
+        entered.enter(number, rc=TRUCK if number == 4 else CAR, status="FAILED")
+    with entered.services.store.write() as connection:
+        connection.execute(update(link).where(link.c.id == link_id(4)).values(rc=None))
+    fields = {"csrf_token": staff.csrf_token()}
+    staff.post(f"/links/{link_id(4)}/answer", data=fields | {"answer": "taken"})
+    [unnamed] = staff.page("/").all(".figure-wrong .figure-note > a")
+    assert (words_of(unnamed), unnamed["href"]) == ("1 driver says money was taken", f"/links/{link_id(4)}")
+    staff.post(f"/links/{link_id(2)}/answer", data=fields | {"answer": "taken"})
+    [both] = staff.page("/").all(".figure-wrong .figure-note > a")
+    assert words_of(both) == "2 drivers say money was taken"
+    assert sorted(shown(staff.page(str(both["href"])))) == [2, 4]
 
 
 def test_a_failed_payment_of_a_link_that_nobody_was_given_is_one_as_well(staff: WebClient, entered: Ledger) -> None:

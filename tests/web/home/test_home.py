@@ -280,7 +280,7 @@ def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     assert figures(page)["Collected today"] == ("₹500.00", "1 link"), "it may have been paid before"
     (card,) = (each for each in page.all(".figure-card") if "Collected" in words_of(each))
     assert shown(staff.page(str(card.a["href"]))) == [3, 2]
-    assert words_of(card.select_one(".figure-note")) == "+ ₹20.50, time not known"
+    assert words_of(card.select_one(".figure-besides")) == "+ ₹20.50, time not known"
     assert card.a["title"] == "Counted on the day the payment was first shown"
 
 
