@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-MIN_LENGTH, MAX_LENGTH = 6, 35
-#: UPI gives 12 digits; banks and cards give letters as well.
-_REFERENCE = re.compile(rf"[0-9A-Z]{{{MIN_LENGTH},{MAX_LENGTH}}}")
+MIN_LENGTH, MAX_LENGTH = 8, 35
+#: UPI gives 12 digits; banks and cards give letters as well. A vehicle number has fewer digits.
+_REFERENCE = re.compile(rf"(?=(?:[A-Z]*[0-9]){{7}})[0-9A-Z]{{{MIN_LENGTH},{MAX_LENGTH}}}")
 
 
 def normalized(typed: str) -> str | None:

@@ -51,14 +51,14 @@ def test_support_gets_the_reference_that_the_driver_gave(
 
 
 def test_a_reference_is_corrected_and_removed_and_noted_once(staff: WebClient, taken: str) -> None:
-    for reference in ("111111", "222222", "222222", "111111", ""):
+    for reference in ("11111111", "22222222", "22222222", "11111111", ""):
         staff.page(f"/links/{taken}").submit(_SAVE, reference=reference)
     page = staff.page(f"/links/{taken}")
     assert "Payment reference (UTR): not known" in details(page)
     assert not page.one("#reference").get("value")
     timeline = words(page.one("#link-timeline").get_text(" "))
     found = timeline.split("Payment reference: ")[1:]
-    assert [each[:6] for each in found] == ["111111", "222222", "111111"], timeline
+    assert [each[:8] for each in found] == ["11111111", "22222222", "11111111"], timeline
     assert "The payment reference was taken back · Asha Rao" in timeline
 
 
@@ -70,7 +70,7 @@ def test_what_is_no_reference_stays_typed_and_is_said(staff: WebClient, taken: s
     assert field["value"] == "upi: ask Ramesh"
     assert field["aria-invalid"] == "true"
     said = words(page.one("#reference-error").get_text(" "))
-    assert said == "Type the 6 to 35 letters and digits of the reference; a UPI payment has 12 digits."
+    assert said == "Type the 8 to 35 letters and digits of the reference; a UPI payment has 12 digits."
     assert "Payment reference (UTR): not known" in details(page)
 
 
