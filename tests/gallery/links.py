@@ -99,7 +99,7 @@ def replacements(office: Workplace) -> Pages:
     new = steps.link_of(review_of_replacement(office, replaced).submit("Create payment link"))
     taken = _failed_and_asked(office, 5)
     staff.page(f"/links/{taken}").submit("Money taken")
-    steps.link_of(review_of_replacement(office, taken).submit("Create payment link"))
+    beside = steps.link_of(review_of_replacement(office, taken).submit("Create payment link"))
     levers.fault("create_link", "cut", when="before")
     steps.request_of(review_of_replacement(office, being_replaced).submit("Create payment link"))
     for challan in levers.vehicle(_rc(3))["challans"]:
@@ -110,6 +110,7 @@ def replacements(office: Workplace) -> Pages:
         "a replaced link": seen_by(staff, f"/links/{replaced}"),
         "a replaced link of which money was taken": seen_by(staff, f"/links/{taken}"),
         "the new link": seen_by(staff, f"/links/{new}"),
+        "the new link of one of which money was taken": seen_by(staff, f"/links/{beside}"),
         "a link that is being replaced": seen_by(staff, f"/links/{being_replaced}"),
         "nothing to put on a new link": answer(staff.page(f"/links/{refused}"), "Create again"),
         "the review of a replacement": answer(staff.page(f"/links/{partly}"), "Create again"),

@@ -21,6 +21,12 @@ ANSWERS = {Answer.NOT_TAKEN: lazy("No money taken"), Answer.TAKEN: lazy("Money t
 MONEY_WAS_TAKEN = lazy("Do not create it again yet, or it may be paid twice.")
 #: The same of one whose challans are on another link already.
 PAID_TWICE_WITH_NEW = lazy("If the new link is paid too, it was paid twice.")
+#: What comes first then, of the link that its challans are on now, and why.
+HOLD_NEW = lazy("Do not send the new link until support answers")
+HOLD_OTHER = lazy("Do not send the other link until support answers")
+TELL_NOT_TO_PAY = lazy("If the driver has it already, tell them not to pay it: it may be paid twice.")
+NEW_IS_PAID = lazy("The new link is paid: ask support about the first payment")
+OTHER_IS_PAID = lazy("The other link is paid: ask support about the first payment")
 #: Before it is said until when the link is checked.
 IF_MONEY_WAS_TAKEN = lazy("Ask the service’s support what became of the money.")
 #: Nobody is known who could say.

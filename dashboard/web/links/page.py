@@ -164,6 +164,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     besides = panel_warnings.of_other_vehicles(connection, row) if doubt is LinkDoubt.OTHER_VEHICLE else ()
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
+    is_unchecked = payment.copyable and row.checked_at is None
+    is_checked_first = is_unchecked or doubt in doubt_words.OF_MONEY or bool(doubted and not doubt)
     odd_challans = () if payment.next else tuple(panel_warnings.of_challans(connection, row, besides))
     is_listed = bool(odd_challans) and in_reconcile.lists_challans(connection, row)
     state = state_of(row)
@@ -187,6 +189,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     is_settled = not has_failed or (shown_question is not None and shown_question.answer is Answer.NOT_TAKEN)
     free, again_sum = _free_again(connection, row, is_settled=is_settled) if can_replace else ("", None)
     taken = related_links.taken_by(connection, row, related.replaced_by, held_by) if is_taken else ()
+    hold_back, hold_back_why = questions.held_back(asked, taken, is_new=not held_by)
     was_paid_for = shown_question is not None and shown_question.is_taken
     support, reference = questions.of_money_taken(connection, row, asked)
     note = _note(row, related, comes_first=can_replace and not was_paid_for)
@@ -257,11 +260,11 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         free=free,
         again_sum=again_sum,
         copyable=payment.copyable,
-        is_doubtful=bool(doubt),
+        is_doubtful=bool(doubted),
         is_overdue=row.is_unknown and _is_overdue(row),
         to_call=related_links.to_tell(to_ask) if was_paid_for and to_ask else None,
         payer_not_known=questions.payer_not_known(sent) if was_paid_for else "",
-        is_unchecked=payment.copyable and row.checked_at is None,
+        is_unchecked=is_unchecked,
         can_check=not (has_receipt(row) and row.paid_at),
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
@@ -270,7 +273,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         unknown_warns=unknown == unknown_link_texts.DO_NOT_SEND,
         unknown_next=unknown_next,
         last_known=last_known,
-        badge=panel_warnings.badge(state, payment, related.replaced_by, is_doubtful=doubt in doubt_words.OF_MONEY),
+        badge=panel_warnings.badge(state, payment, related.replaced_by, is_doubtful=is_checked_first),
         timeline=timeline.fingerprint_of(connection, row, again),
         payment=fingerprint((payment,)),
         amounts=amount_table(row, is_mismatch=doubt is LinkDoubt.AMOUNTS).fingerprint,
@@ -285,6 +288,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         replaced_by=related.replaced_by,
         held_by=held_by,
         taken_by=taken,
+        hold_back=hold_back,
+        hold_back_why=hold_back_why,
         can_replace=can_replace,
         next_check_at=row.next_check_at,
         service_clock_offset=timedelta(seconds=row.service_clock_offset or 0),

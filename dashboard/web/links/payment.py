@@ -70,7 +70,8 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
     advice, why = doubt_words.advice(connection, row, doubt)
     words = doubt_words.sentence(connection, row, doubt)
     is_mismatch = doubt is LinkDoubt.AMOUNTS
-    asks_support = doubt in doubt_words.OF_MONEY or (doubt is LinkDoubt.STATE and _is_checked_lately(row))
+    support = _support(connection, row, doubt)
+    asks_support = bool(support) and (doubt is not LinkDoubt.STATE or _is_checked_lately(row))
     found_faults = faults.beside_url(connection, row, payment)
     receipt = receipts.newest(connection, row.id) if has_receipt(row) else None
     return PaymentCard(
@@ -84,7 +85,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=advice,
         doubt_why=why,
-        holds_url_back=doubt in doubt_words.OF_MONEY,
+        holds_url_back=row.checked_at is None or doubt_words.holds_back(connection, row, doubt),
         asks_support=asks_support,
         is_mismatch=is_mismatch,
         in_reconcile=is_mismatch
@@ -92,7 +93,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         or (asks_support and in_reconcile.lists_challans(connection, row)),
         discrepancy_id=found_faults.discrepancy_id,
         faults=found_faults.words,
-        support=_support(connection, row, doubt),
+        support=support,
         is_unknown=row.is_unknown,
         rests=rests,
         is_unchecked=payment.copyable and row.checked_at is None,
@@ -350,6 +351,8 @@ def _support(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
     """Write down what is doubtful about a link for the service's support; "" where they have nothing to explain."""
     if doubt is LinkDoubt.AMOUNTS and (found := in_reconcile.mismatch(connection, row)):
         return found.support
+    if doubt is None:
+        return doubt_words.for_support(connection, row)
     return for_support(row, doubt_words.QUESTIONS[doubt]) if doubt in doubt_words.QUESTIONS else ""
 
 

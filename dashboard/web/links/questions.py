@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from dashboard.domain.links import FAILED
+from dashboard.domain.links import FAILED, is_paid
 from dashboard.domain.sharing import Answer
 from dashboard.store.links import links
 from dashboard.store.links.records import CoveredChallan, Link
@@ -16,7 +16,7 @@ from dashboard.store.sharing import payment_references
 from dashboard.store.sharing.questions import NotedAnswer, Question
 from dashboard.store.sharing.shares import Share
 from dashboard.web.links import failed_texts as texts
-from dashboard.web.links.records import AskedDriver, PaymentReference
+from dashboard.web.links.records import AskedDriver, PaymentReference, TakenBy
 from dashboard.web.shared.current import current_services, name_of, person_id, settings
 
 
@@ -60,6 +60,18 @@ def ask_first(row: Link, asked: Question | None, *, asks_driver: bool, can_repla
     if asked.answered.answer is not Answer.TAKEN:
         return ""
     return str(texts.MONEY_WAS_TAKEN if can_replace else texts.PAID_TWICE_WITH_NEW)
+
+
+def held_back(asked: Question | None, taken: Sequence[TakenBy], *, is_new: bool) -> tuple[str, str]:
+    """Say that the link that has the challans of a failed one waits for support, and why; "" where no money was taken.
+
+    `is_new`: it was made in place of the failed one.
+    """
+    if not taken or asked is None or asked.answered is None or asked.answered.answer is not Answer.TAKEN:
+        return "", ""
+    if any(is_paid(each.link.state.raw) for each in taken):
+        return str(texts.NEW_IS_PAID if is_new else texts.OTHER_IS_PAID), ""
+    return str(texts.HOLD_NEW if is_new else texts.HOLD_OTHER), str(texts.TELL_NOT_TO_PAY)
 
 
 def payer_not_known(sent: Sequence[Share]) -> str:

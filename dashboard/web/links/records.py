@@ -155,6 +155,8 @@ class LinkPanel:
     replaced_by: tuple[Replacement, ...] = ()  # newest first
     held_by: tuple[LinkMention, ...] = ()  # the links that have all challans of this ended one, if no request does
     taken_by: tuple[TakenBy, ...] = ()  # the links that have the challans of this ended one now
+    hold_back: str = ""  # money was taken with this one: do not send those yet
+    hold_back_why: str = ""
     can_replace: bool = False  # a replacement link may be requested
     next_check_at: datetime | None = None
     service_clock_offset: timedelta = timedelta(0)  # the lead of the service's clock over ours

@@ -470,6 +470,7 @@ def test_a_recent_link_with_something_odd_is_checked_before_it_is_sent(
     assert acts == ["Copy details for support"], "it was checked just now"
     folds = [words_of(each) for each in page.all("#link-payment details:not([open]) > summary")]
     assert folds == ["Send it anyway", "See message"], "the message is read there as well"
+    assert page.one("#link-payment details #payment-url"), "it stands with the other ways to send it anyway"
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert not row.select("button")
     assert row.select_one(f'.given a[href="/links/{link_id}"]').get_text().startswith("Check first")

@@ -304,7 +304,10 @@ def test_a_found_link_that_was_never_checked_is_sent_from_its_page_as_from_lists
     )
     assert "Amount not checked yet" in words(page.one("#link-panel").get_text(" "))
     assert "WhatsApp checks it too, Copy link and the QR code do not." in page.text
-    assert "Send it anyway" not in page.text
+    assert "Active check first" in words(page.one("#link-panel .panel-state").get_text(" "))
+    assert [words(each.get_text()) for each in page.all("#link-payment > .fold > summary")] == ["Send it anyway"]
+    assert page.one("#link-payment details #payment-url"), "its payment URL stands with the other ways to send it"
+    assert not page.all(".share-code")
     assert words(page.one("#link-panel .panel-checked").get_text()) == "Not checked yet"
     assert "tell the service" not in page.text, "nobody has asked it yet"
     for part in ("#link-challans", "#link-amounts"):

@@ -31,6 +31,10 @@ def details(page: Page) -> str:
     return page.one("#link-panel textarea[data-copy-source]").get_text()
 
 
+def said(page: Page, selector: str) -> str:
+    return words(page.one(selector).get_text(" "))
+
+
 def test_support_gets_the_reference_that_the_driver_gave(
     staff: WebClient, manager: WebClient, app: Flask, taken: str
 ) -> None:
@@ -93,9 +97,38 @@ def test_support_is_asked_as_well_once_the_challans_are_on_another_link(staff: W
     review = staff.read(staff.page(f"/links/{taken}").submit("Create again"))
     new = steps.link_of(review.submit("Create payment link"))
     page = staff.page(f"/links/{taken}")
+    act = said(page, "#link-panel .panel-act")
+    assert act.startswith("Do not send the new link until support answers"), act
+    assert "button-primary" in page.one("#link-panel .copy-details button")["class"]
+    assert [each.get_text() for each in page.all("#link-panel a.button-primary")] == [], "the new link comes after that"
     assert page.link("Open the new link") == f"/links/{new}"
     page.submit(_SAVE, reference="412345678901")
     assert "Payment reference (UTR): 412345678901" in details(staff.page(f"/links/{taken}"))
+
+
+def test_a_link_created_though_money_was_taken_is_held_back_until_support_answers(
+    staff: WebClient, taken: str, levers: Levers
+) -> None:
+    steps.searches(staff)
+    review = staff.read(staff.page(f"/links/{taken}").submit("Create again"))
+    new = steps.link_of(review.submit("Create payment link"))
+    page = staff.page(f"/links/{new}")
+    assert said(page, "#link-payment .panel-warning") == "Do not send it yet"
+    why = "The driver says that money was taken with the link it replaces."
+    assert said(page, "#link-payment .share-doubt").startswith(why)
+    assert "check first" in said(page, "#link-panel .panel-state")
+    assert page.one("#link-payment details #payment-url"), "it stands with the other ways to send it anyway"
+    assert not page.all(".share-code")
+    support = page.one("#link-payment textarea[data-copy-source]").get_text()
+    assert taken in support, "they are told of the link with which money was taken"
+    assert said(staff.page(f"/links/{new}/share"), "#share-now .panel-warning").startswith(why)
+    levers.pay(new)
+    steps.check(staff, new)
+    first = said(staff.page(f"/links/{taken}"), "#link-panel .panel-act")
+    assert first.startswith("The new link is paid: ask support about the first payment"), first
+    staff.page(f"/links/{taken}").submit("Change what the driver says")
+    staff.page(f"/links/{taken}").submit("No money taken")
+    assert not staff.page(f"/links/{taken}").all("#link-panel .panel-warning")
 
 
 def test_a_reference_outlasts_an_expired_session(staff: WebClient, clock: MovableClock, taken: str) -> None:
