@@ -13,7 +13,7 @@ from dashboard.services.creation.resolve import LONGEST_UNCLEAR_WAIT
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.creation.intents import Intent
 from dashboard.web.creation import release, release_texts, texts, wait_texts
-from dashboard.web.links.page import LATE
+from dashboard.web.links.checks import LATE
 from dashboard.web.shared.current import current_services
 
 

@@ -42,3 +42,4 @@ class DuplicateAlarm:
     notes: tuple[AlarmNote, ...]
     request_id: str | None = None  # a request of unknown outcome that holds the same challans
     may_acknowledge: bool = False  # the person is a manager or an administrator
+    for_manager: str = ""  # what somebody else tells one of them

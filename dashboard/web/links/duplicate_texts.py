@@ -26,6 +26,11 @@ ALARM_NOTED = lazy("Your note on this alarm is saved")
 THIS_LINK, OTHER_LINK = lazy("this link"), lazy("the other link")
 
 
+def for_manager(about: str, advice: str) -> str:
+    """Tell a manager of an alarm: `about` names the vehicle and the amount of the link, `advice` what to do."""
+    return _("Money may be paid twice: %(about)s. %(advice)s", about=about, advice=advice)
+
+
 def link_of(made_at: datetime) -> str:
     """Name a link by when it was made."""
     return _("the link of %(moment)s", moment=format_moment(made_at))

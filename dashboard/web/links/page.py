@@ -19,7 +19,6 @@ from dashboard.domain.links import FAILED, is_ended, is_live, is_paid
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
-from dashboard.errors import NotFound, Operation
 from dashboard.services.links import doubts
 from dashboard.services.links.duplicates import has_ended_duplicate
 from dashboard.services.vehicles import eligibility
@@ -32,6 +31,7 @@ from dashboard.store.sharing import questions as driver_questions
 from dashboard.store.vehicles import vehicles
 from dashboard.web.links import (
     cards,
+    checks,
     covered,
     doubt_words,
     failed_texts,
@@ -63,10 +63,8 @@ from dashboard.web.shared.current import current_services, format_moment, names
 from dashboard.web.shared.languages import language
 from dashboard.web.shared.live import whole_seconds
 from dashboard.web.shared.records import Freshness
-from dashboard.web.shared.texts import failure_since, state_of
+from dashboard.web.shared.texts import state_of
 
-#: A poll that is overdue by this much is late; the watcher may be busy for less.
-LATE = timedelta(minutes=1)
 #: The range of seconds between a due poll and the fetch of its answer, because a poll takes a moment.
 _AFTER_A_POLL = (0.3, 1.2)
 
@@ -171,7 +169,8 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     state = state_of(row)
     if row.may_be_paid and not row.is_unknown:
         state = replace(state, words=texts.MAY_BE_PAID_STATE)
-    trouble = _trouble(row)
+    stopped = checks.stopped(row)
+    trouble = checks.trouble(row, stopped)
     poll_seconds = poll_seconds_of(row)
     sent = shares.of_link(connection, row.id)
     given = sent_last(sent) or _copied(connection, row)
@@ -208,7 +207,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         str(row.expires_at),
         str(row.total),
         trouble,
-        str(row.is_unknown and _is_overdue(row)),
+        str(row.is_unknown and checks.is_overdue(row)),
         given,
         str(again),
         is_urgent,
@@ -223,6 +222,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         *odd_challans,
         *(checked := marked.of_link(connection, row.id)),
         is_listed,
+        stopped is not None,
         poll_seconds is None,
         row.checked_at is None,
     )
@@ -232,7 +232,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         since=cards.ended_at(row),
         expires_at=row.expires_at,
         paid_at=row.paid_at,
-        freshness=Freshness(row.failed_at if _is_not_found(row) else row.checked_at, trouble),
+        freshness=Freshness(row.failed_at if checks.is_not_found(row) else row.checked_at, trouble),
         warnings=warnings,
         odd_challans=odd_challans,
         in_reconcile=is_listed,
@@ -261,11 +261,13 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
         again_sum=again_sum,
         copyable=payment.copyable,
         is_doubtful=bool(doubted),
-        is_overdue=row.is_unknown and _is_overdue(row),
+        is_overdue=row.is_unknown and checks.is_overdue(row),
         to_call=related_links.to_tell(to_ask) if was_paid_for and to_ask else None,
         payer_not_known=questions.payer_not_known(sent) if was_paid_for else "",
         is_unchecked=is_unchecked,
         can_check=not (has_receipt(row) and row.paid_at),
+        is_stopped=stopped is not None,
+        for_admin=checks.for_admin(stopped) if stopped else "",
         has_receipt=has_receipt(row),
         has_ended=is_ended(row.status) and not row.is_unknown,
         copy_problem=payment.problem or "",
@@ -318,38 +320,6 @@ def poll_seconds_of(row: Link) -> int | None:
         return None
     backs_off = row.next_check_at - current_services().clock() > 2 * schedule.watched_poll
     return whole_seconds(schedule.watched_poll if is_live(row.status) and not backs_off else schedule.poll)
-
-
-def _is_not_found(row: Link) -> bool:
-    """Tell whether the newest check was answered: the service does not know the link."""
-    return row.is_unknown and row.failure == NotFound.__name__
-
-
-def _trouble(row: Link) -> str | None:
-    """Say why what is shown may be old, unless the page says so of the whole link."""
-    if _is_not_found(row):
-        return None
-    if not row.failure:
-        return _late(row)
-    shown_from = format_moment(row.checked_at) if row.checked_at else None
-    return texts.CHECKED_AGAIN.format(trouble=failure_since(row.failure or "", shown_from))
-
-
-def _late(row: Link) -> str | None:
-    """Say that a poll is late, which nothing else would show; of a paid link nobody waits for one."""
-    services = current_services()
-    if is_paid(row.status) or row.next_check_at is None or row.checked_at is None:
-        return None
-    if not _is_overdue(row):
-        return None
-    is_held_back = services.call_policy.room(Operation.GET_PAYMENT_LINK) is not None
-    text = texts.CHECKS_HELD_BACK if is_held_back else texts.CHECKS_STOPPED
-    return text.format(at=format_moment(row.checked_at))
-
-
-def _is_overdue(row: Link) -> bool:
-    due = row.next_check_at
-    return due is not None and current_services().clock() - due >= LATE
 
 
 def _duplicates(related: RelatedLinks) -> Iterator[str]:

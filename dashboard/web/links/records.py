@@ -140,6 +140,8 @@ class LinkPanel:
     to_call: ToTell | None = None  # the driver who says that money was taken, where one is known
     payer_not_known: str = ""  # in that case that none is, and whom to ask
     can_check: bool = True  # the service may still answer something else
+    is_stopped: bool = False  # but is not asked now: it refuses the key
+    for_admin: str = ""  # what somebody else tells an administrator then
     has_receipt: bool = False  # it is paid, as the service still says
     has_ended: bool = False  # unpaid
     marked: tuple[str, ...] = ()  # what Reconcile found on it, and who has marked that as checked

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from flask import url_for
 from flask_login import current_user
 from sqlalchemy import Connection
 
 from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.phones import international, is_phone, shown
+from dashboard.domain.registration import spaced
 from dashboard.services.creation.replacement import challans_of
 from dashboard.services.links.duplicates import Alarm, alarm_of
 from dashboard.store.creation import claims, intents, replacements
@@ -24,7 +26,7 @@ from dashboard.web.links.duplicate_records import AlarmNote, DuplicateAlarm, ToT
 from dashboard.web.links.records import EndedLink, Replacement, TakenBy
 from dashboard.web.reconciliation import advice_texts, other_links
 from dashboard.web.reconciliation.records import SentLink
-from dashboard.web.shared.current import names
+from dashboard.web.shared.current import format_amount, names
 from dashboard.web.shared.records import LinkMention
 from dashboard.web.shared.texts import state_of
 
@@ -122,15 +124,16 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
     concerns = not is_ended(row.status) and any(other.id in found.alarmed for other in not_ended)
     if row.id not in found.alarmed and not found.unacknowledged and not concerns:
         return None
-    claim = None if not_ended else claim_without_link(connection, row)
+    claim = _claim_alone(connection, row, not_ended)
     listed = [other for other in others if other in not_ended or other.id in found.alarmed]
     has = other_links.who_has(connection, [each.id for each in (row, *not_ended)])
     is_one_paid = any(is_paid(each.status) for each in (row, *not_ended))
+    advice = _advice(row, not_ended, claim, has, is_only=len(listed) == 1)
     return DuplicateAlarm(
         unacknowledged=bool(found.unacknowledged),
         newest=found.newest,
         since=found.since,
-        advice=_advice(row, not_ended, claim, has, is_only=len(listed) == 1),
+        advice=advice,
         others=tuple(mention(other) for other in listed),
         who_has={
             other.id: advice_texts.who_has(has[other.id], is_spare=is_one_paid) for other in listed if other.id in has
@@ -139,7 +142,26 @@ def _alarm(connection: Connection, row: Link, others: Sequence[Link]) -> Duplica
         notes=_notes(found),
         request_id=claim.intent_id if claim is not None else None,
         may_acknowledge=current_user.may_open("links.acknowledge_duplicates"),
+        for_manager=_for_manager(row, advice),
     )
+
+
+def _for_manager(row: Link, advice: str) -> str:
+    """Write down what a manager has to know of an alarm, with the address of the link."""
+    amount = format_amount(row.total) if row.total is not None else ""
+    about = " · ".join(filter(None, (spaced(row.rc) if row.rc else str(texts.WITHOUT_VEHICLE), amount)))
+    return f"{duplicate_texts.for_manager(about, advice)}\n{url_for('links.show', link_id=row.id, _external=True)}"
+
+
+def is_alarmed_by_request(connection: Connection, row: Link) -> bool:
+    """Tell whether no link that is known has challans of this one, but a request of unknown outcome does."""
+    not_ended = [other for other in duplicates.of_link(connection, row.id) if not is_ended(other.status)]
+    return _claim_alone(connection, row, not_ended) is not None
+
+
+def _claim_alone(connection: Connection, row: Link, not_ended: Sequence[Link]) -> OpenClaim | None:
+    """Return the claim of a request that has no link yet, where no link has challans of this one."""
+    return None if not_ended else claim_without_link(connection, row)
 
 
 def claim_without_link(connection: Connection, row: Link) -> OpenClaim | None:

@@ -53,6 +53,7 @@ PAID_WITH_DUPLICATE = lazy("Challans of this link were paid with another link. D
 CHECKED_AGAIN = lazy("{trouble} We check again automatically.")
 CHECKS_HELD_BACK = lazy("This link was last checked {at}. Checking is on hold for now and resumes automatically.")
 CHECKS_STOPPED = lazy("Last checked {at}; checks are late.")
+CHECKS_STOPPED_AT = lazy("Last checked {at}; checks are stopped.")
 COPY_NOT_CHECKED = lazy(
     "Not copied: an earlier link for these challans could not be checked just now. Try again in a minute."
 )
@@ -112,6 +113,14 @@ def marked_as_checked(what: str, by: str, at: str, note: str) -> str:
     """Say that what Reconcile found on a link was marked as checked: "Paid after expiry: checked by Meera Iyer, …"."""
     said = _("%(what)s: checked by %(by)s, %(at)s", what=what, by=by, at=at)
     return f"{said}: “{note}”" if note else said
+
+
+def key_refused(since: datetime) -> str:
+    """Tell an administrator that the service refuses the key, and what that stops."""
+    return _(
+        "The service has refused the API key since %(since)s. Searching, new links and checks of links are stopped.",
+        since=format_moment(since),
+    )
 
 
 def in_one_line(moment: str) -> str:

@@ -19,6 +19,7 @@ from dashboard.store.links import history, links, tables
 from dashboard.store.links.records import Link, LinkEvent
 from dashboard.store.sharing import drivers, receipts, shares
 from dashboard.store.sharing.shares import Share
+from dashboard.web.links import related_links
 from dashboard.web.links import timeline_texts as texts
 from dashboard.web.links.payment import back_in_follow_up
 from dashboard.web.links.timeline_records import Timeline, TimelineEntry
@@ -61,9 +62,11 @@ def timeline_of(connection: Connection, row: Link) -> Timeline:
     given = shares.of_link(connection, row.id, also_undone=True)
     again = back_in_follow_up(connection, row, shares.of_link(connection, row.id))
     intent = intents.find(connection, row.intent_id) if row.intent_id else None
+    by_request = any(event.kind == links.DUPLICATE for event in newest)
+    by_request = by_request and related_links.is_alarmed_by_request(connection, row)
     entries = [
         *_before_creation(row, intent),
-        *_events(newest[:_MAX_ENTRIES][::-1], row),
+        *_events(newest[:_MAX_ENTRIES][::-1], row, by_request=by_request),
         *_shares(given[:_MAX_ENTRIES]),
         *_receipts(connection, newest[:_MAX_ENTRIES]),
         *_questions(connection, newest[:_MAX_ENTRIES]),
@@ -114,7 +117,7 @@ def _before_creation(row: Link, intent: Intent | None) -> Iterator[TimelineEntry
         yield TimelineEntry(intent.prepared_at, texts.ASKED_IN_PLACE, who, "neutral", address, texts.OPEN_OLD_LINK)
 
 
-def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
+def _events(events: Sequence[LinkEvent], row: Link, *, by_request: bool) -> Iterator[TimelineEntry]:
     made = [event.at for event in events if event.kind in (links.CREATED, links.RECOVERED)]
     payments = [event for event in events if event.kind in (links.OBSERVED, tables.STATUS) and is_paid(event.new)]
     # The time of payment has an entry of its own, and people read of one event, not two.
@@ -126,7 +129,7 @@ def _events(events: Sequence[LinkEvent], row: Link) -> Iterator[TimelineEntry]:
             yield (
                 TimelineEntry(event.at, texts.copied(copies), names().get(event.person_id), icon="copy")
                 if copies
-                else _entry(event, row)
+                else _entry(event, row, by_request=by_request)
             )
 
 
@@ -140,7 +143,7 @@ def _merged(events: Sequence[LinkEvent]) -> Iterator[tuple[int, LinkEvent]]:
             yield sum(event.kind == tables.COPIED for event in found), found[-1]
 
 
-def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
+def _entry(event: LinkEvent, row: Link, *, by_request: bool) -> TimelineEntry:
     who = names().get(event.person_id)
     match event.kind:
         case links.CREATED:
@@ -156,7 +159,7 @@ def _entry(event: LinkEvent, row: Link) -> TimelineEntry:
             return TimelineEntry(at, text, None, link_state(event.new or "").meaning)
         case links.DUPLICATE | tables.BECAME_UNKNOWN as kind:
             is_alarm = kind == links.DUPLICATE
-            text = texts.alarmed(event.new) if is_alarm else str(texts.NO_LONGER_KNOWN)
+            text = texts.alarmed(event.new, is_by_request=by_request) if is_alarm else str(texts.NO_LONGER_KNOWN)
             return TimelineEntry(event.at, text, None, "wrong" if is_alarm else "waiting")
         case links.DUPLICATE_ACKNOWLEDGED:
             return TimelineEntry(event.at, texts.alarm_acknowledged(event.new), who, "waiting")

@@ -90,9 +90,18 @@ def observed(status: str | None) -> str:
     return _("Found by a search: %(state)s", state=link_state(status or "").shown)
 
 
-def alarmed(challans: str | None) -> str:
-    """Say that a link has duplicates; `challans` is how many, as its history stores it: "2 challans"."""
+def alarmed(challans: str | None, *, is_by_request: bool) -> str:
+    """Say that a link has duplicates; `challans` is how many, as its history stores it: "2 challans".
+
+    `is_by_request`: a request of unknown outcome has them, and no link that is known.
+    """
     number = (challans or "").partition(" ")[0]
+    if is_by_request:
+        return ngettext(
+            "Alarm: a request has %(num)s of these challans too; money may be paid twice",
+            "Alarm: a request has %(num)s of these challans too; money may be paid twice",
+            int(number) if number.isdecimal() else 1,
+        )
     return ngettext(
         "Alarm: %(num)s challan is on another link too; money may be paid twice",
         "Alarm: %(num)s challans are on another link too; money may be paid twice",

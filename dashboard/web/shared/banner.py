@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from flask import url_for
+from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
+from dashboard.domain.links import is_paid
 from dashboard.domain.registration import spaced
 from dashboard.domain.roles import Role
 from dashboard.errors import INSECURE, SILENCE, CallGroup, ServiceGroup
@@ -23,16 +25,18 @@ from dashboard.services.operations.blocks import (
     is_throttle,
 )
 from dashboard.services.operations.circuit_breaker import has_failed_last
+from dashboard.store.creation import claims
 from dashboard.store.links import duplicates, links
+from dashboard.store.links.duplicates import AlarmedLink
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
 from dashboard.web.shared.current import format_moment
-from dashboard.web.shared.texts import name_first, state_of
+from dashboard.web.shared.texts import state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
 MANY_UNKNOWN = 3
-#: The most links in a banner; the first page has them all.
-_MOST_LINKS = 6
+#: The most alarms in a banner, which is on every page; the first page has them all.
+_MOST_ALARMS = 2
 _LIMITS = {
     LINK_ALLOWANCE: (texts.LINK_LIMIT, ServiceGroup.PAYMENT_LINK_GENERATION),
     SEARCH_ALLOWANCE: (texts.SEARCH_LIMIT, ServiceGroup.CHALLAN_SEARCH),
@@ -65,10 +69,16 @@ class BannerLink:
 
 
 @dataclass(frozen=True, slots=True)
+class BannerLine:
+    plate: str
+    links: tuple[BannerLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Banner:
     title: str
     text: str
-    links: tuple[BannerLink, ...] = ()
+    lines: tuple[BannerLine, ...] = ()
     stops: tuple[CallGroup, ...] = ()
     brief: str = ""  # in its place on a page that lists below what is concerned
     about: str = ""  # of alarms: the page of a link that is concerned says it in its place
@@ -171,6 +181,38 @@ def _clocks(services: Services) -> list[Banner]:
     return [Banner(title, text.format(found=" ".join(texts.clock(check) for check in broken)), of_service=True)]
 
 
+def _requests(connection: Connection, alarms: Sequence[Sequence[AlarmedLink]]) -> dict[str, str]:
+    """Return the request of unknown outcome that has challans of a link which is alone in its alarm, by link."""
+    found = {}
+    for alone in (alarm[0].id for alarm in alarms if len(alarm) == 1):
+        held = claims.open_of(connection, [each.challan_id for each in links.challans_of(connection, alone)])
+        beside = next((claim.intent_id for claim in held.values() if claim.link_id is None), None)
+        if beside is not None:
+            found[alone] = beside
+    return found
+
+
+def _alarm_line(
+    found: Sequence[AlarmedLink], requests: Mapping[str, str], shown: Callable[[datetime], str]
+) -> BannerLine:
+    """Name the vehicle of an alarm, and lead to its links, paid ones first, or to a request with the same challans."""
+    found = sorted(found, key=lambda row: not is_paid(row.status))
+    named = [
+        BannerLink(
+            texts.LINK.format(moment=shown(row.made_at), status=state_of(row).marked),
+            url_for("links.show", link_id=row.id),
+        )
+        for row in found
+    ]
+    beside = [
+        BannerLink(str(texts.REQUEST), url_for("creation.request_page", request_id=requests[row.id]))
+        for row in found
+        if row.id in requests
+    ]
+    rc = found[0].rc
+    return BannerLine(spaced(rc) if rc else str(texts.UNKNOWN_VEHICLE), (*named, *beside))
+
+
 def _unknown_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
     """Say that the key does not know our links, when the service answers 404 for many of them and knows none."""
     found = services.store.cached_read("not found", links.not_found_since_last_answer)
@@ -181,31 +223,26 @@ def _unknown_links(services: Services, shown: Callable[[datetime], str]) -> list
 
 
 def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> list[Banner]:
-    """Put the unacknowledged alarms into one banner, with their vehicles and links."""
-    rows = {row.id: row for row in services.store.cached_read("doubles", duplicates.unacknowledged)}
+    """Put the unacknowledged alarms into one banner, a line for each with what has the same challans."""
+    rows = services.store.cached_read("doubles", duplicates.unacknowledged)
     if not rows:
         return []
-    plates = list(dict.fromkeys(spaced(row.rc) if row.rc else texts.UNKNOWN_VEHICLE for row in rows.values()))
-    shown_links = [
-        BannerLink(
-            (texts.LINK_OF_VEHICLE if row.rc else texts.LINK).format(
-                plate=spaced(row.rc) if row.rc else "",
-                moment=shown(row.made_at),
-                status=state_of(row).marked,
-            ),
-            url_for("links.show", link_id=row.id),
-        )
-        for row in rows.values()
-    ]
-    if len(shown_links) > _MOST_LINKS:
-        more = texts.MORE_LINKS.format(count=len(shown_links) - _MOST_LINKS)
-        shown_links = [*shown_links[:_MOST_LINKS], BannerLink(more, url_for("home.index"))]
+    alarms: list[Sequence[AlarmedLink]] = []
+    for alarm_of in dict.fromkeys(row.alarm_of for row in rows):
+        found = [row for row in rows if row.alarm_of == alarm_of]
+        if not any({row.id for row in found} <= {row.id for row in others} for others in alarms):
+            alarms.append(found)
+    requests = services.store.cached_read("doubles of requests", lambda connection: _requests(connection, alarms))
+    lines = [_alarm_line(found, requests, shown) for found in alarms[:_MOST_ALARMS]]
+    if len(alarms) > _MOST_ALARMS:
+        more = texts.MORE_ALARMS.format(count=len(alarms) - _MOST_ALARMS)
+        lines.append(BannerLine("", (BannerLink(more, url_for("home.index")),)))
     title, text = texts.DUPLICATE_LINKS
     return [
         Banner(
             title,
-            text.format(named=name_first(plates[:_MOST_LINKS], len(plates))),
-            tuple(shown_links),
+            str(text),
+            tuple(lines),
             brief=str(texts.SEE_BELOW),
             about="links",
         )
@@ -215,7 +252,7 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
 def _of_key(words: tuple[str, str], block: ActiveBlock, next_try: str, since: str, *, mends: bool) -> Banner:
     """Say that the key stops all calls: what to do about it to whoever mends it, and to others whom to tell."""
     title, text = words if mends else (str(texts.STOPPED), f"{words[0]}. {texts.STOPPED_SINCE}")
-    address = (BannerLink(str(texts.SERVICE_PAGE), url_for("operations.index")),)
+    address = (BannerLine("", (BannerLink(str(texts.SERVICE_PAGE), url_for("operations.index")),)),)
     return Banner(
         title,
         text.format(since=since, next_try=next_try),

@@ -109,16 +109,16 @@ SEARCH_SOON = lazy("You can search again within a minute. A search before that i
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),
     lazy(
-        "Links of {named} have the same challans. Open them to see what to do. This alarm shows "
-        "until a manager or an administrator writes a note."
+        "These have the same challans. Open one to see what to do. This alarm shows until a manager or an "
+        "administrator writes a note."
     ),
 )
 #: On the page that lists them.
 SEE_BELOW = lazy("See below what to do.")
 UNKNOWN_VEHICLE = lazy("an unknown vehicle")
-LINK_OF_VEHICLE = lazy("{plate}, link of {moment}: {status}")
-LINK = lazy("Link of {moment}: {status}")
-MORE_LINKS = lazy("{count} more")
+LINK = lazy("link of {moment}: {status}")
+REQUEST = lazy("request with no known outcome yet")
+MORE_ALARMS = lazy("{count} more")
 
 
 def clock(check: ClockCheck) -> str:

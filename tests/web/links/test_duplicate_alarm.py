@@ -112,7 +112,7 @@ def test_a_link_that_is_active_again_beside_its_replacement_is_an_alarm(
     assert all(TITLE in said for said in everywhere(staff, pair).values())
     page = staff.page(f"/links/{pair[0]}")
     assert "can both be paid. Share only one, and tell the driver who has another not to pay it." in alarm(page)
-    assert alarm(page).count("ends on") == 2
+    assert words(page.all("#double-alarm .alarm > p")[0].get_text()).count("ends on") == 2
 
 
 def test_one_of_two_payable_links_is_sent_only_after_a_look_at_both(
@@ -165,10 +165,10 @@ def test_several_vehicles_are_named_in_one_banner(
         steps.link_of(steps.create(staff, rc=rc))
         becomes(levers, services, clock, old, "PAID")
     page = staff.page("/vehicles")
-    assert len(page.all(".banner strong")) == 1
-    assert "Links of MH12 AB 1001, KA01 AA 0000," in banner(page)
-    assert "and 3 more have the same challans" in banner(page)
-    assert page.link("12 more") == "/"
+    lines = [words(line.get_text(" ")) for line in page.all(".banner-links li")]
+    assert [line.partition(" link of")[0] for line in lines] == ["MH12 AB 1001", "KA01 AA 0000", "7 more"]
+    assert re.fullmatch(r"MH12 AB 1001 link of .+: Paid link of .+: Active", lines[0]), "one line a pair"
+    assert page.link("7 more") == "/"
     attention = [words(item.get_text(" ")) for item in staff.page("/").all(".attention-item")]
     paid = "One of two links with the same challans is paid, the other can still be paid"
     assert sum(paid in item for item in attention) == 9
@@ -388,8 +388,12 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     becomes(levers, services, clock, old, "PAID")
     page = staff.page(f"/links/{old}")
     assert "with no known outcome yet, holds the same challans." in alarm(page)
-    assert page.link("a request with no known outcome yet") == request
+    assert page.one("#double-alarm .button-primary")["href"] == request, "its outcome is found first"
+    timeline = words(page.one("#link-timeline").get_text(" "))
+    assert "Alarm: a request has 5 of these challans too; money may be paid twice" in timeline, timeline
     assert TITLE in banner(page)
+    partners = [a["href"] for a in staff.page("/vehicles").all(".banner-links a")]
+    assert partners == [f"/links/{old}", request], "the alarm names what has the same challans"
     home = staff.page("/")
     said = words(home.all(".attention-words")[0].get_text(" "))
     assert said.startswith(
@@ -412,7 +416,7 @@ def test_a_manager_acknowledges_and_the_banner_goes_but_not_the_warning(
     for link_id in alarmed:
         page = staff.page(f"/links/{link_id}")
         assert TITLE in alarm(page)
-        assert "Noted by Meera Iyer" in alarm(page)
+        assert alarm(page).startswith(f"{TITLE} · noted by Meera Iyer , ")
         assert NOTE in alarm(page)
         assert "Challans of this link are on another link too." in page.text
         assert "Save the note" not in page.buttons()
@@ -427,7 +431,7 @@ def test_a_manager_acknowledges_and_the_banner_goes_but_not_the_warning(
 def test_it_can_be_acknowledged_on_the_page_of_the_other_link_too(admin: WebClient, alarmed: tuple[str, str]) -> None:
     acknowledges(admin, alarmed[1])
     assert set(everywhere(admin, alarmed).values()) == {""}
-    assert "Noted by Arun Das" in alarm(admin.page(f"/links/{alarmed[0]}"))
+    assert "noted by Arun Das" in alarm(admin.page(f"/links/{alarmed[0]}"))
 
 
 @pytest.mark.parametrize("note", ["", "seen", "  too few  ", "123456789", "x" * 1001])
@@ -452,6 +456,12 @@ def test_staff_cannot_acknowledge_and_read_who_can(staff: WebClient, alarmed: tu
         "A manager or an administrator notes here what was done; until then this alarm shows on every page."
         in alarm(page)
     )
+    told = page.one("#double-alarm .copy-details")
+    assert words(told.select_one(".button-primary").get_text()) == "Copy details for a manager"
+    details = told.select_one("textarea").get_text()
+    assert details.startswith("Money may be paid twice: MH12 AB 1001 · ₹2,795.00. This link is paid."), details
+    assert f"/links/{alarmed[0]}" in details
+    assert "Reconcile" not in alarm(page), "staff cannot open it"
     token = page.one("meta[name=csrf-token]")["content"]
     answer = staff.post(f"/links/{alarmed[0]}/double-seen", data={"csrf_token": token, "note": NOTE, "newest": "1"})
     assert answer.status_code == 403

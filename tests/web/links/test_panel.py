@@ -196,8 +196,8 @@ def test_a_check_that_nobody_makes_is_reported_after_a_minute(
     assert "checks are late" not in region.text
 
 
-def test_a_check_that_the_call_policy_holds_back_is_called_so(
-    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
+def test_while_the_key_is_refused_a_page_says_that_checks_are_stopped(
+    staff: WebClient, admin: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
 ) -> None:
     levers.revoke_secret()
     assert steps.refresh(staff).status_code == 503
@@ -206,8 +206,15 @@ def test_a_check_that_the_call_policy_holds_back_is_called_so(
     clock.advance(seconds=20)
     assert watch(services) == []
     page = staff.page(f"/links/{link_id}")
-    assert "Checking is on hold for now" in page.text
+    assert re.search(r"Last checked \S+ [ap]m; checks are stopped\.", page.text)
+    assert "data-stopped" in page.one("#link-panel").attrs, "no button is shown that cannot check"
+    details = page.one("#link-panel .copy-details textarea").get_text()
+    assert details.startswith("The service has refused the API key since "), details
+    assert not admin.page(f"/links/{link_id}").all("#link-panel .copy-details"), "the banner leads to the service page"
     assert "The API key was refused" in page.everything
+    services.call_policy.try_again()
+    again = Page(staff, poll(staff, str(page.one("#link-panel")["hx-get"])), region=True)
+    assert "data-stopped" not in again.one("#link-panel").attrs
 
 
 def test_the_banner_comes_and_goes_on_an_open_page(
