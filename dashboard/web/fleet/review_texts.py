@@ -27,7 +27,6 @@ CHANGED = lazy("Some of these challans changed since you opened this page. No li
 #: A limit is near where a plan leaves no more than this share of it.
 _NEAR = 0.2
 HOURS = lazy("Enter a whole number of hours from %(least)s to %(most)s.", least=MIN_HOURS, most=MAX_HOURS)
-REVIEW_AGAIN = lazy("Links for many vehicles")
 
 
 def none_left(plate: str) -> str:

@@ -175,7 +175,6 @@ def _panel(connection: Connection, job: Job, counts: RunCounts, shown: str, afte
         to_pay=rest.sum if rest is not None and rest.to_pay else None,
         is_moving=not is_still,
         challans_left=rest.challans if rest is not None else None,
-        vehicles_left=len(rest.to_pay) if rest is not None else 0,
         latest=latest,
         actions=actions,
         poll_seconds=POLL_SECONDS.get(job.state),

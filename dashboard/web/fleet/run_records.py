@@ -177,8 +177,7 @@ class RunPanel:
     far: tuple[int, str]  # how many of the vehicles are searched or asked for, and the words that follow
     to_pay: Sum | None  # what is not on a link; None while vehicles are searched and there is too much to add up
     is_moving: bool  # and more may be found
-    challans_left: int | None  # those of it, on so many vehicles
-    vehicles_left: int
+    challans_left: int | None  # those of it
     latest: tuple[RunRow, ...]
     actions: JobActions
     poll_seconds: int | None

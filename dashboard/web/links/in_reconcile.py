@@ -19,6 +19,7 @@ from dashboard.web.links.records import InReconcile
 from dashboard.web.reconciliation.support import for_support
 from dashboard.web.reconciliation.texts import KINDS, in_words
 from dashboard.web.shared.current import current_services
+from dashboard.web.shared.texts import link_state
 
 #: Discrepancies of which the page of a link says everything itself, or nothing can be done yet.
 _SAID_HERE = frozenset((DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE, DiscrepancyKind.UNCHECKED))
@@ -30,6 +31,7 @@ def of_link(connection: Connection, row: Link, besides: Collection[DiscrepancyKi
     What a sentence says in full needs no title.
     """
     listed = [each for each in _listed(connection, row) if each.kind not in besides]
+    listed.sort(key=lambda each: KINDS[each.kind].meaning != "wrong")
     if not listed:
         return None
     tracked = settlements.of_links(connection, [row.id])
@@ -93,7 +95,15 @@ def _listed(connection: Connection, row: Link) -> Iterator[Discrepancy]:
 
 
 def _sentence(found: Discrepancy, checked: TrackedSettlement | None) -> str:
-    """Say which amounts do not match, or which challans are still pending; "" of what has no such sentence."""
+    """Say which amounts do not match, when it was paid late, or which challans are still pending.
+
+    "" of what has no such sentence.
+    """
+    if found.kind is DiscrepancyKind.LATE:
+        before = found.facts.get("was_ended")
+        if before and not (found.facts.get("after_end") or found.facts.get("unsaid")):
+            return texts.ended_before(link_state(before["state"]).shown)
+        return " ".join(in_words(found.kind, found.facts))
     if found.kind is DiscrepancyKind.SUMS:
         return in_words(found.kind, found.facts)[0]
     if found.kind is not DiscrepancyKind.UNSETTLED or checked is None or checked.checked_at is None:

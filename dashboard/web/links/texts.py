@@ -188,6 +188,11 @@ def in_reconcile(titles: Sequence[str]) -> str:
     return _("Reconcile lists this link: %(found)s.", found=" · ".join(titles))
 
 
+def ended_before(state: str) -> str:
+    """Say that a paid link had ended before, as the service showed it."""
+    return _("The service showed it as %(state)s first, and as Paid later.", state=state)
+
+
 def still_pending(numbers: Sequence[str]) -> str:
     """Say which challans of a paid link the department still showed as payable when it was asked last."""
     return _("The department still shows %(names)s as pending.", names=_first(numbers))

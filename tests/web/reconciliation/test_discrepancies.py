@@ -176,7 +176,7 @@ def test_what_is_wrong_with_a_paid_link_stands_below_its_amount(manager: WebClie
     page = manager.page(f"/links/{link_id(1)}")
     assert not page.all("main .notice"), "that it is paid comes first"
     said = page.one(".beside.card .share-pending > .panel-warning")
-    assert words_of(said) == "Reconcile lists this link: Paid after expiry."
+    assert words_of(said) == "The service showed it as Expired first, and as Paid later."
 
 
 def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(

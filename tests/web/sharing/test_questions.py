@@ -315,7 +315,7 @@ def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: 
     levers.fail(link_id)
     opened = staff.read(steps.check(staff, link_id).submit("Ask the driver on WhatsApp , in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/?text=")
-    assert "WhatsApp opened to ask, " in said(staff.page(f"/links/{link_id}"), "#link-panel")
+    assert "Asha Rao opened WhatsApp to ask the driver, " in said(staff.page(f"/links/{link_id}"), "#link-panel")
     assert said(staff.page("/"), f".recent-links tr[data-row='{link_id}'] .when") == "Opened to ask", "there is no room"
 
 
