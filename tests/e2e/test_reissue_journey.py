@@ -90,7 +90,7 @@ def test_an_expired_link_is_replaced_and_its_late_payment_raises_an_alarm(desk: 
     expect(note).to_have_value("seen")
     note.fill("The driver was told not to pay the new link.")
     meera.page.get_by_role("button", name="Save the note").click()
-    expect(meera.page.locator("#double-alarm")).to_contain_text("Noted by Meera Iyer")
+    expect(meera.page.locator("#double-alarm")).to_contain_text("noted by Meera Iyer")
     expect(banner(meera.page)).to_have_count(0)
     phone.close()
 
