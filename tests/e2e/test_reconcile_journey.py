@@ -69,7 +69,7 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 
     due_now(office, link_id, paid_ago=timedelta(hours=1))
     reloads_reconcile_until(desk, f"{NUMBER} Pending")
-    expect(desk.page.locator("#unsettled")).to_contain_text("Next check in")
+    expect(desk.page.locator("#unsettled")).to_contain_text("Verified again in")
     for scheme in ("light", "dark"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         assert Axe().run(desk.page).violations_count == 0
@@ -84,10 +84,10 @@ def test_a_paid_fine_is_searched_again_until_it_is_settled(desk: Desk, driver: D
 def test_a_fine_that_stays_listed_waits_for_a_manager(desk: Desk, driver: Driver, office: Office) -> None:
     link_id = paid_link(desk, driver, office)
     due_now(office, link_id, paid_ago=timedelta(days=7))
-    reloads_reconcile_until(desk, "The planned checks are over.")
+    reloads_reconcile_until(desk, "It is no longer verified by itself.")
     expect(desk.page.locator("#unsettled")).to_contain_text(f"{NUMBER} Pending")
-    desk.page.get_by_role("button", name=re.compile("^Check now")).click()
-    expect(desk.page.locator("#toasts")).to_contain_text("Checked with the department just now.")
+    desk.page.get_by_role("button", name=re.compile("^Verify now")).click()
+    expect(desk.page.locator("#toasts")).to_contain_text("Verified with the department just now.")
 
     desk.page.locator("#unsettled summary", has_text="Mark as checked").press("Enter")
     note = desk.page.get_by_label("Note: what you found")

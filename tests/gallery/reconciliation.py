@@ -99,5 +99,5 @@ def marks_none(page: Page, kind: str) -> Answer:
 
 
 def _checks(page: Page) -> Answer:
-    form = page.form("Check now")
+    form = page.form("Verify now")
     return lambda: html_of(page.client, form.submit())

@@ -9,7 +9,7 @@ from dashboard.services.accounts import audit
 from dashboard.services.accounts.audit import Origin
 from dashboard.services.accounts.passwords import check_new
 from dashboard.services.accounts.people import People, PersonRefused, checked_person, enter
-from dashboard.store.accounts import invitations, people
+from dashboard.store.accounts import invitations, people, sessions
 from dashboard.store.accounts.people import Person
 
 
@@ -46,7 +46,11 @@ class Invitations:
         """
         if person.disabled_at is not None:
             raise PersonRefused("%(name)s is disabled. Enable them first.", name=person.name)
-        with self.people.changing(person, "invitation sent", by, origin, password_hash="") as connection:
+        with self.people.store.read() as connection:
+            is_known = person.has_password or person.id in sessions.last_used(connection)
+        # Whoever reads the log tells somebody who is new from somebody whose password stopped working.
+        action = "password link created" if is_known else "invitation sent"
+        with self.people.changing(person, action, by, origin, password_hash="") as connection:
             token = invitations.start(connection, person.id, self.people.clock())
         return Invited(person, token)
 

@@ -208,9 +208,9 @@ def ask_support(at: datetime, until: datetime, now: datetime, *, days: int) -> s
     if at >= until:
         return _("That is %(days)s days after the payment: ask the service’s support.", days=days)
     if now >= until:
-        return _("Check again in Reconcile. Still pending? Ask the service’s support.")
+        return _("Verify again in Reconcile. Still pending? Ask the service’s support.")
     return _(
-        "The department can take days. Still pending after %(when)s? Check again in Reconcile, and ask the service’s "
+        "The department can take days. Still pending after %(when)s? Verify again in Reconcile, and ask the service’s "
         "support.",
         when=in_one_line(format_near_day(until)),
     )

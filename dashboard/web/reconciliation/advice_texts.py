@@ -14,6 +14,21 @@ from dashboard.web.shared.texts import join_words
 #: Of links that cannot be paid, or that somebody has already.
 WHY_CHALLANS_DIFFER = lazy("Ask the service’s support why its challans differ.")
 
+#: Of late payments.
+END_NOT_KNOWN = lazy("Its end is not known.")
+ON_NO_OTHER_LINK = lazy("No other known link has its challans.")
+CHALLANS_NOT_KNOWN = lazy("Its challans are not known, so another link may have them.")
+
+
+def was_to_end(at: datetime) -> str:
+    """Say until when a link could be paid by what the service said of it."""
+    return _("It was to end %(moment)s.", moment=format_moment(at))
+
+
+def on_other_links(links: int) -> str:
+    """Say on how many other links challans of a link are; these stand below."""
+    return ngettext("%(num)s other link has the same challans.", "%(num)s other links have the same challans.", links)
+
 
 def same_on_a_request(asked_at: datetime) -> str:
     """Say that a request without a known outcome has the challans of a link, and no other link has."""

@@ -22,7 +22,7 @@ from dashboard.web.shared.texts import state_of
 _MOST_NAMED = 3
 #: Of these kinds it matters who has a link that can be paid; of the first two, that they do not pay it yet.
 _TO_WAIT = (DiscrepancyKind.SUMS, DiscrepancyKind.CHALLANS)
-_ABOUT_SENT = (*_TO_WAIT, DiscrepancyKind.DUPLICATE)
+_ABOUT_SENT = (*_TO_WAIT, DiscrepancyKind.DUPLICATE, DiscrepancyKind.LATE)
 
 
 def sent(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from flask import url_for
 from sqlalchemy import Connection
@@ -14,17 +13,13 @@ from dashboard.domain.discrepancies import MAX_NOTE, DiscrepancyKind
 from dashboard.domain.links import is_ended, is_live
 from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
-from dashboard.domain.sharing import SENDS
 from dashboard.store.links import duplicates, links, totals
 from dashboard.store.reconciliation import discrepancies, settlements
 from dashboard.store.reconciliation.discrepancies import Discrepancy, ListedDiscrepancy, Place
 from dashboard.store.reconciliation.settlements import TrackedSettlement, Verified
-from dashboard.store.sharing import shares
-from dashboard.store.sharing.shares import Share
-from dashboard.web.links import rows as link_rows
-from dashboard.web.links.list_records import LinkRow
 from dashboard.web.reconciliation import (
-    elsewhere_texts,
+    created_elsewhere,
+    late_payments,
     other_links,
     requests_beside,
     support,
@@ -49,6 +44,10 @@ from dashboard.web.shared.live import whole_seconds
 
 #: Nothing is added up of amounts that differ, of challans that count twice, and of links of which some have ended.
 _WITHOUT_SUM = frozenset({DiscrepancyKind.SUMS, DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE})
+#: Of these kinds it matters which other links have the same challans.
+_WITH_OTHERS = frozenset({DiscrepancyKind.DUPLICATE, DiscrepancyKind.LATE})
+#: Nobody works on what settles itself as soon as the service sends the amounts, so other rows do not lead to it.
+_QUIET = DiscrepancyKind.UNCHECKED
 #: The most rows per kind on the first page, on a page of one kind, and in the list of acknowledged ones.
 _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
 
@@ -231,14 +230,15 @@ def _section(
     failed: FailedCheck | None,
 ) -> Section:
     ids = [row.link_id for row in rows]
-    elsewhere = _elsewhere(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
+    elsewhere = created_elsewhere.of_links(connection, ids) if kind is DiscrepancyKind.ELSEWHERE else {}
     tracked = settlements.of_links(connection, ids) if kind is DiscrepancyKind.UNSETTLED else {}
-    others = duplicates.of_links(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
+    others = duplicates.of_links(connection, ids) if kind in _WITH_OTHERS else {}
     sent = other_links.sent(connection, kind, rows, others)
     shown = other_links.of_links(others, rows, sent)
     named = other_links.named(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
-    requests = requests_beside.of_rows(connection, rows, others) if kind is DiscrepancyKind.DUPLICATE else {}
-    also = discrepancies.open_of_links(connection, ids) if kind is DiscrepancyKind.UNCHECKED else {}
+    requests = requests_beside.of_rows(connection, rows, others) if kind in _WITH_OTHERS else {}
+    late = late_payments.of_rows(connection, rows, others, requests) if kind is DiscrepancyKind.LATE else {}
+    also = discrepancies.open_of_links(connection, ids)
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
     until, now = _pending_until(tracked.values()), current_services().clock()
@@ -253,8 +253,14 @@ def _section(
                 _row(row, tracked.get(row.link_id), shown.get(row.link_id, ()), _note_on(row, refused), now),
                 sent=sent.get(row.link_id),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
-                also=tuple(_also(each) for each in also.get(row.link_id, ()) if each.kind is not kind),
-                **(elsewhere.get(row.link_id) or requests.get(row.link_id) or named.get(row.link_id) or {}),
+                also=tuple(_also(also.get(row.link_id, ()), kind)),
+                **(
+                    late.get(row.link_id)
+                    or elsewhere.get(row.link_id)
+                    or requests.get(row.link_id)
+                    or named.get(row.link_id)
+                    or {}
+                ),
             )
             for row in (_payable_first(rows) if len(rows) == count else rows)
         ),
@@ -279,9 +285,13 @@ def _pending_until(tracked: Iterable[TrackedSettlement]) -> datetime | None:
     return max((schedule.last_settlement_check(each.since) for each in tracked), default=None)
 
 
-def _also(found: Discrepancy) -> tuple[str, str]:
-    address = url_for("reconciliation.kind", kind=found.kind.value, _anchor=f"discrepancy-{found.id}")
-    return texts.KINDS[found.kind].title, address
+def _also(found: Iterable[Discrepancy], kind: DiscrepancyKind) -> Iterator[tuple[str, str]]:
+    """Yield what else was found of the link of a row, in the order of the page, so that nobody works on it twice."""
+    order = list(texts.KINDS)
+    for each in sorted(found, key=lambda each: order.index(each.kind)):
+        if each.kind not in (kind, _QUIET):
+            address = url_for("reconciliation.kind", kind=each.kind.value, _anchor=f"discrepancy-{each.id}")
+            yield str(texts.KINDS[each.kind].title), address
 
 
 def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: Refused | None) -> SeveralRows | None:
@@ -295,37 +305,6 @@ def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: 
 
 def _check_all(connection: Connection) -> str:
     return verification_texts.check_all(settlements.count_unverified_vehicles(connection, pending=True))
-
-
-def _elsewhere(connection: Connection, link_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return what else is shown of links that were created elsewhere: since when they are known, when they end or
-    ended, and to whom they were or can be sent.
-    """
-    found, shared = links.find_all(connection, link_ids), shares.newest_of_links(connection, link_ids)
-    sent = {each: share for each, share in shared.items() if share.channel in SENDS}
-    rows = {row.card.id: row for row in link_rows.rows(connection, list(found.values()))}
-    return {
-        link.id: {
-            "sentences": (
-                elsewhere_texts.first_seen(link.first_seen_at),
-                *_sent(sent.get(link.id)),
-                elsewhere_texts.sentence(rows[link.id].card.when.words),
-                *_to_be_sent(rows[link.id], sent.get(link.id)),
-            ),
-            # What was to be found out is known then.
-            "ready": str(texts.KINDS[DiscrepancyKind.ELSEWHERE].notes[0]) if link.id in sent else "",
-        }
-        for link in found.values()
-    }
-
-
-def _to_be_sent(row: LinkRow, share: Share | None) -> tuple[str, ...]:
-    is_usual = row.is_usual and row.payment is not None and share is None
-    return (elsewhere_texts.usual_driver(row.driver),) if row.driver and is_usual else ()
-
-
-def _sent(share: Share | None) -> tuple[str, ...]:
-    return (elsewhere_texts.sent_to(share.driver_name, share.at),) if share else ()
 
 
 def _note_on(row: ListedDiscrepancy, refused: Refused | None) -> RefusedNote | None:

@@ -90,7 +90,7 @@ KINDS: Mapping[DiscrepancyKind, KindTexts] = {
         lazy(
             "The link is paid, but the department still shows a challan as pending or to be assigned. It can take days."
         ),
-        lazy("Check again in a few days. Still pending? Ask the service’s support."),
+        lazy("Verify again in a few days. Still pending? Ask the service’s support."),
         lazy("No paid challan is showing as pending."),
         (lazy("Asked the service’s support."), lazy("The department shows it as paid now.")),
     ),
@@ -171,8 +171,8 @@ def waiting(first: int, again: int) -> str:
     if again:
         sentences.append(
             ngettext(
-                "%(count)s paid link to verify again: the last check did not show all challans.",
-                "%(count)s paid links to verify again: the last check did not show all challans.",
+                "%(count)s paid link to verify again: the last search did not show all challans.",
+                "%(count)s paid links to verify again: the last search did not show all challans.",
                 again,
                 count=f"{again:,}",
             )
@@ -195,22 +195,22 @@ def unchecked(links: int) -> str:
 def pending_after(until: datetime, now: datetime) -> str:
     """Say from when on support is asked about what is still pending, here and on the page of the link."""
     if now >= until:
-        return _("Check again. Still pending? Ask the service’s support.")
+        return _("Verify again. Still pending? Ask the service’s support.")
     when = format_near_day(until).replace(" ", "\N{NO-BREAK SPACE}")
     return _(
-        "The department can take days. Still pending after %(when)s? Check again, and ask the service’s support.",
+        "The department can take days. Still pending after %(when)s? Verify again, and ask the service’s support.",
         when=when,
     )
 
 
 NO_LONGER_LISTED = lazy("no longer listed")
 NO_STATUS = lazy("(no status)")
-NO_VEHICLE = lazy("The vehicle of this link is not known, so its challans cannot be checked.")
-CHECKED = lazy("Checked with the department just now. The result is shown here.")
+NO_VEHICLE = lazy("The vehicle of this link is not known, so its challans cannot be verified.")
+CHECKED = lazy("Verified with the department just now. The result is shown here.")
 
 
 def failed_check(at: datetime, why: str) -> str:
-    return _("The check at %(moment)s did not succeed. %(why)s", moment=format_moment(at), why=why)
+    return _("Not verified at %(moment)s. %(why)s", moment=format_moment(at), why=why)
 
 
 def other_link(made_at: datetime) -> str:
@@ -291,7 +291,7 @@ def _compared(facts: Facts) -> Iterator[ComparedSum]:
 
 def _unsettled(facts: Facts) -> Iterator[str]:
     if facts.get("given_up"):
-        yield _("The planned checks are over.")
+        yield _("It is no longer verified by itself.")
 
 
 def _sums(facts: Facts) -> Iterator[str]:

@@ -34,7 +34,7 @@ def being_verified(links: int, done: int) -> str:
             count=f"{links:,}",
         )
     return _(
-        "Verifying paid links with the department: %(done)s of %(total)s checked. You can leave this page.",
+        "Verifying paid links with the department: %(done)s of %(total)s verified. You can leave this page.",
         done=f"{done:,}",
         total=f"{links + done:,}",
     )
@@ -49,10 +49,10 @@ def verify(links: int, vehicles: int) -> str:
 
 
 def check_all(vehicles: int) -> str:
-    """Name the button that checks all pending links by what it costs; "" where a row's own button does as much."""
+    """Name the button that verifies all pending links by what it costs; "" where a row's own button does as much."""
     if vehicles < _SEVERAL:
         return ""
-    return ngettext("Check all (%(num)s search)", "Check all (%(num)s searches)", vehicles)
+    return ngettext("Verify all (%(num)s search)", "Verify all (%(num)s searches)", vehicles)
 
 
 def came_of_it(verified: Verified) -> str:
@@ -63,5 +63,5 @@ def came_of_it(verified: Verified) -> str:
     if verified.pending:
         parts.append(_("%(count)s still pending", count=f"{verified.pending:,}"))
     if verified.failed:
-        parts.append(_("%(count)s could not be checked", count=f"{verified.failed:,}"))
+        parts.append(_("%(count)s could not be verified", count=f"{verified.failed:,}"))
     return _("Verified: %(parts)s", parts=" · ".join(parts)) if parts else ""

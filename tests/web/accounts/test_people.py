@@ -256,6 +256,17 @@ def test_a_new_invitation_voids_the_lost_password(admin: WebClient, staff: WebCl
     assert staff.signs_in(ASHA.email, NEW).status_code == 303
 
 
+def test_the_audit_log_tells_a_link_for_a_new_password_from_an_invitation(admin: WebClient, staff: WebClient) -> None:
+    invite(admin)
+    admin.read(of(admin, "Ravi Kumar").submit("Create an invitation link"))
+    for _again in range(2):  # Also while nobody has set the password.
+        admin.read(of(admin, "Asha Rao").submit("Create a link for a new password"))
+    done = [words(each.get_text(" ")) for each in admin.page("/audit").all(".table-audit [data-entry]")]
+    assert ["Link for a new password" in each and "Asha Rao" in each for each in done[:2]] == [True, True]
+    assert "New invitation" in done[2]
+    assert "Ravi Kumar" in done[2]
+
+
 @pytest.mark.parametrize("act", ["disable", "role"])
 def test_the_last_administrator_stays_one(admin: WebClient, act: str) -> None:
     invite(admin, role="admin")  # An administrator without a password cannot step in.

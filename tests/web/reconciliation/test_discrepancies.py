@@ -191,12 +191,12 @@ def test_a_paid_link_that_is_still_pending_says_from_when_on_to_ask_support(
     advice, step = said()
     assert advice.startswith("As of ")
     assert re.search(r"The department can take days\. Still pending after \d+ \w+\? ", advice)
-    assert advice.endswith("Check again in Reconcile, and ask the service’s support.")
+    assert advice.endswith("Verify again in Reconcile, and ask the service’s support.")
     assert step == "Send receipt…", "nothing else can be done yet"
     entered.clock.advance(days=8)
     manager.signs_in(MEERA.email)
     advice, step = said()
-    assert advice.endswith(". Check again in Reconcile. Still pending? Ask the service’s support."), "a week ago"
+    assert advice.endswith(". Verify again in Reconcile. Still pending? Ask the service’s support."), "a week ago"
     assert step == "Open Reconcile"
     listing = SearchResult(RC, None, 0, (Challan("c1", "MH90001", "PENDING"),))
     with entered.services.store.write() as connection:
@@ -338,9 +338,9 @@ def test_a_fine_that_is_still_listed_is_shown_with_the_sources_status(manager: W
     assert "MH90001 To be assigned" in shown
     paid, last, following = (words(each.get_text()) for each in page.all("section#unsettled td p.quiet > span"))
     assert re.fullmatch(r"Paid .*\d:\d\d [ap]m\.", paid)
-    assert last == "Last check just now."
+    assert last == "Verified just now."
     # The next check is due 6 h after the payment, give or take a fifth; two hours have passed.
-    assert following in {f"Next check in {hours} h." for hours in (2, 3, 4, 5)}
+    assert following in {f"Verified again in {hours} h." for hours in (2, 3, 4, 5)}
     assert page.all(f'section#unsettled a[href="/links/{link_id(1)}"]')
 
 
@@ -355,7 +355,7 @@ def test_paid_links_with_an_unclear_check_are_counted(manager: WebClient, entere
     paid_but_listed(entered, status=None)
     manager.signs_in(MEERA.email)
     shown = clean(manager.page("/reconcile"), "unsettled")
-    assert "1 paid link to verify again: the last check did not show all challans." in shown
+    assert "1 paid link to verify again: the last search did not show all challans." in shown
 
 
 def test_sums_show_both_amounts_and_links_with_unknown_ones_are_counted(manager: WebClient, entered: Ledger) -> None:
@@ -445,6 +445,50 @@ def test_late_money_is_shown_with_its_times(manager: WebClient, entered: Ledger)
     assert paid is not None
     assert shown.count(paid[1]) == 1, "the row says once when it was paid"
     assert "The service does not say whether the money was refunded." in shown
+
+
+def test_late_money_says_when_its_link_was_to_end_and_which_other_links_have_its_challans(
+    manager: WebClient, entered: Ledger
+) -> None:
+    entered.enter(1, status="EXPIRED", expires_at=entered.clock() + timedelta(days=3))
+    answered(entered, 1, status="PAID", paid_at=entered.clock())
+    alone = section(manager.page("/reconcile"), "late")
+    assert re.search(r"It showed Expired before\. It was to end \d+ \w+, \d+:\d+ [ap]m\.", alone)
+    assert "No other known link has its challans." in alone
+    entered.enter(2, covers=1)
+    page = manager.page("/reconcile")
+    shown = section(page, "late")
+    assert "1 other link has the same challans." in shown
+    assert "No other known link" not in shown
+    assert page.all(f'#late td a[href="/links/{link_id(2)}"]')
+    assert "do not send it" in shown, "the challans are paid"
+
+
+def test_late_money_says_that_its_challans_are_not_known(manager: WebClient, entered: Ledger) -> None:
+    with entered.services.store.write() as connection:
+        for status in ("EXPIRED", "PAID"):
+            answer = PaymentLink(id=link_id(1), status=status)
+            ledger.enter_link(connection, answer, entered.services.schedule, entered.clock(), rc=RC)
+    shown = section(manager.page("/reconcile"), "late")
+    assert "Its challans are not known, so another link may have them." in shown
+    assert "Its end is not known." in shown
+    assert "No other known link" not in shown
+
+
+def test_a_link_with_two_discrepancies_says_so_on_both_rows(manager: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="EXPIRED")
+    parts = [Decimal(each) for each in ("500", "50", "9", "0", "600")]
+    answered(entered, 1, status="PAID", paid_at=entered.clock(), amount=AmountBreakdown(*parts))
+    page = manager.page("/reconcile")
+    others = {
+        kind: [words(each.get_text()) for each in page.all(f"#{kind} td a[href*='#']")] for kind in ("late", "sums")
+    }
+    assert others == {
+        "late": ["Amount mismatch", "Created outside this dashboard"],
+        "sums": ["Paid after expiry", "Created outside this dashboard"],
+    }
+    entered.enter(2, status="PAID", paid_at=entered.clock())  # Without GST and fees.
+    assert "Also found: Amounts not known" not in manager.page("/reconcile").text, "nobody works on those"
 
 
 def test_when_a_link_was_paid_stands_before_when_that_was_seen(manager: WebClient, entered: Ledger) -> None:
@@ -563,7 +607,7 @@ def test_until_the_department_is_late_a_pending_link_is_opened_and_may_be_checke
 ) -> None:
     def steps_and_check() -> tuple[str, bool]:
         page = manager.page("/reconcile")
-        [check] = page.all("#unsettled tr button[aria-label^='Check now']")
+        [check] = page.all("#unsettled tr button[aria-label^='Verify now']")
         return words(page.one("#unsettled .then-steps").get_text(" ")), "button-quiet" in check["class"]
 
     paid_but_listed(entered)
@@ -571,7 +615,7 @@ def test_until_the_department_is_late_a_pending_link_is_opened_and_may_be_checke
     assert steps_and_check() == ("Open the link MH12 AB 1001 Mark as checked", True)
     entered.clock.advance(days=8)
     manager.signs_in(MEERA.email)
-    assert steps_and_check() == ("Check now Mark as checked", False)
+    assert steps_and_check() == ("Verify now Mark as checked", False)
 
 
 def test_a_request_with_the_challans_of_a_paid_link_is_named_where_no_other_link_has_them(
@@ -820,12 +864,13 @@ def test_look_now_searches_at_the_source_and_shows_the_result(
     manager.signs_in(MEERA.email)
     before = levers.count("search")
     row = manager.page("/reconcile").one("#unsettled tbody tr[data-row]")
-    assert [each["href"] for each in row.select("a")] == [f"/links/{link_id(1)}"] * 2, "its plate and its words"
-    answer = manager.page("/reconcile").submit("Check now")
+    led = [each["href"] for each in row.select("a[href^='/links/']")]
+    assert led == [f"/links/{link_id(1)}"] * 2, "its plate and its words"
+    answer = manager.page("/reconcile").submit("Verify now")
     assert answer.headers["Location"] == "/reconcile#unsettled"
     assert levers.count("search") == before + 1
     page = manager.read(answer)
-    assert "Checked with the department just now." in page.text
+    assert "Verified with the department just now." in page.text
     assert clean(page, "unsettled"), "the replica lists no such challan"
     with entered.services.store.read() as connection:
         plan = settlements.find_plan(connection, link_id(1))
@@ -841,7 +886,7 @@ def test_a_check_that_fails_says_why_and_leaves_the_last_result(
     paid_but_listed(entered)
     manager.signs_in(MEERA.email)
     levers.fault("search", "status", status=502, count=9)
-    answer = manager.page("/reconcile").submit("Check now")
+    answer = manager.page("/reconcile").submit("Verify now")
     assert answer.status_code >= 500
     page = Page(manager, answer)
     assert "MH90001 Pending" in section(page, "unsettled")
@@ -856,7 +901,7 @@ def test_the_settlement_of_a_link_without_a_vehicle_cannot_be_checked(manager: W
         connection.execute(update(link).values(rc=None))
         settlements.change_plan(connection, link_id(1), rc=None)
     page = manager.page("/reconcile")
-    assert "Check now" not in page.buttons()
+    assert "Verify now" not in page.buttons()
     assert "The vehicle of this link is not known" in section(page, "unsettled")
     token = str(page.one("meta[name=csrf-token]")["content"])
     assert manager.post(f"/reconcile/look/{link_id(1)}", data={"csrf_token": token}).status_code == 404

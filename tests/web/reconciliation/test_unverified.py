@@ -67,8 +67,8 @@ def test_nothing_promises_a_look_that_nobody_asked_for(
     assert unverified(manager.region(poll, on="/reconcile")).startswith("Verified: 1 still pending")
     assert manager.get("/reconcile/unverified?since=x", headers=HTMX).status_code == 200
     page = manager.page("/reconcile")
-    assert "Last check" in page.text
-    assert "Next check" not in page.text
+    assert "Verified just now" in page.text
+    assert "Verified again" not in page.text
 
 
 def test_what_goes_on_says_how_far_it_has_come_once_one_is_checked(
@@ -85,7 +85,7 @@ def test_what_goes_on_says_how_far_it_has_come_once_one_is_checked(
     [first] = services.settlement_tracker.claim_due(1)
     services.settlement_tracker.check(first)
     said = unverified(manager.region(poll, on="/reconcile"))
-    assert said == "Verifying paid links with the department: 1 of 2 checked. You can leave this page."
+    assert said == "Verifying paid links with the department: 1 of 2 verified. You can leave this page."
 
 
 def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
@@ -105,21 +105,21 @@ def test_all_that_is_pending_is_checked_by_one_button_and_nothing_else(
     pays("MH14AA1009")
     clock.advance(seconds=60)
     page = manager.page("/reconcile/findings/unsettled")
-    assert "No further check is planned." not in page.text, "when to check again stands above the rows"
+    assert "Not verified again" not in page.text, "when to check again stands above the rows"
     advice = words(page.one(".discrepancy-words").get_text())
-    assert re.match(r"The department can take days\. Still pending after \d+ \w+\? Check again,", advice)
+    assert re.match(r"The department can take days\. Still pending after \d+ \w+\? Verify again,", advice)
     assert [words(each.get_text()) for each in page.all("tr[data-row] td a")] == [
         "Open the link MH14 AA 1008",
         "Open the link MH12 AB 1001",
     ]
-    on_its_page = advice.replace("Check again,", "Check again in Reconcile,")
+    on_its_page = advice.replace("Verify again,", "Verify again in Reconcile,")
     assert on_its_page in words(manager.page(f"/links/{paid}").text), "the page of the link says the same"
     [check_all] = page.all(".discrepancy-all form .button")
     assert "button-quiet" in check_all["class"], "it can be checked at once, and need not be"
     assert paid in page.one("[data-copy-source]").get_text(), "what support has to know"
     assert "Challan MH1001: PENDING" in page.one("[data-copy-source]").get_text()
     assert "Verify 1 link (1 search)" in manager.page("/reconcile").buttons(), "each link under one button"
-    page = manager.read(page.submit("Check all (2 searches)"))
+    page = manager.read(page.submit("Verify all (2 searches)"))
     assert "Verifying 2 paid links with the department" in unverified(page)
     assert "Verify 1 link (1 search)" in page.buttons(), "a link that nobody has verified yet stays as it was"
 
