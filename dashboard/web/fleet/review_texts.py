@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 
 from dashboard.domain.allowance_forecast import Certainty, Forecast
 from dashboard.domain.fleet_plan import MOST_SKIPPED
 from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import Sum
-from dashboard.web.shared.current import format_amount, format_near, format_sum
+from dashboard.web.shared.current import format_amount, format_near, format_sum, last_minute
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -182,7 +181,7 @@ def waiting(count: int, forecast: Forecast) -> str:
 
 
 def _back(forecast: Forecast) -> str:
-    at: datetime = forecast.back_at
+    at = last_minute(forecast.back_at)
     if forecast.certainty is Certainty.ASSUMED:
-        return _("The limit probably comes back %(when)s. The rest is created then.", when=format_near(at))
-    return _("The limit comes back %(when)s. The rest is created then.", when=format_near(at))
+        return _("The limit probably comes back after %(when)s. The rest is created then.", when=format_near(at))
+    return _("The limit comes back after %(when)s. The rest is created then.", when=format_near(at))

@@ -63,6 +63,8 @@ _HOURS, _DAYS = 24, 14
 _OURS = frozenset({"NotFound", "Conflict", "RequestRefused"})
 #: It says nothing of the service either: the row says that a limit is reached.
 _LIMIT = "AllowanceSpent"
+#: Failures that refuse the key, or a part of the service: they are answers, but nothing works meanwhile.
+_OF_KEY = frozenset({"SecretRejected", "KeyThrottled", "OtherOrganization", "ServiceNotEnabled"})
 #: A link that waits this long for its check is overdue; before, its turn has just come.
 _LATE = timedelta(minutes=1)
 _GRAVITY = ("wrong", "waiting", "good")
@@ -212,6 +214,7 @@ def _row(
         refused_by_hour=tuple(refused[since + timedelta(hours=number)] for number in range(_HOURS)),
         is_overdue=bool(late) and operation is Operation.GET_PAYMENT_LINK,
         failed=failed_since is not None,
+        key_refusals=sum(each.calls for each in failures if each.outcome in _OF_KEY),
         creates=operation is Operation.CREATE_PAYMENT_LINK,
         asked_by_hour=tuple(made[since + timedelta(hours=number)] for number in range(_HOURS)),
     )

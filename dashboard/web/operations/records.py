@@ -34,17 +34,18 @@ class CallRow:
     asked_by_hour: tuple[int, ...]  # how many were made in each of them
     is_overdue: bool  # whether links wait too long for such a call
     failed: bool  # whether the last one failed, by the circuit breaker
+    key_refusals: int  # how many of the failures refused the key, or the part of the service
     creates: bool  # whether such a call creates a link, which may exist although the call got no proper answer
 
     @property
     def failures(self) -> int:
-        """Return how many the service failed in these hours."""
-        return sum(each for each in self.failed_by_hour if each is not None)
+        """Return how many got no proper answer in these hours."""
+        return sum(each for each in self.failed_by_hour if each is not None) - self.key_refusals
 
     @property
     def refused(self) -> int:
-        """Return how many the service refused in these hours."""
-        return sum(self.refused_by_hour)
+        """Return how many the service refused in these hours, for what was asked or because of the key."""
+        return sum(self.refused_by_hour) + self.key_refusals
 
     @property
     def hours(self) -> tuple[str, ...]:
@@ -57,12 +58,11 @@ class CallRow:
     @property
     def history(self) -> str:
         """Say what came of the calls of these hours."""
-        called = [failed for failed in self.failed_by_hour if failed is not None]
         if not self.asked and not self.calls:
             return str(texts.NO_CALLS)
         blocked_since = self.since if self.state.meaning != "good" else None
         since = format_moment(blocked_since) if blocked_since else ""
-        return texts.history(self.asked, sum(called), self.refused, since, creates=self.creates)
+        return texts.history(self.asked, self.failures, self.refused, since)
 
     @property
     def has_failed_last(self) -> bool:
@@ -73,7 +73,7 @@ class CallRow:
     def shown(self) -> StateWords:
         """Return the state; calls that nothing blocks work once the last one was answered, unless they are late."""
         if self.has_failed_last:
-            return StateWords(texts.NO_PROPER_ANSWER if self.creates else texts.LAST_FAILED, "", "waiting")
+            return StateWords(texts.NO_PROPER_ANSWER, "", "waiting")
         if self.state.meaning == "good" and self.is_overdue:
             return StateWords(texts.LATE, "", "waiting")
         if self.state.meaning == "good" and not self.calls and self.answered_at is None:
@@ -193,6 +193,7 @@ class Verdict:
     to_do: str
     is_limit_alone: bool  # nothing but daily limits stops calls, so that another try is of little use
     warning: str = ""  # what must not be done meanwhile
+    first_step: str = ""  # of mending the key, where that stops all calls; the page has the others
     is_of_requests: bool = False  # it speaks of requests whose outcome is not known, which come first
 
 

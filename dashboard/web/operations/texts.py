@@ -22,14 +22,14 @@ CALLS = {
 #: The states of calls, by what blocks them; the sentences below say more.
 WORKING, PAUSED, SPENT = lazy("Working"), lazy("Paused"), lazy("Limit reached")
 NO_PROPER_ANSWER = lazy("No proper answer")
-NOT_TRIED, LAST_FAILED, LATE = lazy("Not tried yet"), lazy("Last call failed"), lazy("Late")
+NOT_TRIED, LATE = lazy("Not tried yet"), lazy("Late")
 REFUSED, OTHER, DISABLED = lazy("Key refused"), lazy("Other organization"), lazy("Not enabled")
 ACCEPTED = lazy("Accepted")
 KEY_REFUSED = lazy("The API key was refused {since}.")
 KEY_THROTTLED = lazy("Refused since {since}, though no limit is reached.")
 OTHER_ORGANIZATION = lazy("The key belongs to another organization, since {since}.")
 NOT_ENABLED = lazy("{group} was refused at {since}.")
-BREAKER_OPEN = lazy("Failing since {since}.")
+BREAKER_OPEN = lazy("No proper answer since {since}.")
 ALLOWANCE_SPENT = lazy("Most likely until {back}.")
 TRIED_AGAIN = lazy("The service answers again. Paused calls go on by themselves.")
 
@@ -53,11 +53,11 @@ def late_by(span: str) -> str:
     return _("Automatic checks are %(span)s late", span=span)
 
 
-#: Of the only call of a kind. Of one to create a link, its outcome is not known: the link may exist.
+#: Of the only call of a kind. None is said to have failed: of one to create a link the outcome is not known.
 ONE_FAILED = {
-    Operation.SEARCH_CHALLANS: lazy("The last search failed"),
+    Operation.SEARCH_CHALLANS: lazy("The last search got no proper answer"),
     Operation.CREATE_PAYMENT_LINK: lazy("The last call to create a link got no proper answer"),
-    Operation.GET_PAYMENT_LINK: lazy("The last check of a link failed"),
+    Operation.GET_PAYMENT_LINK: lazy("The last check of a link got no proper answer"),
 }
 #: The calls that a daily limit stops.
 LIMIT_REACHED = {
@@ -77,15 +77,15 @@ def some_failed(operation: Operation, failed: int, asked: int) -> str:
     numbers = {"failed": f"{failed:,}", "asked": f"{asked:,}"}
     match operation:
         case Operation.SEARCH_CHALLANS:
-            return _("%(failed)s of %(asked)s searches failed", **numbers)
+            return _("%(failed)s of %(asked)s searches got no proper answer", **numbers)
         case Operation.CREATE_PAYMENT_LINK:
             return _("%(failed)s of %(asked)s calls to create links got no proper answer", **numbers)
         case _:
-            return _("%(failed)s of %(asked)s checks of links failed", **numbers)
+            return _("%(failed)s of %(asked)s checks of links got no proper answer", **numbers)
 
 
 def last_failed(calls: Sequence[str]) -> str:
-    """Say of which calls the last one failed. Not "failed": a link may have been created."""
+    """Say of which calls the last one got no proper answer."""
     return _("No proper answer the last time: %(calls)s", calls=", ".join(calls))
 
 
@@ -103,7 +103,7 @@ def verdict(works: Mapping[str, bool], failed: str, *, is_tried: bool) -> str:
 
 # Failures
 
-FAILURES_BY_HOUR, FAILURES = lazy("Failed or refused calls by hour"), lazy("Failed or refused calls")
+FAILURES_BY_HOUR, FAILURES = lazy("Calls without a proper answer, or refused, by hour"), lazy("Calls")
 #: Plain names of failures, and what each means; a class without them is shown by its own name.
 FAILURE_NAMES = {
     "Unreachable": lazy("No answer"),
@@ -118,7 +118,7 @@ FAILURE_NAMES = {
     "NotFound": lazy("Not known there"),
     "Conflict": lazy("Conflict"),
     "RequestRefused": lazy("Not accepted"),
-    "JustFailed": lazy("Failed just now"),
+    "JustFailed": lazy("No proper answer just now"),
 }
 FAILURE_MEANINGS = {
     "Unreachable": lazy("The service could not be reached, or took too long. Searches and checks are tried again."),
@@ -144,7 +144,7 @@ _NAMED = 2
 
 
 def failed(failures: Sequence[tuple[str, int]], asked: int) -> str:
-    """Say how many of all calls failed or were refused, and how many of each of a few kinds; "" for none."""
+    """Say how many of all calls got no proper answer or were refused, and how many by each of a few kinds; else ""."""
     if not failures:
         return ""
     failed = f"{sum(calls for _name, calls in failures):,}"
@@ -160,26 +160,25 @@ def failed(failures: Sequence[tuple[str, int]], asked: int) -> str:
 NO_CALLS = lazy("No calls in 24 hours")
 
 
-def history(calls: int, failures: int, refusals: int, blocked_since: str, *, creates: bool) -> str:
+def history(calls: int, failures: int, refusals: int, blocked_since: str) -> str:
     """Say how many calls some hours had, and how they went; `blocked_since` is "" while they are made.
 
-    Failures are of the service, and refusals of what was asked. Nobody knows of a call that `creates` a link and fails
-    whether the link exists.
+    Failures got no proper answer, so that nobody knows whether a link exists that one of them was to create.
     """
-    parts = [ngettext("%(num)s failed", "%(num)s failed", failures)] if failures and not creates else []
-    if failures and creates:
+    parts = []
+    if failures:
         parts.append(ngettext("%(num)s without a proper answer", "%(num)s without a proper answer", failures))
     if refusals:
         parts.append(ngettext("%(num)s refused", "%(num)s refused", refusals))
     counted = [ngettext("%(count)s call", "%(count)s calls", calls, count=f"{calls:,}")] if calls else []
     if blocked_since and not parts:
         return " · ".join([_("Not called since %(moment)s", moment=blocked_since), *counted])
-    return " · ".join([*counted, *(parts or [_("none failed")])])
+    return " · ".join([*counted, *(parts or [_("all answered")])])
 
 
 # Calls by day
 
-LIMITED = {CallGroup.SEARCH: lazy("Searches and lookups"), CallGroup.CREATE: lazy("Links asked for")}
+LIMITED = {CallGroup.SEARCH: lazy("Searches and lookups"), CallGroup.CREATE: lazy("New links")}
 #: What is left of them today.
 LEFT_TODAY = {CallGroup.SEARCH: lazy("Searches"), CallGroup.CREATE: lazy("New links")}
 #: The title of each chart, a sentence about it, and the groups that it shows.
@@ -189,10 +188,10 @@ CALLS_BY_DAY = {
         lazy("The service limits these per day. It does not say how many."),
         LIMITED,
     ),
-    "checks": (lazy("State checks by day"), "", {CallGroup.STATUS: lazy("State checks")}),
+    "checks": (lazy("Checks of links by day"), "", {CallGroup.STATUS: lazy("Checks of links")}),
 }
 #: What a table of few days counts.
-BY_DAY = {**LIMITED, CallGroup.STATUS: lazy("State checks")}
+BY_DAY = {**LIMITED, CallGroup.STATUS: lazy("Checks of links")}
 
 
 def number(value: float) -> str:

@@ -86,13 +86,16 @@ def _of_key(block: ActiveBlock, next_try: str) -> Verdict:
     """Say that no call is made, because of the key."""
     since = format_moment(block.since)
     if block.scope == ORGANIZATION:
-        title, now, to_do = banner_texts.OTHER_ORGANIZATION[0], verdict_texts.NO_CALLS, verdict_texts.SET_OUR_KEY
+        title, now = banner_texts.OTHER_ORGANIZATION[0], verdict_texts.NO_CALLS
+        to_do, first = verdict_texts.OUR_KEY_BEGINS, verdict_texts.ASK_FOR_OUR_KEY
     elif is_throttle(block):
-        title, now, to_do = banner_texts.KEY_THROTTLED[0], verdict_texts.NO_CALLS_NO_LIMIT, verdict_texts.ASK_ABOUT_KEY
+        title, now = banner_texts.KEY_THROTTLED[0], verdict_texts.NO_CALLS_NO_LIMIT
+        to_do, first = verdict_texts.MAY_HAVE_EXPIRED, verdict_texts.ASK_ABOUT_KEY
     else:
-        title, now, to_do = banner_texts.KEY_REFUSED[0], verdict_texts.NO_CALLS, verdict_texts.SET_VALID_KEY
+        title, now = banner_texts.KEY_REFUSED[0], verdict_texts.NO_CALLS
+        to_do, first = verdict_texts.VALID_AGAIN, verdict_texts.ASK_FOR_KEY
     said = f"{next_try} {to_do}" if next_try else str(to_do)
-    return Verdict(str(title), str(now).format(since=since), said, is_limit_alone=False)
+    return Verdict(str(title), str(now).format(since=since), said, is_limit_alone=False, first_step=str(first))
 
 
 def _now(

@@ -10,15 +10,17 @@ NO_CALLS_NO_LIMIT = lazy(
     "The service has refused our calls since {since}, and no daily limit explains it. Pages show the last known data, "
     "with its age."
 )
-SET_VALID_KEY = lazy("A valid key is tried at once: see API key below. Same key? Press Try again.")
-ASK_ABOUT_KEY = lazy(
-    "The key may have expired, or the service may have received a wrong key too often: ask its support."
-)
-SET_OUR_KEY = lazy("Calls begin again when the key changes: see API key below.")
+#: What happens by itself, and the first step of mending it.
+VALID_AGAIN = lazy("Key valid again? Press Try again.")
+ASK_FOR_KEY = lazy("Ask the service’s support why the key is refused, and for a valid one.")
+MAY_HAVE_EXPIRED = lazy("The key may have expired, or the service may have received a wrong key too often.")
+ASK_ABOUT_KEY = lazy("Ask the service’s support which of the two it is. If the key has expired, ask for a new one.")
+OUR_KEY_BEGINS = lazy("Calls begin again when the key changes.")
+ASK_FOR_OUR_KEY = lazy("Ask the service’s support for a key of your organization.")
 NOTHING_PAUSED = lazy("Nothing is paused: staff can go on.")
 SELECTIONS_SAVED = lazy("Selections are saved.")
 LAST_KNOWN = lazy("Pages show the last known data, with its age.")
-LIMIT_ENDS = lazy("Limit raised? Press Try again.")
+LIMIT_ENDS = lazy("Staff can still try: nothing is lost. Limit raised? Press Try again.")
 TRY_AGAIN = lazy("Try again resumes paused calls at once.")
 ASKS_ONCE = lazy("Check the service asks it once.")
 NOT_AGAIN = lazy("Do not create the same link again till it is known whether it exists.")

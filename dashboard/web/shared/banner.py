@@ -30,8 +30,8 @@ from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import AlarmedLink
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
-from dashboard.web.shared.current import format_moment
-from dashboard.web.shared.texts import state_of
+from dashboard.web.shared.current import format_moment, last_minute
+from dashboard.web.shared.texts import name_first, state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
 MANY_UNKNOWN = 3
@@ -154,8 +154,8 @@ def next_try(until: datetime, now: datetime, shown: str) -> str:
 
 
 def back_at(block: ActiveBlock) -> str:
-    """Say when the day of a limit ends, as a moment with its date: "midnight" is read differently by night."""
-    return format_moment(day_ends(block)).replace(" ", "\N{NO-BREAK SPACE}")  # It stays in one line.
+    """Say when the day of a limit ends, as its last minute: midnight is read differently by night."""
+    return format_moment(last_minute(day_ends(block))).replace(" ", "\N{NO-BREAK SPACE}")  # It stays in one line.
 
 
 def failing_since(breakers: Iterable[ActiveBlock], shown: Callable[[datetime], str]) -> tuple[str, str]:
@@ -251,11 +251,11 @@ def _duplicate_links(services: Services, shown: Callable[[datetime], str]) -> li
 
 def _of_key(words: tuple[str, str], block: ActiveBlock, next_try: str, since: str, *, mends: bool) -> Banner:
     """Say that the key stops all calls: what to do about it to whoever mends it, and to others whom to tell."""
-    title, text = words if mends else (str(texts.STOPPED), f"{words[0]}. {texts.STOPPED_SINCE}")
+    title, text = words if mends else (str(texts.STOPPED), f"{words[0]}. {texts.STOPPED_SINCE} {next_try}")
     address = (BannerLine("", (BannerLink(str(texts.SERVICE_PAGE), url_for("operations.index")),)),)
     return Banner(
         title,
-        text.format(since=since, next_try=next_try),
+        text.format(since=since, next_try=next_try).rstrip(),
         address if mends and block.scope == SECRET else (),
         stops=_STOPS[block.scope],
         of_service=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from typing import Any, cast
 
@@ -92,6 +92,14 @@ def format_moment(moment: datetime) -> str:
 def format_near(moment: datetime) -> str:
     """Write a moment with its day in a word where it is near, e.g. "tomorrow 9:30 am"."""
     return cast(str, current_app.jinja_env.filters["near"](moment))
+
+
+def last_minute(end: datetime) -> datetime:
+    """Return the last minute before a midnight, of which nobody knows at which end of its day it is; any other moment
+    as it is.
+    """
+    here = end.astimezone(zone())
+    return end - timedelta(minutes=1) if (here.hour, here.minute) == (0, 0) else end
 
 
 def format_near_day(moment: datetime) -> str:

@@ -73,7 +73,10 @@ WORDS: dict[tuple[Operation | None, str], tuple[str, str]] = {
     ),
     (None, "SecretRejected"): (
         KEY_REFUSED,
-        lazy("No calls are being made until the key changes or an administrator tries again. Everything is kept."),
+        lazy(
+            "No calls are made while it is refused. It is tried again automatically, and at once when it changes. "
+            "Everything is kept."
+        ),
     ),
     (None, "KeyThrottled"): (
         KEY_THROTTLED,

@@ -32,7 +32,7 @@ from tests.web import steps
 from tests.web.steps import RC, VEHICLE, calls_of
 
 LINK = 'a[href="/service"]'
-UNTIL = r"Most likely until \d+ \w+, 12:00 am\."
+UNTIL = r"Most likely until 11:59 pm\."
 ROWS = ["Searching vehicles", "Creating links", "Checking links"]
 
 
@@ -81,7 +81,7 @@ def test_while_all_is_well_no_call_is_blocked_and_calls_are_counted(
     assert list(shown) == ROWS
     assert states(admin.page("/service")) == {"Working", "Not tried yet"}
     assert "The service works" in admin.page("/service").text
-    assert shown["Searching vehicles"][2] == "1 call · none failed"
+    assert shown["Searching vehicles"][2] == "1 call · all answered"
     assert [shown[name][2] for name in ROWS[1:]] == ["No call yet.", "No call yet."]
     assert admin.page("/").all(LINK)
 
@@ -93,18 +93,25 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     levers.revoke_secret()
     steps.search(staff)
     levers.replace_secret(secret=CANARY)
-    assert steps.search(staff).status_code == 503, "nobody tries before its time"
+    not_sent = steps.search(staff)
+    assert not_sent.status_code == 503, "nobody tries before its time"
+    assert "It is tried again automatically, and at once when it changes." in staff.read(not_sent).text
+    assert "Next try within a minute." in staff.page("/").one("#banner").get_text(), "as the service page says"
     refused = admin.page("/service")
     assert states(refused) == {"Key refused"}
     assert "The API key was refused" in refused.one("#banner").get_text()
     assert words(refused.one("#verdict-title").get_text()) == "The API key was refused"
     now, to_do = below(refused)
     assert re.match(r"No calls have been made since \d+:\d\d [ap]m\. Pages show", now)
-    assert (
-        to_do == "Next try within a minute. A valid key is tried at once: see API key below. Same key? Press Try again."
-    )
-    assert refused.one("[aria-labelledby=key-title]").has_attr("open")
-    assert "No call has failed" not in refused.text
+    assert to_do == "Next try within a minute. Key valid again? Press Try again."
+    ask, put, try_it = [words(each.get_text()) for each in refused.all(".service-verdict .service-steps li")]
+    assert ask == "Ask the service’s support why the key is refused, and for a valid one."
+    assert put.startswith("Whoever runs the server writes the new key to a file")
+    assert "Nothing needs a restart." in put
+    assert try_it.startswith("Press Try again.")
+    assert refused.one("code.key-now").get_text() in try_it
+    assert rows(refused)["Searching vehicles"][2] == "2 calls · 1 refused", "it was answered"
+    assert "Every call of the last" not in refused.text
     page = try_again(admin)
     assert "The service answers again." in page.text
     assert states(page) == {"Working", "Not tried yet"}
@@ -136,7 +143,7 @@ def test_an_open_breaker_is_shown_and_may_be_closed(
         steps.search(staff)
     page = admin.page("/service")
     state = rows(page)["Searching vehicles"][0]
-    assert state.startswith("Paused Failing since ")
+    assert state.startswith("Paused No proper answer since ")
     said = words(page.one(".service-verdict .quiet").get_text())
     assert said.startswith("Next try within a minute."), "two equal times would say nothing"
     assert "Next try" not in state, "one time is said once"
@@ -205,11 +212,11 @@ def test_calls_of_which_the_last_one_failed_are_not_said_to_work(
     steps.check(staff, link_id)
     written(services)
     page = admin.page("/service")
-    assert states(page) == {"Working", "Last call failed"}
-    assert words(page.one("#verdict-title").get_text()) == "The last check of a link failed"
+    assert states(page) == {"Working", "No proper answer"}
+    assert words(page.one("#verdict-title").get_text()) == "The last check of a link got no proper answer"
     services.call_outcomes.count(Operation.GET_PAYMENT_LINK)  # An answer that is counted late.
     written(services)
-    assert states(admin.page("/service")) == {"Working", "Last call failed"}, "as the banner has it"
+    assert states(admin.page("/service")) == {"Working", "No proper answer"}, "as the banner has it"
     levers.clear_faults()
     clock.advance(seconds=600)
     steps.check(staff, link_id)
@@ -227,7 +234,7 @@ def test_a_check_that_failed_is_said_at_once(
     clock.advance(seconds=60)
     page = try_again(admin)
     assert page.status == 502
-    assert words(page.one("#verdict-title").get_text()) == "1 of 2 searches failed"
+    assert words(page.one("#verdict-title").get_text()) == "1 of 2 searches got no proper answer"
 
 
 def test_a_failure_that_no_count_has_yet_is_counted_as_one(
@@ -238,11 +245,11 @@ def test_a_failure_that_no_count_has_yet_is_counted_as_one(
     levers.fault("search", "cut", count=9)
     steps.search(staff)
     page = admin.page("/service")
-    assert re.match(r"Last call failed at \d", rows(page)["Searching vehicles"][0]), "it is not known since when"
+    assert re.match(r"No proper answer at \d", rows(page)["Searching vehicles"][0]), "it is not known since when"
     [said] = below(page)
     assert re.fullmatch(r"Nothing is paused: staff can go on\. The last time was \d+:\d\d [ap]m\.", said)
     assert re.match(r"\d+:\d\d [ap]m", rows(page)["Searching vehicles"][1]), "so that one can tell which came last"
-    assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
+    assert rows(page)["Searching vehicles"][2] == "2 calls · 1 without a proper answer"
     [searching, *_] = page.all(".service-hours")
     assert searching.select("i.is-failed")
 
@@ -326,7 +333,7 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     steps.searches(staff)
     written(services)
     assert states(admin.page("/service")) == {"Working", "Not tried yet"}, "nothing is known of creating links"
-    assert "No call has failed in the last 24 hours." in admin.page("/service").text
+    assert "Every call of the last 24 hours was answered." in admin.page("/service").text
     levers.fault("search", "status", status=500, count=2)
     for _ in range(2):
         steps.search(staff)
@@ -340,14 +347,14 @@ def test_failures_of_a_day_are_shown_by_class_and_hour(
     }
     assert failures == {"Answered with an error": "2", "No answer": "1"}
     assert "A fault at the service (5xx)." in page.text
-    assert words(page.one("#verdict-title").get_text()) == "3 of 4 searches failed"
+    assert words(page.one("#verdict-title").get_text()) == "3 of 4 searches got no proper answer"
     summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
-    assert summary == "Failed or refused, last 24 hours 3 of 4 calls: Answered with an error 2, No answer 1"
+    assert summary == "No proper answer or refused, last 24 hours 3 of 4 calls: Answered with an error 2, No answer 1"
     assert not page.all("#chart-failures"), "of a single hour the table tells all"
-    assert "No call has failed" not in page.text
+    assert "Every call of the last" not in page.text
     assert rows(page)["Creating links"][1] == "none yet"
     assert {name: row[2] for name, row in rows(page).items()} == {
-        "Searching vehicles": "4 calls · 3 failed",
+        "Searching vehicles": "4 calls · 3 without a proper answer",
         "Creating links": "No call yet.",
         "Checking links": "No call yet.",
     }
@@ -396,7 +403,7 @@ def test_what_failed_adds_up_over_the_parts_also_before_it_is_written(
     steps.search(staff)  # Of this no process has written its count.
     page = admin.page("/service")
     said = {name: row[2] for name, row in rows(page).items()}
-    assert said["Searching vehicles"] == "2 calls · 1 failed"
+    assert said["Searching vehicles"] == "2 calls · 1 without a proper answer"
     assert said["Creating links"] == "1 call · 1 refused"
     summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
     assert summary.endswith("2 of 3 calls: Daily limit reached 1, No answer 1")
@@ -419,9 +426,9 @@ def test_a_failure_that_another_process_has_not_written_yet_is_counted_in_both_p
     steps.search(staff)
     services.call_outcomes._unwritten.clear()
     page = admin.page("/service")
-    assert rows(page)["Searching vehicles"][2] == "2 calls · 1 failed"
+    assert rows(page)["Searching vehicles"][2] == "2 calls · 1 without a proper answer"
     summary = words(page.one("[aria-labelledby=failures-title] summary").get_text(" "))
-    assert summary.endswith("1 of 2 calls: Failed just now")
+    assert summary.endswith("1 of 2 calls: No proper answer just now")
 
 
 def test_calls_and_limits_are_shown_by_day(
@@ -466,7 +473,7 @@ def test_nothing_is_known_of_a_daily_limit_until_the_service_refuses(
     levers.fault("search", "status", status=429)
     steps.search(staff)
     unknown = ["nothing", "not known", "at midnight in India assumed, not seen yet"]
-    assert limits(admin)["Links asked for"] == ["not reached", "0", *unknown]
+    assert limits(admin)["New links"] == ["not reached", "0", *unknown]
 
 
 def test_a_daily_limit_shows_what_is_kept_back_and_what_bulk_work_may_use(admin: WebClient, services: Services) -> None:
@@ -490,7 +497,7 @@ def test_a_daily_limit_shows_what_is_kept_back_and_what_bulk_work_may_use(admin:
         "1,080",
         "between 10:50 am and 11:45 am seen on 12 Sep 26",
     ]
-    assert shown["Links asked for"] == [
+    assert shown["New links"] == [
         "1,200",
         "1",
         "60 for people",
@@ -519,7 +526,7 @@ def test_bulk_work_may_use_nothing_while_the_service_refuses(
     now, to_do = below(admin.page("/service"))
     now = re.sub(f"^{UNTIL} ", "", now)
     assert now.startswith("Creating links still works. Pages show"), "checking links is not tried yet"
-    assert to_do == "Limit raised? Press Try again."
+    assert to_do == "Staff can still try: nothing is lost. Limit raised? Press Try again."
 
 
 def test_the_key_is_shown_by_its_fingerprint_and_age(
