@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,11 +15,12 @@ from dashboard.domain.money import Sum
 from dashboard.domain.registration import spaced
 from dashboard.store.links import duplicates, links, totals
 from dashboard.store.reconciliation import discrepancies, settlements
-from dashboard.store.reconciliation.discrepancies import Discrepancy, ListedDiscrepancy, Place
+from dashboard.store.reconciliation.discrepancies import ListedDiscrepancy, Place
 from dashboard.store.reconciliation.settlements import TrackedSettlement, Verified
 from dashboard.web.reconciliation import (
     created_elsewhere,
     late_payments,
+    other_discrepancies,
     other_links,
     requests_beside,
     support,
@@ -46,8 +47,6 @@ from dashboard.web.shared.live import whole_seconds
 _WITHOUT_SUM = frozenset({DiscrepancyKind.SUMS, DiscrepancyKind.DUPLICATE, DiscrepancyKind.ELSEWHERE})
 #: Of these kinds it matters which other links have the same challans.
 _WITH_OTHERS = frozenset({DiscrepancyKind.DUPLICATE, DiscrepancyKind.LATE})
-#: Nobody works on what settles itself as soon as the service sends the amounts, so other rows do not lead to it.
-_QUIET = DiscrepancyKind.UNCHECKED
 #: The most rows per kind on the first page, on a page of one kind, and in the list of acknowledged ones.
 _FEW, _PAGE_SIZE, _MOST_ACKNOWLEDGED = 10, 50, 50
 
@@ -238,7 +237,7 @@ def _section(
     named = other_links.named(connection, ids) if kind is DiscrepancyKind.DUPLICATE else {}
     requests = requests_beside.of_rows(connection, rows, others) if kind in _WITH_OTHERS else {}
     late = late_payments.of_rows(connection, rows, others, requests) if kind is DiscrepancyKind.LATE else {}
-    also = discrepancies.open_of_links(connection, ids)
+    also = other_discrepancies.of_links(connection, ids, kinds=set(other_discrepancies.KINDS) - {kind})
     count = counts.open.get(kind, 0)
     aside, aside_address = _aside(connection, kind, counts)
     until, now = _pending_until(tracked.values()), current_services().clock()
@@ -253,7 +252,7 @@ def _section(
                 _row(row, tracked.get(row.link_id), shown.get(row.link_id, ()), _note_on(row, refused), now),
                 sent=sent.get(row.link_id),
                 failed=failed.words if failed and failed.link_id == row.link_id else "",
-                also=tuple(_also(also.get(row.link_id, ()), kind)),
+                also=also.get(row.link_id, ()),
                 **(
                     late.get(row.link_id)
                     or elsewhere.get(row.link_id)
@@ -283,15 +282,6 @@ def _pending_until(tracked: Iterable[TrackedSettlement]) -> datetime | None:
     """Return from when on support is asked about paid links that are still pending; of several, about the last one."""
     schedule = current_services().schedule
     return max((schedule.last_settlement_check(each.since) for each in tracked), default=None)
-
-
-def _also(found: Iterable[Discrepancy], kind: DiscrepancyKind) -> Iterator[tuple[str, str]]:
-    """Yield what else was found of the link of a row, in the order of the page, so that nobody works on it twice."""
-    order = list(texts.KINDS)
-    for each in sorted(found, key=lambda each: order.index(each.kind)):
-        if each.kind not in (kind, _QUIET):
-            address = url_for("reconciliation.kind", kind=each.kind.value, _anchor=f"discrepancy-{each.id}")
-            yield str(texts.KINDS[each.kind].title), address
 
 
 def _several(kind: DiscrepancyKind, rows: Sequence[ListedDiscrepancy], refused: Refused | None) -> SeveralRows | None:

@@ -304,12 +304,14 @@ class OpenLinksPage:
     """Show the links that were open when a day began or ended, `page_size` at a time.
 
     `of` names the vehicle or the cost centre whose links they are, "" for all; `back` leads to the statement. `sum` is
-    of all of them, None where they do not fit on one page.
+    of all of them, None where they do not fit on one page. `wrong` names by link id what is known to be wrong of its
+    amounts or challans, each with its address.
     """
 
     title: str
     of: str
     rows: tuple[LinkRow, ...]
+    wrong: Mapping[str, tuple[tuple[str, str], ...]]
     older: str | None
     page_size: int
     back: str

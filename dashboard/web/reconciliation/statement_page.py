@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from flask import url_for
@@ -21,6 +21,7 @@ from dashboard.store.links.listing import start_of
 from dashboard.store.reconciliation import statement
 from dashboard.web.links import filters
 from dashboard.web.links import rows as link_rows
+from dashboard.web.reconciliation import other_discrepancies
 from dashboard.web.reconciliation import statement_texts as texts
 from dashboard.web.reconciliation.periods import Asked, By, Moment, Period, presets
 from dashboard.web.reconciliation.records import Figure, Group, GroupRow, Line, OpenLinksPage, StatementPage, View
@@ -30,6 +31,8 @@ from dashboard.web.shared.periods import PeriodChoice, PeriodForm, PeriodProblem
 
 #: The most vehicles or cost centres on the page; an export has them all.
 _MOST_ROWS = 200
+#: What is said of a link that is open: whoever asks for its money knows that its amount or its challans are wrong.
+_WRONG = (DiscrepancyKind.SUMS, DiscrepancyKind.CHALLANS)
 #: The number of open links on a page.
 _PAGE_SIZE = 100
 
@@ -114,7 +117,8 @@ def _lines(made: Statement, asked: Asked) -> Iterator[Line]:
     yield Line(texts.PAID, "−", paid, notes=(*notes, texts.PAID_AFTER_END))
     lapsed = _listed(moved.lapsed, _lapsed(period, every))
     yield Line(texts.LAPSED, "−", lapsed, notes=(texts.LAPSED_WHEN_SEEN,) if moved.lapsed.links else ())
-    yield Line(texts.CLOSING, "=", _open(moved.closing, asked, Moment(period.last, at_end=True), every), is_total=True)
+    closing = texts.closing(is_running=_is_running(period.last))
+    yield Line(closing, "=", _open(moved.closing, asked, Moment(period.last, at_end=True), every), is_total=True)
 
 
 def _vehicles(made: Statement, asked: Asked) -> Group:
@@ -194,7 +198,14 @@ def _columns(moved: Movement, asked: Asked, period: Period, every: LinkFilter | 
     yield texts.MADE, _created(moved, period, every)
     yield texts.PAID, listed(_added(moved.paid, moved.paid_untimed), _paid)
     yield texts.LAPSED, listed(moved.lapsed, _lapsed)
-    yield texts.CLOSING, _open(moved.closing, asked, Moment(period.last, at_end=True), every)
+    # Of a row for each day the head of the column is the same for those that are over.
+    closing = texts.closing(is_running=asked.by is not By.DAY and _is_running(period.last))
+    yield closing, _open(moved.closing, asked, Moment(period.last, at_end=True), every)
+
+
+def _is_running(last: date) -> bool:
+    """Return whether days are not over, so that what is open at their end is what is open now."""
+    return last >= today()
 
 
 def _created(moved: Movement, period: Period, every: LinkFilter | None) -> Figure:
@@ -261,19 +272,28 @@ def open_links_page(
         found = statement.open_at(connection, at, _PAGE_SIZE + 1, after, rc=rc, cost_centre=cost_centre)
         links = found[:_PAGE_SIZE]
         shown = link_rows.rows(connection, links)
+        wrong = other_discrepancies.of_links(connection, [link.id for link in links], kinds=_WRONG)
     older = None
     if len(found) > _PAGE_SIZE:
         place = f"{links[-1].id}~{links[-1].first_seen_at.isoformat()}"
         older = _open_address(moment, rc, cost_centre, asked, place)
     return OpenLinksPage(
-        title=texts.open_at_the_end(moment.day) if moment.at_end else texts.open_at_the_start(moment.day),
+        title=_title_of_open(moment),
         of=spaced(rc) if rc else cost_centre,
         rows=shown,
+        wrong=wrong,
         older=older,
         page_size=_PAGE_SIZE,
         back=_address(asked),
         sum=add_up(link.total for link in links) if after is None and older is None else None,
     )
+
+
+def _title_of_open(moment: Moment) -> str:
+    if not moment.at_end:
+        return texts.open_at_the_start(moment.day)
+    is_running = _is_running(moment.day)
+    return texts.open_now(current_services().clock()) if is_running else texts.open_at_the_end(moment.day)
 
 
 def read_after(text: str) -> tuple[datetime, str] | None:

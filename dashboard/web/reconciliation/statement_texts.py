@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import cast
 
 from flask import current_app
 
 from dashboard.domain.money import Sum
 from dashboard.web.reconciliation.texts import links_of
-from dashboard.web.shared.current import format_days
+from dashboard.web.shared.current import format_days, format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import lazy, ngettext
 
@@ -37,12 +37,22 @@ def open_at_the_end(day: date) -> str:
     return _("Open at the end of %(day)s", day=_long(day))
 
 
+def open_now(at: datetime) -> str:
+    """Name the links that are open on a day that is not over, as known at a moment."""
+    return _("Open now, as known at %(moment)s", moment=format_moment(at))
+
+
+def closing(*, is_running: bool) -> str:
+    """Name what is open at the end of days, or now while these are not over."""
+    return str(OPEN_NOW if is_running else CLOSING)
+
+
 def _long(day: date) -> str:
     written = cast("Callable[[date], str]", current_app.jinja_env.filters["long_date"])
     return written(day)
 
 
-OPENING, CLOSING = lazy("Open at start"), lazy("Open at end")
+OPENING, CLOSING, OPEN_NOW = lazy("Open at start"), lazy("Open at end"), lazy("Open now")
 MADE, PAID, LAPSED = lazy("Created"), lazy("Paid"), lazy("Ended unpaid")
 PAID_UNTIMED = lazy("Paid, time not known")
 MADE_WHEN_PAID = lazy("A link that was found after it was paid counts as created on the day of the payment.")

@@ -95,7 +95,9 @@ def test_a_refused_key_is_tried_again_at_once_when_an_administrator_asks(
     levers.replace_secret(secret=CANARY)
     not_sent = steps.search(staff)
     assert not_sent.status_code == 503, "nobody tries before its time"
-    assert "It is tried again automatically, and at once when it changes." in staff.read(not_sent).text
+    assert "Not refreshed. The" in staff.read(not_sent).text
+    unknown = staff.read(steps.search(staff, "KA05MN7788")).text
+    assert "It is tried again automatically, and at once when it changes." in unknown
     assert "Next try within a minute." in staff.page("/").one("#banner").get_text(), "as the service page says"
     refused = admin.page("/service")
     assert states(refused) == {"Key refused"}

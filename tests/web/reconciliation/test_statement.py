@@ -17,7 +17,7 @@ from flask import Flask
 from openpyxl import load_workbook
 from sqlalchemy import update
 
-from dashboard.domain.links import PaymentLink
+from dashboard.domain.links import AmountBreakdown, PaymentLink
 from dashboard.services.links import ledger
 from dashboard.services.reconciliation.statement import Movement, Statement, Statements
 from dashboard.store.accounts import audit
@@ -235,6 +235,29 @@ def test_the_balance_holds_for_any_period_with_odd_links(june: Ledger) -> None:
     assert (june_only.found_paid, june_only.paid_untimed.links) == (2, 1), (
         "of what was found and paid in June nothing is said"
     )
+
+
+def test_what_is_open_while_the_day_runs_is_open_now_and_says_what_is_wrong_of_it(
+    manager: WebClient, entered: Ledger
+) -> None:
+    parts = AmountBreakdown(*[Decimal(each) for each in ("500", "50", "9", "0", "600")])
+    entered.enter(1)
+    entered.enter(2)
+    with entered.services.store.write() as connection:
+        answer = PaymentLink(id=link_id(1), status="ACTIVE", amount=parts)
+        ledger.enter_link(connection, answer, entered.services.schedule, entered.clock())
+    today = entered.clock().astimezone(INDIA).date()
+    page = manager.page(f"/reconcile/statement?from={today}&to={today}")
+    assert "Open at end" not in page.text
+    opened = manager.page(leads(page, "Open now"))
+    assert re.fullmatch(r"Open now, as known at \d+:\d\d [ap]m", opened.heading)
+    marked = {words(each.get_text()): str(each["href"]) for each in opened.all("main table a[href*='#']")}
+    assert list(marked) == ["Amount mismatch"], "the other link is as it was asked for"
+    address, _, place = marked["Amount mismatch"].partition("#")
+    assert manager.page(address).one(f"#{place}")
+    entered.clock.advance(days=1)
+    after = manager.page(f"/reconcile/statement?from={today}&to={today}")
+    assert "Open now" not in after.text, "the day is over"
 
 
 def test_days_begin_at_midnight_in_india(manager: WebClient, entered: Ledger) -> None:
