@@ -135,7 +135,8 @@ def _to_do(
 ) -> Iterator[str]:
     """Say what happens by itself, and what the reader does."""
     if next_try:
-        yield next_try
+        # As the banner has it: the watcher tries status calls by itself.
+        yield str(banner_texts.NEXT_POLL) if CallGroup.STATUS in blocks else next_try
     for group in ServiceGroup:
         if group in blocks:
             yield verdict_texts.ask_to_enable(group)

@@ -325,16 +325,14 @@ def _breakers(
         return []
     since, text = failing_since(breakers.values(), shown)
     works = [work for group, work in texts.WORK.items() if group not in breakers and group not in failed]
-    # The watcher tries status calls by itself.
     until = max(block.until for block in breakers.values())
-    tried = texts.NEXT_TRY if until >= now + _SOON else texts.NEXT_TRY_SOON
-    if CallGroup.STATUS in breakers:
-        tried = texts.NEXT_POLL
+    # The watcher tries status calls by itself.
+    again = str(texts.NEXT_POLL) if CallGroup.STATUS in breakers else next_try(until, now, shown(until))
     still = (texts.still_working(works) if works else "") + (f"{texts.may_fail_too(may_fail)} " if may_fail else "")
     stops = tuple(group for group in breakers if group in _STOPS)
     paused = [work for group, work in texts.WORK.items() if group in breakers]
     title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
     search = breakers.get(CallGroup.SEARCH)
     searches = search_again(search.until, now, shown(search.until)) if search else ""
-    said, again = f"{since}. {text.format(still=still)}", tried.format(until=shown(until))
+    said = f"{since}. {text.format(still=still)}"
     return [Banner(title, said, stops=stops, of_service=True, next=again, searches=searches)]

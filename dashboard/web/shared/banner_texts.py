@@ -91,9 +91,7 @@ INSECURE = (
     lazy("Nothing is sent without one. Tell an administrator. {still}Pages show the last known data."),
 )
 NEXT_POLL = lazy("We try again every half minute, and paused work resumes automatically.")
-NEXT_TRY = lazy("We try again at {until}.")
-NEXT_TRY_SOON = lazy("We try again within a minute.")
-#: While a service is not enabled: the next call that somebody wants is the try.
+#: The next call that somebody wants is the try.
 TRY_AT = lazy("Next try at {until}.")
 TRY_SOON = lazy("Next try within a minute.")
 

@@ -91,7 +91,7 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     steps.check(staff, link_id)
     now = banner(staff.page("/"))
     assert "Creating links still works. Checking links may fail too. Pages show the last known data." in now
-    assert "We try again within a minute." in said, "not at the minute since when it fails"
+    assert "Next try within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
     unsearched = staff.page("/vehicles/KA05MN4321")
     assert (
@@ -103,7 +103,7 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     meanwhile = {link["href"] for link in unsearched.all(".works-meanwhile a")}
     assert meanwhile == {"/vehicles", "/links", "/follow-up"}, "what is known is read there"
     assert unsearched.one("main [autofocus]")["aria-describedby"] == "search-later"
-    assert unsearched.one(".banner [data-next]").get_text() == "We try again within a minute.", "hidden by its style"
+    assert unsearched.one(".banner [data-next]").get_text() == "Next try within a minute.", "hidden by its style"
     assert unsearched.one("#lazy-styles")["rel"] == ["stylesheet"]
     clock.advance(seconds=31)
     assert "The service" not in steps.searched(staff).text
@@ -111,7 +111,12 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
 
 
 def test_links_show_their_last_state_while_the_breaker_is_open(
-    staff: WebClient, searched: dict[str, str], levers: Levers, services: Services, clock: MovableClock
+    staff: WebClient,
+    admin: WebClient,
+    searched: dict[str, str],
+    levers: Levers,
+    services: Services,
+    clock: MovableClock,
 ) -> None:
     link_id = steps.link_of(steps.create(staff, "MH1001"))
     levers.fault("link_status", "cut", count=5)
@@ -123,7 +128,9 @@ def test_links_show_their_last_state_while_the_breaker_is_open(
     assert page.one("#link-panel")["data-status"] == "ACTIVE"
     assert "The service did not answer. This is from" in page.text
     assert "Copy link" in page.buttons()
-    assert "We try again every half minute, and paused work resumes automatically." in banner(page)
+    tried = "We try again every half minute, and paused work resumes automatically."
+    assert tried in banner(page)
+    assert tried in admin.page("/service").one(".service-verdict").get_text(), "the service page says the same"
     levers.pay(link_id)
     clock.advance(minutes=2)
     for taken in services.link_poller.claim_due(5):
