@@ -31,7 +31,7 @@ from dashboard.store.links.duplicates import AlarmedLink
 from dashboard.store.operations import call_blocks
 from dashboard.web.shared import banner_texts as texts
 from dashboard.web.shared.current import format_moment, last_minute
-from dashboard.web.shared.texts import name_first, state_of
+from dashboard.web.shared.texts import state_of
 
 #: So many links that the service does not know, and none that it knows, are a trouble of the key.
 MANY_UNKNOWN = 3
