@@ -50,6 +50,7 @@ class Only(StrEnum):
     COPIED = "copied"
     CHECK_FIRST = "check"
     NO_LONGER_KNOWN = "unknown"
+    PAID_ELSEWHERE = "paid-elsewhere"
     NEEDS_ACTION = "action"
 
 

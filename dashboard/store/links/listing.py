@@ -50,8 +50,7 @@ from dashboard.store.sharing.shares import share
 from dashboard.store.types import LARGEST_ID
 from dashboard.store.vehicles.vehicles import vehicle
 
-#: Selectivity threshold: a condition that holds for more links is tested in list order, one that holds for fewer uses
-#: its own index. Either way reads about a page.
+#: A condition that holds for more links is tested in list order, one for fewer uses its own index: both read a page.
 _FEW = 2000
 #: A text without two letters side by side is no part of a name.
 _NAME = re.compile(r"[^\W\d_]{2}")
@@ -214,8 +213,7 @@ def matching(connection: Connection, query: Select[Any], asked: LinkFilter, zone
 
 def _is(column: Column[Any], digits: str) -> ColumnElement[bool]:
     """Compare an id. One that is larger than the column holds matches nothing, and would fail in the database."""
-    number = int(digits)
-    return column == number if number <= LARGEST_ID else false()
+    return column == int(digits) if int(digits) <= LARGEST_ID else false()
 
 
 def _amounts(connection: Connection, asked: LinkFilter) -> list[ColumnElement[bool]]:
@@ -330,6 +328,8 @@ def waits(only: Only, zone: tzinfo, now: datetime) -> ColumnElement[bool]:
             return and_(LIVE, _CHECK_FIRST)
         case Only.NO_LONGER_KNOWN:
             return and_(LIVE, NO_LONGER_KNOWN)
+        case Only.PAID_ELSEWHERE:
+            return and_(LIVE, ~NO_LONGER_KNOWN, HAS_PAID_DUPLICATE)
         case Only.NEEDS_ACTION:
             return needs_action(now + ENDS_SOON, now - ENDED_LATELY)
 

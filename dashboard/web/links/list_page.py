@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -141,7 +141,8 @@ def _rows(
     return LinkRows(
         number=totals.own.number,
         all_address=url_for("links.choosable", **query),
-        counted=list_texts.counted(totals.own.number, more=totals.own.more, narrows=asked.narrows),
+        counted=_counted(asked, totals, not_applied := list_texts.not_applied(_unread(asked, unread))),
+        not_applied=not_applied,
         none=list_texts.none_in(asked.states),
         shows=list_texts.shows(totals.own.number, more=totals.own.more),
         sums=sums,
@@ -162,6 +163,19 @@ def _rows(
         to_check=totals.to_check,
         check_address=url_for("links.index", **filters.write(replace(asked, only=Only.CHECK_FIRST))),
     )
+
+
+def _unread(asked: LinkFilter, wrong: Iterable[str]) -> list[str]:
+    """Return those fields of the filter that are wrong and say nothing that could be searched for."""
+    said = {"from": asked.first_day, "to": asked.last_day, "least": asked.least, "most": asked.most}
+    return [field for field in wrong if said[field] is None]
+
+
+def _counted(asked: LinkFilter, found: ListTotals, not_applied: str) -> str:
+    number, more = found.own.number, found.own.more
+    if not_applied:
+        return list_texts.counted_without(not_applied, number, more=more)
+    return list_texts.counted(number, more=more, narrows=asked.narrows)
 
 
 def fixed_columns() -> dict[str, Column]:

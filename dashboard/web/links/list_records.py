@@ -61,6 +61,7 @@ class LinkRow:
     unchecked_since: datetime | None = None  # then: when it was last checked, or else found
     checked_at: datetime | None = None  # in that case, when the service answered last
     has_paid_duplicate: bool = False  # it can be paid, and challans of it were paid with another link
+    paid_with: LinkMention | None = None  # that one
     noted_by: str = ""  # among the recent links: who noted what was done about that
     is_sent: bool = False
     rests: bool = False  # it was sent so lately that it is too early to remind of it
@@ -190,6 +191,7 @@ class LinkRows:
     older: str | None
     to_check: int = 0  # of a list of what was not sent: how many links besides are to be checked before
     check_address: str = ""  # their list
+    not_applied: str = ""  # which parts of the filter cannot be read
 
     @property
     def driverless(self) -> int:

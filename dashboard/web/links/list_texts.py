@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from dashboard.domain.link_doubts import LinkDoubt
@@ -24,6 +24,7 @@ ONLY = {
     Only.COPIED: lazy("Copied"),
     Only.CHECK_FIRST: lazy("Check before sending"),
     Only.NO_LONGER_KNOWN: lazy("Not found at the service"),
+    Only.PAID_ELSEWHERE: lazy("Paid with another link"),
     Only.ENDS_TODAY: lazy("Ends today"),
     Only.ENDS_SOON: lazy("Ends within 24 h"),
     Only.NEEDS_ACTION: lazy("Urgent"),
@@ -34,6 +35,8 @@ WHAT_IS_URGENT = lazy("Ends within 24 h or overdue, check failed, or driver says
 ALL = lazy("All")
 #: Before the sums of a list that has links of several kinds.
 TO_COLLECT, PAID_SUM = lazy("To collect"), lazy("Paid")
+#: Before the sum of links that ended unpaid: a new link may have their challans by now.
+ENDED_SUM = lazy("Incl. replaced links")
 ANY_DRIVER = lazy("Any driver")
 ANY_MAKER = lazy("Created by anyone")
 DATES = lazy("Dates")
@@ -83,6 +86,29 @@ def counted(count: int, *, more: bool, narrows: bool) -> str:
     if narrows:
         return ngettext("%(num)s link matches this filter", "%(num)s links match this filter", count)
     return ngettext("%(num)s link", "%(num)s links", count)
+
+
+#: What a field of the filter holds that cannot be read: its kind, as a sentence names it.
+_HELD = {"from": "date", "to": "date", "least": "amount", "most": "amount"}
+_NOT_APPLIED = {
+    ("date",): lazy("Date not applied"),
+    ("amount",): lazy("Amount not applied"),
+    ("date", "amount"): lazy("Date and amount not applied"),
+}
+
+
+def not_applied(fields: Iterable[str]) -> str:
+    """Say which parts of the filter cannot be read, so that the list is not narrowed by them; "" where all can."""
+    kinds = {_HELD[field] for field in fields}
+    return str(_NOT_APPLIED[tuple(kind for kind in ("date", "amount") if kind in kinds)]) if kinds else ""
+
+
+def counted_without(not_applied: str, count: int, *, more: bool) -> str:
+    """Say how many links the list has without the parts of the filter that were not applied."""
+    links = ngettext("%(num)s link", "%(num)s links", count)
+    if more:
+        links = _("More than %(count)s links", count=f"{count:,}")
+    return f"{not_applied}: {links}"
 
 
 def none_in(states: Sequence[str]) -> str:
@@ -173,7 +199,8 @@ def has_ended(status: str, when: str) -> str:
 
 def told_by(challan_no: str, others: int) -> str:
     """Name a link by one of its challans, beside another of the same vehicle and amount."""
-    return f"{challan_no} + {others}" if others else challan_no
+    number = f"{challan_no} + {others}" if others else challan_no
+    return _("Challan %(number)s", number=number)
 
 
 # To whom it was given

@@ -124,7 +124,8 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
     if share is not None and share.driver_id is not None:
         # Who has left is named, and not written to.
         name, driver = share.driver_name, facts.present.get(share.driver_id)
-    payment = payment_of(link, facts.duplicates.get(link.id, []))
+    others = facts.duplicates.get(link.id, [])
+    payment = payment_of(link, others)
     may_share = payment is not None and payment.copyable
     opened = facts.opened.get(link.id)
     asked_sent = undoable(opened) if may_share else None
@@ -154,6 +155,7 @@ def _row(link: Link, card: LinkCard, facts: _Facts) -> LinkRow:
         payment=payment if may_share else None,
         why_not="" if payment is None or may_share else list_texts.why_not(payment),
         has_paid_duplicate=payment is not None and payment.problem == texts.PAID_WITH_DUPLICATE,
+        paid_with=next((mention(each) for each in others if is_paid(each.status)), None),
         doubt=list_texts.check_because(doubt) if doubt and is_unsent and opened is None and may_share else "",
         runs_out=_runs_out(link),
         is_unsent=is_unsent,

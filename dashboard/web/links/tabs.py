@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.link_filters import LinkFilter, Only
-from dashboard.domain.links import PAID, is_live
+from dashboard.domain.links import PAID, is_ended, is_live
 from dashboard.store.links import totals
 from dashboard.web.links import filters, list_texts
 from dashboard.web.links.list_records import ListSum, Tab, Total
@@ -24,6 +24,7 @@ class ListTotals:
     """Hold the totals of the links that a filter finds, and of those that it would find in other states.
 
     `unknown` are those that the filter finds and the service no longer knows; none where none of its list can be paid.
+    `paid_elsewhere` are those of the others whose challans were paid with another link, so that nobody is to pay them.
     `uncertain` are such links of each state that the service last sent, where there are any. `has_urgent`: some link
     needs action, whether the filter finds it or not. Beside links that were not sent, so many are `to_check` before.
     """
@@ -33,6 +34,7 @@ class ListTotals:
     by_status: dict[str, totals.Total] | None
     needs_action: totals.Total
     unknown: totals.Total
+    paid_elsewhere: totals.Total
     uncertain: dict[str, totals.Total]
     has_urgent: bool
     to_check: int
@@ -61,17 +63,24 @@ def add_up(asked: LinkFilter) -> ListTotals:
     if own is None:
         with services.store.read() as connection:
             own = totals.total(connection, asked, zone(), now)
-    unknown = totals.Total(0)
-    if asked.only is None and (len(asked.states) != 1 or is_live(asked.states[0])):
-        of_unknown = replace(asked, only=Only.NO_LONGER_KNOWN)
-        unknown = services.store.cached_read(
-            ("links no longer known", of_unknown), lambda connection: totals.total(connection, of_unknown, zone(), now)
-        )
+    unknown, paid_elsewhere = totals.Total(0), totals.Total(0)
+    if asked.only in (None, Only.OPEN) and (len(asked.states) != 1 or is_live(asked.states[0])):
+        paid_elsewhere = _of_kind(asked, Only.PAID_ELSEWHERE)
+        if asked.only is None:
+            unknown = _of_kind(asked, Only.NO_LONGER_KNOWN)
     to_check = 0
     if asked.only is Only.NOT_SENT:
         with services.store.read() as connection:
             to_check = totals.total(connection, replace(asked, only=Only.CHECK_FIRST), zone(), now).number
-    return ListTotals(own, every, by_status, needs_action, unknown, uncertain, has_urgent, to_check)
+    return ListTotals(own, every, by_status, needs_action, unknown, paid_elsewhere, uncertain, has_urgent, to_check)
+
+
+def _of_kind(asked: LinkFilter, only: Only) -> totals.Total:
+    """Add up the links of a kind among those that a filter finds, until anybody commits."""
+    services, of_kind = current_services(), replace(asked, only=only)
+    return services.store.cached_read(
+        ("links of a kind", of_kind), lambda connection: totals.total(connection, of_kind, zone(), services.clock())
+    )
 
 
 def _some_urgent(connection: Connection, now: datetime) -> bool:
@@ -140,8 +149,8 @@ def _of_status(status: str, others: LinkFilter, asked: LinkFilter, found: ListTo
 
 
 def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total | None) -> Tab:
-    """Build a tab. What is paid and what is not are never added up."""
-    is_of_one_kind = of.only is not None or len(of.states) == 1
+    """Build a tab. What is paid and what is not are never added up, nor what ended: new links may have its challans."""
+    is_of_one_kind = of.only is not None or (len(of.states) == 1 and not is_ended(of.states[0]))
     return Tab(
         id=f"tab-{fingerprint((of.states, of.only))}",
         words=str(words),
@@ -155,26 +164,34 @@ def _tab(words: object, of: LinkFilter, asked: LinkFilter, total: totals.Total |
 def sums(asked: LinkFilter, found: ListTotals) -> tuple[ListSum, ...]:
     """Return what the list comes to: one sum, or apart what is to collect and what is paid, where it has several kinds.
 
-    Whether a link can be collected that the service no longer knows is not certain, so these are a kind of their own.
-    Nothing is said of links that ended unpaid beside others: nobody collects them.
+    Whether a link can be collected that the service no longer knows is not certain, so these are a kind of their own;
+    so are those whose challans were paid with another link. Nothing is said of links that ended unpaid beside others:
+    nobody collects them.
     """
-    if asked.only is not None or (len(asked.states) == 1 and not found.unknown.number):
+    apart = totals.add([found.unknown, found.paid_elsewhere])
+    if asked.only not in (None, Only.OPEN) or (asked.only and not apart.number):
         return _sum("", [found.own])
-    by_status = {asked.states[0]: found.own} if len(asked.states) == 1 else found.by_status or {}
-    listed = {
-        status: total
-        for status, total in by_status.items()
-        if total.number and (not asked.states or status in asked.states)
-    }
+    if asked.only:
+        listed = {"": found.own}
+    elif len(asked.states) == 1:
+        listed = {asked.states[0]: found.own}
+    else:
+        listed = {
+            status: total
+            for status, total in (found.by_status or {}).items()
+            if total.number and (not asked.states or status in asked.states)
+        }
     live = [total for status, total in listed.items() if is_live(status)]
     paid = [total for status, total in listed.items() if status == PAID]
-    unknown = found.unknown
-    if not listed or (len(listed) in (len(live), len(paid)) and not unknown.number) or not (live or paid):
+    if listed and all(map(is_ended, listed)):
+        return _sum(str(list_texts.ENDED_SUM), listed.values())
+    if not listed or (len(listed) in (len(live), len(paid)) and not apart.number):
         return _sum("", listed.values())
     return (
-        *_sum(str(list_texts.TO_COLLECT), [totals.less(totals.add(live), unknown)]),
+        *_sum(str(list_texts.TO_COLLECT), [totals.less(totals.add(live), apart)]),
         *_sum(str(list_texts.PAID_SUM), paid),
-        *_sum(str(list_texts.ONLY[Only.NO_LONGER_KNOWN]), [unknown]),
+        *_sum(str(list_texts.ONLY[Only.PAID_ELSEWHERE]), [found.paid_elsewhere]),
+        *_sum(str(list_texts.ONLY[Only.NO_LONGER_KNOWN]), [found.unknown]),
     )
 
 

@@ -266,7 +266,17 @@ def test_a_link_with_a_paid_duplicate_waits_for_nobody(
         assert not manager.page("/links?only=check").all("tbody tr")
         row = manager.page("/links?only=open").one(f"#row-{alarmed[1]}")
         assert "Cannot be sent paid with another link" in words(row.get_text(" "))
-        assert not row.select(".button"), "there is nothing to do with it"
+        assert [words(each.get_text(" ")) for each in row.select(".button")] == ["See paid link · MH12 AB 1001"]
+        assert row.select_one(".button")["href"] == f"/links/{alarmed[0]}"  # type: ignore[index]
+
+
+def test_what_was_paid_with_another_link_is_not_to_collect(manager: WebClient, alarmed: tuple[str, str]) -> None:
+    for query in ("", "?only=open"):
+        said = words(manager.page(f"/links{query}").one("#links-sum").get_text(" "))
+        assert "To collect" not in said
+        assert "Paid with another link ₹2,795.00" in said, query
+    listed = manager.page("/links?only=paid-elsewhere")
+    assert [row["data-row"] for row in listed.all("tbody tr")] == [alarmed[1]]
 
 
 def test_the_first_page_says_of_what_is_open_how_much_was_paid_with_another_link(

@@ -178,6 +178,25 @@ def test_an_invalid_filter_is_explained_and_stays_in_the_form(
         assert page.one(f"input#filter-{name}")["value"] == values[0]
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=yesterday", "Date not applied: 1 link ₹501.00"),
+        ("least=a+lot&state=ACTIVE", "Amount not applied: 1 link ₹501.00"),
+        ("to=soon&most=much", "Date and amount not applied: 1 link ₹501.00"),
+    ],
+)
+def test_a_list_that_a_filter_could_not_narrow_says_so_and_is_not_exported(
+    manager: WebClient, entered: Ledger, query: str, said: str
+) -> None:
+    entered.enter(1)
+    page = manager.page(f"/links?{query}")
+    assert words_of(page.one("#links-sum")) == said
+    assert not page.all("#export, #save-view")
+    assert page.one("#filter-show").has_attr("disabled")
+    assert manager.page("/links").one("#export")
+
+
 @pytest.mark.parametrize(("query", "is_view"), [("state=PAID&only=not-sent", True), ("state=PAID", False)])
 def test_what_is_more_than_a_tab_can_be_saved_as_a_view(
     staff: WebClient, entered: Ledger, query: str, is_view: bool
@@ -454,7 +473,7 @@ def test_what_is_paid_and_what_is_not_are_never_one_sum(staff: WebClient, entere
     sums = {
         "": "4 links To collect ₹700.00 Paid ₹90.00",
         "?state=ACTIVE&state=EXPIRED": "2 links match this filter To collect ₹700.00",
-        "?state=EXPIRED&state=FAILED": "2 links match this filter ₹8.00",
+        "?state=EXPIRED&state=FAILED": "2 links match this filter Incl. replaced links ₹8.00",
         "?state=PAID": "1 link matches this filter ₹90.00",
         "?only=open": "1 link matches this filter ₹700.00",
     }
