@@ -255,6 +255,11 @@ def check_because(doubt: LinkDoubt) -> str:
     return str(_CHECK_BECAUSE[doubt])
 
 
+def check_first(doubt: LinkDoubt) -> str:
+    """Say why a link is checked before anybody is sent it."""
+    return _("Check before sending: %(why)s", why=check_because(doubt))
+
+
 def says_taken(at: datetime) -> str:
     """Say that the driver of a failed link says that money was taken, and when that was noted."""
     return _("Driver says money was taken, %(when)s", when=texts.in_one_line(format_moment(at)))

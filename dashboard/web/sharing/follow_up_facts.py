@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from dashboard.domain.link_doubts import LinkDoubt
 from dashboard.domain.links import is_live
+from dashboard.services.links import doubts
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import DuplicateLink
 from dashboard.store.links.records import Link
@@ -35,6 +37,7 @@ class Facts:
     duplicates: dict[str, list[DuplicateLink]]
     challans: dict[str, int | None]
     to_check: set[str]
+    doubtful: dict[str, LinkDoubt]
     apart: dict[str, str]
 
 
@@ -44,6 +47,7 @@ def read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[st
     shared = shares.newest_of_links(connection, link_ids)
     given = {share.driver_id for share in shared.values() if share.driver_id is not None}
     stored = links.find_all(connection, link_ids) if stored is None else stored
+    to_check = follow_ups.to_check_of(connection, link_ids)
     return Facts(
         shared=shared,
         opened=shares.unconfirmed_of_links(connection, link_ids),
@@ -56,6 +60,7 @@ def read_facts(connection: Connection, rows: list[FollowUpLink], stored: dict[st
         links=stored,
         duplicates=duplicates.of_links(connection, [each.id for each in stored.values() if is_live(each.status)]),
         challans=links.challan_counts(connection, stored.values()),
-        to_check=follow_ups.to_check_of(connection, link_ids),
+        to_check=to_check,
+        doubtful=doubts.before_sending(connection, [stored[each] for each in to_check if each in stored]),
         apart=told_apart(connection, stored.values()),
     )

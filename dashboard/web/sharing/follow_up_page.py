@@ -326,6 +326,8 @@ def _item(link: FollowUpLink, facts: Facts) -> FollowUp:
 def _withheld(link: Link | None, facts: Facts) -> str:
     """Say why a link that can still be paid must not be sent now, as the list of links does; "" where it may be."""
     payment = payment_of(link, facts.duplicates.get(link.id, [])) if link else None
+    if link and payment and payment.copyable and (doubt := facts.doubtful.get(link.id)):
+        return list_texts.check_first(doubt)
     return list_texts.withheld(payment) if payment and not payment.copyable else ""
 
 

@@ -37,6 +37,7 @@ from dashboard.web.links.timeline_texts import NOT_SAVED, PREPARED, SHARED, not_
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
+from dashboard.web.shared.texts import join_words
 from dashboard.web.sharing import texts, unsaved_driver
 from dashboard.web.sharing.placeholders import missed
 from dashboard.web.sharing.recipients import Meant
@@ -163,6 +164,7 @@ def addressee(
         check=number_check(has_drivers=bool(everybody)),
         place=(Meant(driver_id=chosen.id) if chosen else Meant(other.typed)).place,
         reads=_reads(chosen, spoken),
+        usual=join_words([each.name for each in usual]) if chosen and usual and chosen not in usual else "",
     )
 
 

@@ -118,6 +118,7 @@ class Addressee:
     check: tuple[str, str, str]
     place: dict[str, Any]
     reads: LanguageChoice | None = None  # the saved language of the driver, where another is chosen
+    usual: str = ""  # who usually drives the vehicle, where somebody else is chosen
 
     @property
     def phone_apart(self) -> str:

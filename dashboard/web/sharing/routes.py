@@ -32,7 +32,7 @@ from dashboard.web.shared.saved_forms import resumes
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import page as sharing_page
 from dashboard.web.sharing import recipients, texts, unsaved_driver
-from dashboard.web.sharing.follow_up_page import moved_rows, places
+from dashboard.web.sharing.follow_up_page import items_of, moved_rows, places
 from dashboard.web.sharing.messages_sent import MOST_OF_A_MESSAGE, Recipient, opened_message, recipient, send_together
 from dashboard.web.sharing.records import OpenedMessage, SentNow, SharePage
 from dashboard.web.sharing.reminder_address import is_in_queue, queue_address
@@ -163,7 +163,8 @@ def _opened(link_id: UUID, message: OpenedMessage) -> str:
     of_links = shares.newest_of_links if message.is_of_driver else shares.unconfirmed_of_links
     with current_services().store.read() as connection:
         last = undoable(of_links(connection, [str(link_id)]).get(str(link_id)))
-    about: dict[str, Any] = {"marked" if message.is_of_driver else "asked": last}
+    rows = items_of(message_links(link_id, request.args)) if message.is_of_driver else []
+    about: dict[str, Any] = {"marked" if message.is_of_driver else "asked": last, "rows": rows}
     about["is_of_queue"] = len(message.links) > 1 or request.args.get("back") == _QUEUE
     return render_template("sharing/reminder_sent.html", message=message, link_id=str(link_id), **about)
 

@@ -9,6 +9,8 @@ from dashboard.web.shared.texts import link_state
 
 #: What links that can still be paid are called as well.
 UNPAID = lazy("Unpaid")
+#: What has another word, and what begins like a state: “paid” is the state.
+_LATER = (Only.OPEN, Only.PAID_ELSEWHERE)
 #: Fewer letters begin too many words.
 _FEWEST = 3
 
@@ -49,9 +51,10 @@ def _plain(typed: str) -> str:
 def _named() -> list[tuple[LinkFilter, str]]:
     """Return the filters that words name."""
     filters = {only: LinkFilter(only=only) for only in list_texts.ONLY} | {Only.NEEDS_ACTION: URGENT}
-    named = [(filters[only], words) for only, words in list_texts.ONLY.items() if only is not Only.OPEN]
+    named = [(filters[only], words) for only, words in list_texts.ONLY.items() if only not in _LATER]
     named += [(LinkFilter(only=Only.OPEN), UNPAID)]
-    return named + [(LinkFilter(states=(state,)), link_state(state).name) for state in list_texts.FIRST_STATES]
+    named += [(LinkFilter(states=(state,)), link_state(state).name) for state in list_texts.FIRST_STATES]
+    return [*named, (filters[Only.PAID_ELSEWHERE], list_texts.ONLY[Only.PAID_ELSEWHERE])]
 
 
 def _names(words: str) -> tuple[str, str]:

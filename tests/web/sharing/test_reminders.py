@@ -444,6 +444,19 @@ def test_a_link_that_was_paid_meanwhile_is_left_out_of_the_message(
         assert [len(stored_shares.of_link(connection, each)) for each in two] == [0, 1]
 
 
+def test_the_page_of_a_message_says_what_was_noted_and_whether_opening_it_records_anything(
+    staff: WebClient, two: list[str]
+) -> None:
+    note = {"note": "Pays at the depot", "csrf_token": staff.csrf_token()}
+    staff.post(f"/follow-up/{two[1]}/note", data=note)
+    answer = staff.page("/follow-up").submit(TOGETHER)
+    sent, unmarked = staff.read(answer), "Opening it here does not mark it as sent."
+    assert "Note: Pays at the depot Asha Rao, today" in words(sent.one(".reminder-note").get_text())
+    assert unmarked not in sent.text
+    staff.read(sent.submit("Undo both links marked as sent"))
+    assert unmarked in staff.page(answer.headers["Location"]).text
+
+
 def test_a_link_that_the_check_finds_doubtful_is_left_out_of_the_message(
     staff: WebClient, app: Flask, levers: Levers, clock: Any, two: list[str]
 ) -> None:

@@ -317,6 +317,14 @@ def test_a_copy_by_a_person_is_listed_and_one_by_the_page_is_not(staff: WebClien
     assert "Link copied · by Asha Rao" in past
 
 
+def test_a_message_to_another_driver_names_the_usual_one(staff: WebClient, levers: Levers) -> None:
+    link_id, usual = makes_a_link(staff), adds_a_driver(staff)
+    other = adds_a_driver(staff, name="Lakshmi Devi", phone="98765 43211", vehicles="")
+    page = staff.page(f"/links/{link_id}/share?driver={other}")
+    assert "Usual driver: Ramesh Kumar" in words(page.one("#share-to-said").get_text(" "))
+    assert "Usual driver" not in staff.page(f"/links/{link_id}/share?driver={usual}").one("#share-to-said").get_text()
+
+
 def test_whoever_was_sent_the_first_link_of_a_vehicle_becomes_its_usual_driver_in_one_click(
     staff: WebClient, levers: Levers
 ) -> None:

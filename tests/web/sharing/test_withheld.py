@@ -119,6 +119,8 @@ def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
     assert words(page.one("#follow-sends").get_text()) == "Send 2 links · ₹1,003.00"
     counted = words(page.one("#follow-count > p").get_text())
     assert counted == "3 links to follow up · ₹1,506.00 · 1 cannot be sent", "so the counts add up"
+    assert page.link("1 cannot be sent") == f"#follow-{link_id(3)}"
+    assert page.all(f"#follow-{link_id(3)}"), "its row says why"
     queue = staff.page(page.link("Send 2 messages"))
     assert len(queue.all(".reminder-list li")) == 2
     home = staff.page("/")
@@ -187,6 +189,13 @@ def test_a_message_that_was_opened_before_is_still_asked_about(
     staff.post(f"/links/{link_id(1)}/nudge", data={"number": "98765 43211"})
     entered.enter(1, payment_url=None, expires_at=clock() + timedelta(hours=20))
     assert "Check first" in staff.page("/follow-up").one(f"#first-{link_id(1)}").get_text()
+
+
+def test_a_link_to_be_checked_that_is_followed_up_says_why(staff: WebClient, entered: Ledger) -> None:
+    entered.enter(1, status="ON_HOLD")
+    staff.post("/links/chosen/follow-up", data={"link": link_id(1), "csrf_token": staff.csrf_token()})
+    row = words(staff.page("/follow-up").one(f"#follow-{link_id(1)}").get_text(" "))
+    assert "Check before sending: we do not know this state" in row
 
 
 def test_a_driver_is_sent_only_what_can_be_sent(staff: WebClient, entered: Ledger) -> None:
