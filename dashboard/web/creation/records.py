@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -12,7 +12,7 @@ from dashboard.domain.links import MAX_HOURS, MIN_HOURS
 from dashboard.domain.money import NO_SUM, Sum
 from dashboard.web.creation import texts, wait_texts
 from dashboard.web.links.records import PaymentAddress
-from dashboard.web.shared.records import ChallanRow, HeldBy, LinkMention, StateWords
+from dashboard.web.shared.records import ChallanRow, LinkMention, StateWords
 from dashboard.web.vehicles.records import UsualDriver
 
 #: In these, what is not held is free.
@@ -39,6 +39,14 @@ class EarlierPayment:
     address: str  # the newest such link
     may_have_taken_money: bool
     is_settled: bool = False  # it failed, and its driver says that no money was taken
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedRequest:
+    """Say how many challans of a review were released from a request whose link may exist."""
+
+    words: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +105,9 @@ class ReviewPage:
     links: tuple[HoldingLink, ...] = ()  # that hold selected challans
     held_words: str = ""  # says so in a sentence
     held: tuple[ChallanRow, ...] = ()  # selected, but held by a request
-    released: tuple[HeldBy, ...] = ()  # requests of unclear outcome that had some of these challans
+    released: tuple[ReleasedRequest, ...] = ()  # that had some of these challans
+    released_ids: Set[str] = frozenset()  # of the challans that they had
+    way_back: str = texts.CHANGE_SELECTION  # names the way to the list
     replaces: ReplacedLink | None = None
     zone: str = "Asia/Kolkata"  # the zone that moments are shown in, for the end that the page computes itself
     min_hours: int = MIN_HOURS
@@ -124,6 +134,10 @@ class ReviewPage:
     def is_all_on_one_link(self) -> bool:
         """Return whether one link holds all that was selected, so that its challans need not be named."""
         return len(self.links) == 1 and self.is_all_on_links
+
+    @property
+    def rows_of_links(self) -> tuple[tuple[ChallanRow, ...], ...]:
+        return (self.rows, *self.next_rows)
 
     @property
     def plan_sum(self) -> Sum:

@@ -89,3 +89,16 @@ def after_release(last_at: datetime, *, goes_on: bool) -> str:
     if not goes_on:
         return _("We stopped checking at %(last)s, and check once more before another link is created.", last=last)
     return _("We keep checking until %(last)s, and once more before another link is created.", last=last)
+
+
+def were_released(count: int, person: str, asked_at: datetime) -> str:
+    """Warn in a review of so many challans that were released from a request whose outcome is unclear."""
+    return ngettext(
+        "%(num)s challan was released from the request by %(person)s of %(time)s, whose link may or may not exist. If "
+        "it does, money may be paid twice. We check once more before this one is sent.",
+        "%(num)s challans were released from the request by %(person)s of %(time)s, whose link may or may not exist. "
+        "If it does, money may be paid twice. We check once more before this one is sent.",
+        count,
+        person=person,
+        time=format_moment(asked_at),
+    )

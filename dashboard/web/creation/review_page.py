@@ -27,14 +27,14 @@ from dashboard.store.links import links
 from dashboard.store.sharing import drivers, questions
 from dashboard.store.vehicles import vehicles
 from dashboard.store.vehicles.selections import Selection
-from dashboard.web.creation import holding_links, holding_texts, texts
+from dashboard.web.creation import holding_links, holding_texts, release_texts, texts
 from dashboard.web.creation.earlier_payments import earlier_payments
 from dashboard.web.creation.earlier_texts import MAY_BE_PAID_LATE
 from dashboard.web.creation.forms import PRESETS, is_hours
-from dashboard.web.creation.records import Problem, ReplacedLink, ReviewPage
+from dashboard.web.creation.records import Problem, ReleasedRequest, ReplacedLink, ReviewPage
 from dashboard.web.links import cards
 from dashboard.web.shared.current import current_services, names, person_id
-from dashboard.web.shared.records import ChallanRow, HeldBy
+from dashboard.web.shared.records import ChallanRow
 from dashboard.web.vehicles.card_links import usual_drivers
 from dashboard.web.vehicles.challan_rows import challan_row, row_of_failed_link, row_on_other_page
 
@@ -63,7 +63,6 @@ def review_page(
         listed = {item.challan.id: item for item in eligibility.of_vehicle(connection, rc) if item.challan.id}
         chosen = [listed[item] for item in selection.challan_ids if item in listed]
         lots = plan_links([str(item.challan.id) for item in chosen if item.selectable])
-        released = releases.unclear_on(connection, lots[0] if lots else [])
         lot = [listed[item] for item in lots[0]] if lots else []
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = [listed[item] for ids in lots for item in ids]
@@ -73,6 +72,9 @@ def review_page(
         old = replaced_link(connection, rc, replaces, lots[0] if lots else ()) if replaces else None
         before, total_before = _amounts_before(connection, old.link.id, lot) if old and old.tied else ({}, None)
         shown = {row.id for row in old.left_out} if old else set()
+        is_plan = len(lots) > 1 and old is None
+        sent = [challan_id for ids in (lots if is_plan else lots[:1]) for challan_id in ids]
+        released = releases.unclear_on(connection, sent)
         dropped = [
             each for each in chosen if not each.selectable and each.claim is None and each.challan.id not in shown
         ]
@@ -80,8 +82,6 @@ def review_page(
         on_links = [item for item in held + dropped if holding_links.is_on_link(item)]
         holders = holding_links.build(connection, on_links, are_all=len(on_links) == len(chosen))
     stored = selection.hours or ""
-    is_plan = len(lots) > 1 and old is None
-    sent = [challan_id for ids in (lots if is_plan else lots[:1]) for challan_id in ids]
     # The head names the link that this one replaces, and nothing below repeats it but a warning.
     replaced = {each for each, link in earlier.items() if old and old.tied and link.id == old.link.id}
     warned = {each for each in replaced if may_have_taken_money(earlier[each].status)}
@@ -118,7 +118,9 @@ def review_page(
         list_address=url_for("vehicles.show", rc=rc, replaces=old.link.id if old and old.tied else None),
         problem=problem,
         zone=current_app.config["TIMEZONE"],
-        released=tuple(_request_of(intent) for intent in released),
+        way_back=texts.CHANGE_SELECTION if any(item.selectable for item in listed.values()) else texts.OPEN_VEHICLE,
+        released=tuple(_released_request(intent, sent) for intent in released),
+        released_ids={each for intent in released for each in intent.challan_ids},
         replaces=old,
         before=before,
         total_before=total_before,
@@ -223,9 +225,10 @@ def _unlisted_row(item: LeftOut) -> ChallanRow:
     )
 
 
-def _request_of(intent: Intent) -> HeldBy:
-    words = texts.request_of(names().get(intent.person_id, texts.A_COLLEAGUE), intent.prepared_at)
-    return HeldBy(url_for("creation.request_page", request_id=intent.id), words)
+def _released_request(intent: Intent, sent: Collection[str]) -> ReleasedRequest:
+    person = names().get(intent.person_id, str(texts.A_COLLEAGUE))
+    words = release_texts.were_released(len({*intent.challan_ids} & {*sent}), person, intent.prepared_at)
+    return ReleasedRequest(words, url_for("creation.request_page", request_id=intent.id))
 
 
 def count_waiting(rc: str, selection: Selection, link_id: str) -> int:

@@ -89,11 +89,9 @@ def review_title(plate: str) -> str:
 
 
 A_COLLEAGUE = lazy("a colleague")
-
-
-def request_of(person: str, asked_at: datetime) -> str:
-    return _("the request by %(person)s of %(moment)s", person=person, moment=format_moment(asked_at))
-
+CHANGE_SELECTION = lazy("Change the selection")
+#: Where nothing is left that could be selected.
+OPEN_VEHICLE = lazy("Open the vehicle")
 
 #: Why a link cannot be replaced; `{is_now}` says its present state.
 REPLACEMENT_PROBLEMS = {

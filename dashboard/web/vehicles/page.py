@@ -295,12 +295,18 @@ def _groups(
     for group in EligibilityGroup:
         members = [item for item in listed if item.eligibility.group is group]
         held = [item for item in members if group is EligibilityGroup.ON_LINK and not is_on_link(item)]
+        requested = [item for item in held if item.eligibility.reason is EligibilityReason.RESERVED]
         paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
         rest = [item for item in members if item not in held and item not in paid]
         rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "", ())) for item in rest]
         for lot in _by_link(rows, shown) if group is EligibilityGroup.ON_LINK and rows else [rows]:
             yield ChallanGroup(group.value, texts.GROUP_TITLES[group], tuple(lot))
-        for key, title, others in (("held", texts.HELD, held), ("paid", texts.PAID, paid)):
+        apart = (
+            ("requested", texts.REQUESTED, requested),
+            ("held", texts.HELD, [item for item in held if item not in requested]),
+            ("paid", texts.PAID, paid),
+        )
+        for key, title, others in apart:
             if others:
                 yield ChallanGroup(key, title, tuple(challan_row(item, now) for item in others))
 

@@ -127,7 +127,7 @@ class ChallanGroup:
     Beside the three of the rule, `held` has those not known to be on an active link, `paid` those that a link paid.
     """
 
-    key: str  # "payable", "on_link", "held", "not_payable" or "paid"
+    key: str  # "payable", "on_link", "requested", "held", "not_payable" or "paid"
     title: str
     rows: tuple[ChallanRow, ...]
 
@@ -241,7 +241,7 @@ class VehiclePage:
 
     rc: str
     plate: str
-    groups: tuple[ChallanGroup, ...]  # always all three, in order; "held" between them only when it has rows
+    groups: tuple[ChallanGroup, ...]  # always three, in order; "requested", "held" and "paid" where they have rows
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     listed_until: datetime | None  # that search; None where an open request keeps one of an earlier search
     payable_sum: Sum

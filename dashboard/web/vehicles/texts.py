@@ -184,7 +184,9 @@ GROUP_TITLES = {
     EligibilityGroup.NOT_PAYABLE: lazy("Not payable"),
 }
 
-#: The title of challans that a request reserves, or whose link is not known to be active.
+#: The title of challans that a request reserves: whether its link exists is not known yet.
+REQUESTED = lazy("May be on a link")
+#: The title of challans whose link is not known to be active.
 HELD = lazy("Held")
 PAID = lazy("Paid with a link")
 

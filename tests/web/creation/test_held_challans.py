@@ -69,7 +69,8 @@ def test_a_colleague_who_collides_with_a_link_is_led_to_it(
     assert re.search(r"\d\xa0[ap]m", holding(page).get_text()), "no line ends within a time"
     assert page.link("Send the link") == f"/links/{link_id}/share", "nobody was sent it"
     assert "MH1001" not in said, "one link has them all"
-    assert [words(each.get_text()) for each in page.all("main a")].count("Change the selection") == 1
+    assert [words(each.get_text()) for each in page.all("main a")].count("Open the vehicle") == 1
+    assert "Change the selection" not in page.text, "nothing is left to select"
     assert not page.all(".notice-wrong")
     assert not page.all(".empty"), "the link is what comes next"
     assert levers.count("create_link") == 1

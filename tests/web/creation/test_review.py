@@ -103,8 +103,11 @@ def test_what_each_link_of_a_plan_will_hold_is_listed_before_it_is_created(staff
     steps.searches(staff)
     page = steps.reviewed(staff)
     first, second = page.all("#review .table-review")
-    assert words(page.one("#review-list-title").get_text()) == "Challans on link 1 (100)"
-    assert words(page.one(".review-next > summary").get_text(" ")) == "Challans on link 2 (79) ₹44,161.00"
+    assert words(page.one("#review-list-title").get_text()) == "Challans (179)"
+    assert [words(each.get_text(" ")) for each in page.all(".review-lot > summary")] == [
+        "Challans on link 1 (100) ₹55,900.00",
+        "Challans on link 2 (79) ₹44,161.00",
+    ], "both in sight, and their challans a click away"
     numbers = [[words(each.get_text()) for each in table.select("tbody th")] for table in (first, second)]
     assert [len(each) for each in numbers] == [100, 79]
     assert len({*numbers[0], *numbers[1]}) == 179, "each of them once"

@@ -272,9 +272,10 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     assert steps.create(staff, "MH1001", "MH1002").headers["Location"].startswith("/requests/")
     page = staff.page(VEHICLE)
     assert steps.group(page, "on_link") == []
-    assert sorted(steps.group(page, "held")) == ["MH1001", "MH1002"]
-    assert "Held (2)" in page.text
-    assert "3 can be paid 2 held Updated" in page.text
+    assert sorted(steps.group(page, "requested")) == ["MH1001", "MH1002"]
+    assert "May be on a link (2)" in page.text
+    assert "3 can be paid 2 may be on a link Updated" in page.text
+    assert "eld (" not in page.text, "which is said of links in another state alone"
     for address in ("/", "/vehicles"):
         [on_link] = staff.page(address).all(".table-vehicles tbody td[data-label='On a link']")
         assert words(on_link.get_text()) == "", address
