@@ -283,9 +283,18 @@ def compose_receipt(
     return Message(fill(language.receipt_subject, values).strip(), "\n\n".join(filter(None, (text, "\n".join(lines)))))
 
 
-def compose_question(language: Language, driver: str | None, plate: str | None) -> str:
-    """Word the question whether money was taken, of a link whose payment failed."""
-    return fill(language.failed, {"driver": driver or "", "vehicle": plate or ""})
+def compose_question(language: Language, facts: MessageFacts, *, format_amount: Callable[[Decimal], str]) -> str:
+    """Word the question whether money was taken, of a link whose payment failed.
+
+    By its amount and its challans a driver who pays several links knows which payment is meant.
+    """
+    text = fill(language.failed, {"driver": facts.driver or "", "vehicle": facts.plate or ""})
+    lines = []
+    if facts.challan_numbers:
+        lines.append(fill(language.challan_numbers, {"numbers": ", ".join(facts.challan_numbers)}))
+    if facts.amount is not None:
+        lines.append(fill(language.total, {"amount": format_amount(facts.amount)}))
+    return "\n\n".join(filter(None, (text, "\n".join(lines))))
 
 
 def _values(

@@ -52,9 +52,9 @@ def save(typed: Typed, subject: str, write: Callable[[Mapping[str, str], Basis |
         abort(404)
     except EditConflict as conflict:
         fields = in_full(typed.values)
-        return replace(
-            typed, editing=edit_conflicts.restart(conflict, fields, texts.LABELS, subject=subject, actions=("fields",))
-        )
+        editing = edit_conflicts.restart(conflict, fields, texts.LABELS, subject=subject, actions=("fields",))
+        shown = fields | {name: conflict.stored[name] for name in conflict.untouched}
+        return replace(typed, values={name: value for name, value in shown.items() if value}, editing=editing)
     audit("fields", subject)
     return None
 

@@ -17,10 +17,15 @@ from dashboard.web.shared.languages import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class ConflictNotice:
-    """Report that nothing was saved because of a conflict; `fields` are the others' values that differ, by label."""
+    """Report that nothing was saved because of a conflict.
+
+    `fields` are the others' values, by label, of what both changed. `taken_over` are the labels of what they alone
+    changed: the form has their values now.
+    """
 
     title: str
     fields: tuple[tuple[str, str], ...]
+    taken_over: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,17 @@ def restart(
 ) -> Editing:
     """Show the form again with the conflict; sent once more, it is saved over what others saved.
 
+    The caller puts the others' values into the fields that the person left as they were.
+
     `labels` name the fields for people, in their order. `subject` and `actions` are the audit log's words for such a
     change: it knows who made it.
     """
-    stored = conflict.stored
-    differing = tuple((labels[name], shown_value(name, stored[name])) for name in labels if typed[name] != stored[name])
+    stored, untouched = conflict.stored, conflict.untouched
+    changed = [name for name in labels if name in conflict.changed and typed[name] != stored[name]]
+    theirs = tuple((labels[name], shown_value(name, stored[name])) for name in changed if name not in untouched)
     title = _title(subject, actions, conflict.opened_at)
-    return Editing(start(stored).basis, ConflictNotice(title, differing))
+    taken_over = tuple(labels[name] for name in changed if name in untouched)
+    return Editing(start(stored).basis, ConflictNotice(title, theirs, taken_over))
 
 
 def shown_value(name: str, value: str | None) -> str:

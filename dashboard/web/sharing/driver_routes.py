@@ -136,6 +136,8 @@ def update_driver(driver_id: int) -> ResponseReturnValue:
         editing = edit_conflicts.restart(
             conflict, details.fields(), texts.DRIVER_LABELS, subject=str(driver_id), actions=(_ADDED, _CHANGED)
         )
+        for name in conflict.untouched:
+            form[name].data = conflict.stored[name] or ""
         return _details(driver_id, form, editing, 409)
     audit(_CHANGED, str(driver_id), name=details.name)
     toast(texts.DRIVER_SAVED.format(name=details.name), undo=_undo_change(driver_id, before))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from dashboard.domain.payment_references import normalized
 from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Answer
+from dashboard.services.sharing.messages import facts_of
 from dashboard.services.sharing.share import TooLateToUndo
 from dashboard.store.engine import NotStored
 from dashboard.store.links import links
@@ -24,12 +26,13 @@ from dashboard.web.links import failed_texts
 from dashboard.web.links.payment import whom_to_ask
 from dashboard.web.links.records import PaymentReference
 from dashboard.web.links.routes import page_of, subject_of_saved_form
-from dashboard.web.shared.current import audit, current_services, person_id
+from dashboard.web.shared.current import audit, current_services, format_amount, person_id
 from dashboard.web.shared.saved_forms import resumes_on_its_own_page
 from dashboard.web.shared.toasts import notice, toast
 from dashboard.web.sharing import recipients, texts, unsaved_driver
 from dashboard.web.sharing.messages_sent import recipient
 from dashboard.web.sharing.page import spoken_by
+from dashboard.web.sharing.receipt_page import few_numbers
 from dashboard.web.sharing.records import OpenedMessage
 from dashboard.web.sharing.routes import bp, page_of_undo
 
@@ -64,7 +67,11 @@ def question_opened(link_id: UUID) -> ResponseReturnValue:
     if not may_have_taken_money(link.status):
         return redirect(url_for("links.show", link_id=link_id), 303)
     plate, spoken = spaced(link.rc) if link.rc else None, spoken_by(driver, None)
-    text = compose_question(spoken, driver.name if driver else None, plate)
+    with current_services().store.read() as connection:
+        challans = links.challans_of(connection, link.id)
+    facts = facts_of(link, len(challans), driver.name if driver else None)
+    facts = replace(facts, challan_numbers=few_numbers(challans))
+    text = compose_question(spoken, facts, format_amount=format_amount)
     address = f"https://wa.me/{digits(number)}?text={quote(text, safe='')}"
     to = driver.name if driver else number
     message = OpenedMessage(((plate, link.total),), to, text, spoken, address)

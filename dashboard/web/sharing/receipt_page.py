@@ -68,7 +68,7 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
         challan_total=whole.total if challans and not whole.unknown else None,
         paid_at=link.paid_at,
         receipt=receipt_number(link.id),
-        challan_numbers=_named(challans),
+        challan_numbers=few_numbers(challans),
     )
     message = thanks(spoken, facts)
     rows = [_challan(each, searched.get(each.challan_id)) for each in challans]
@@ -92,8 +92,8 @@ def receipt(link_id: str, to: Meant | None = None, language: str | None = None, 
     )
 
 
-def _named(challans: Sequence[CoveredChallan]) -> tuple[str, ...]:
-    """Return the numbers of a few challans, which the message of a receipt names; of more the sheet does."""
+def few_numbers(challans: Sequence[CoveredChallan]) -> tuple[str, ...]:
+    """Return the numbers of a few challans, which a message names; none of more, or where one has no number."""
     numbers = tuple(sorted(each.challan_no for each in challans if each.challan_no))
     return numbers if len(challans) == len(numbers) <= _MOST_NAMED else ()
 

@@ -46,6 +46,8 @@ def test_a_question_is_recorded_and_said_on_every_page(
         opened = staff.read(page.submit(_ASK))
         assert opened.link("Open WhatsApp").startswith("https://wa.me/919876543210?text=")
         assert opened.link("Note answer") == f"/links/{failed}", "what comes next"
+        assert "कुल: ₹" in opened.text, "which of several payments is meant"
+        assert re.search(r"चालान: MH100\d", opened.text)
     asked = r"Asked \d+:\d\d [ap]m · Asha Rao"
     panel = said(staff.page(f"/links/{failed}"), "#link-panel")
     assert re.search(asked + " · Undo", panel), panel
