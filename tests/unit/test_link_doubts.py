@@ -8,10 +8,18 @@ import pytest
 
 from dashboard.domain.link_doubts import LinkDoubt, doubt_of
 
-ODD = {"was_checked": False, "has_alarm": True, "has_other_vehicle": True, "has_mismatch": True}
+ODD = {
+    "was_checked": False,
+    "has_taken_payment": True,
+    "has_alarm": True,
+    "has_other_vehicle": True,
+    "has_mismatch": True,
+}
+CHECKED = ODD | {"was_checked": True}
 KNOWN = {
     "is_unknown": False,
     "was_checked": True,
+    "has_taken_payment": False,
     "has_alarm": False,
     "has_other_vehicle": False,
     "has_mismatch": False,
@@ -25,9 +33,10 @@ KNOWN = {
         ("", {}, None),
         ("ON_HOLD", {}, LinkDoubt.STATE),
         ("ACTIVE", ODD, LinkDoubt.NEVER_CHECKED),
-        ("ON_HOLD", ODD | {"was_checked": True}, LinkDoubt.STATE),
-        ("ACTIVE", ODD | {"was_checked": True}, LinkDoubt.DUPLICATE),
-        ("ACTIVE", ODD | {"was_checked": True, "has_alarm": False}, LinkDoubt.OTHER_VEHICLE),
+        ("ON_HOLD", CHECKED, LinkDoubt.STATE),
+        ("ACTIVE", CHECKED, LinkDoubt.MONEY_TAKEN),
+        ("ACTIVE", CHECKED | {"has_taken_payment": False}, LinkDoubt.DUPLICATE),
+        ("ACTIVE", CHECKED | {"has_taken_payment": False, "has_alarm": False}, LinkDoubt.OTHER_VEHICLE),
         ("ACTIVE", {"has_mismatch": True}, LinkDoubt.AMOUNTS),
         ("PAID", ODD, None),
         ("EXPIRED", ODD, None),

@@ -33,16 +33,15 @@ from sqlalchemy import (
 from dashboard.domain.custom_fields import CUSTOM_FIELDS
 from dashboard.domain.follow_up import ENDED_LATELY, ENDS_SOON
 from dashboard.domain.link_filters import ELSEWHERE, DayOf, LinkFilter, Only, PaidAfter, SortBy
-from dashboard.domain.links import ACTIVE, ENDED_STATUSES, PAID, is_live
+from dashboard.domain.links import ENDED_STATUSES, PAID, is_live
 from dashboard.domain.registration import normalize_part
 from dashboard.store.creation.possible_makers import is_possibly_ours
 from dashboard.store.links import custom_fields, links
-from dashboard.store.links.duplicates import HAS_ALARM, HAS_PAID_DUPLICATE
-from dashboard.store.links.other_vehicles import HAS_OTHER_VEHICLE
+from dashboard.store.links.doubtful import IS_DOUBTFUL
+from dashboard.store.links.duplicates import HAS_PAID_DUPLICATE
 from dashboard.store.links.prefixes import begins_with, spellings
 from dashboard.store.links.records import Link
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_challan, link_event
-from dashboard.store.reconciliation.discrepancies import HAS_OPEN_MISMATCH
 from dashboard.store.sharing import driver_links, shares
 from dashboard.store.sharing.drivers import driver
 from dashboard.store.sharing.left_over import money_taken
@@ -343,9 +342,6 @@ def ends_before(moment: Any) -> ColumnElement[bool]:
     return and_(link.c.ends_rank < moment, ~NO_LONGER_KNOWN)
 
 
-#: Links that may still be paid, and that are to be checked before anybody is sent them: their state is not documented,
-#: another link has their challans, one is of another vehicle, or amounts do not match. See `link_doubts.doubt_of`.
-IS_DOUBTFUL = or_(link.c.status.not_in([ACTIVE, ""]), HAS_ALARM, HAS_OTHER_VEHICLE, HAS_OPEN_MISMATCH)
 _GIVEN = exists().where(share.c.link_id == link.c.id, shares.gives())
 _COPIED = exists().where(link_event.c.kind == COPIED, link_event.c.link_id == link.c.id)
 #: Links that the service still knows, not paid with another one, that nobody was given from here and nobody copied.

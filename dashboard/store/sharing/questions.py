@@ -124,15 +124,24 @@ def is_asked() -> ColumnElement[bool]:
 
 def is_answered(answer: Answer) -> ColumnElement[bool]:
     """Hold for the links whose driver was asked and answered this, as `newest_of_links` has it."""
-    asked = and_(_IS_QUESTION, stands())
+    noted = exists().where(_answer.c.link_id == link.c.id, *_stands_as(answer)).correlate(link)
+    return and_(is_asked(), noted)
+
+
+def links_answered(answer: Answer) -> Select[Any]:
+    """Select the ids of the links of which `is_answered` holds, beginning with the answers: these are few."""
+    of_answer = exists().where(link_event.c.link_id == _answer.c.link_id, _IS_QUESTION, stands()).correlate(_answer)
+    return select(_answer.c.link_id).where(*_stands_as(answer), of_answer)
+
+
+def _stands_as(answer: Answer) -> tuple[ColumnElement[bool], ...]:
+    """Hold for the answers that say this, unless a later one or a later question of their link stands."""
     later = exists().where(
         link_event.c.link_id == _answer.c.link_id,
         link_event.c.id > _answer.c.id,
-        or_(link_event.c.kind == DRIVER_ANSWERED, asked),
+        or_(link_event.c.kind == DRIVER_ANSWERED, and_(_IS_QUESTION, stands())),
     )
-    of_link = (_answer.c.link_id == link.c.id, _answer.c.kind == DRIVER_ANSWERED)
-    noted = exists().where(*of_link, _answer.c.new == answer, ~later.correlate(_answer)).correlate(link)
-    return and_(is_asked(), noted)
+    return _answer.c.kind == DRIVER_ANSWERED, _answer.c.new == answer, ~later.correlate(_answer)
 
 
 def _answers(connection: Connection, asked: Mapping[str, Question]) -> dict[str, NotedAnswer]:

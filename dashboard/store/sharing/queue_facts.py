@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 from dashboard.domain.follow_up import ENDS_SOON, LAST_HOURS, RESTS, RESTS_AT_LAST
+from dashboard.store.links.doubtful import IS_DOUBTFUL
 from dashboard.store.links.duplicates import HAS_PAID_DUPLICATE
-from dashboard.store.links.listing import IS_DOUBTFUL
 from dashboard.store.links.tables import COPIED, LIVE, NO_LONGER_KNOWN, link, link_event
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import shares

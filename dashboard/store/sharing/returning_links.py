@@ -9,8 +9,8 @@ from decimal import Decimal
 from sqlalchemy import Connection, bindparam, exists, func, select
 
 from dashboard.domain.follow_up import asks_again
+from dashboard.store.links.doubtful import IS_DOUBTFUL
 from dashboard.store.links.duplicates import HAS_PAID_DUPLICATE
-from dashboard.store.links.listing import IS_DOUBTFUL
 from dashboard.store.links.tables import LIVE, NO_LONGER_KNOWN, link
 from dashboard.store.sharing.queue_facts import follow_up
 from dashboard.store.sharing.shares import gives, share

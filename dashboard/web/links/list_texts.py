@@ -221,6 +221,7 @@ CANNOT_BE_SENT = lazy("Cannot be sent")
 _CHECK_BECAUSE = {
     LinkDoubt.NEVER_CHECKED: lazy("not checked yet"),
     LinkDoubt.STATE: lazy("we do not know this state"),
+    LinkDoubt.MONEY_TAKEN: lazy("money was taken before"),
     LinkDoubt.DUPLICATE: lazy("another link has the same challans"),
     LinkDoubt.OTHER_VEHICLE: lazy("challan of another vehicle"),
     LinkDoubt.AMOUNTS: lazy("amounts do not match"),

@@ -163,7 +163,7 @@ def _panel(connection: Connection, row: Link, related: RelatedLinks) -> LinkPane
     check_first = has_ended_duplicate(connection, row.id)
     payment = payment_address(row, related.has_paid_duplicate, check_first=check_first)
     is_unchecked = payment.copyable and row.checked_at is None
-    is_checked_first = is_unchecked or doubt in doubt_words.OF_MONEY or bool(doubted and not doubt)
+    is_checked_first = is_unchecked or doubt in doubt_words.OF_MONEY
     odd_challans = () if payment.next else tuple(panel_warnings.of_challans(connection, row, besides))
     is_listed = bool(odd_challans) and in_reconcile.lists_challans(connection, row)
     state = state_of(row)

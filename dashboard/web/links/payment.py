@@ -85,7 +85,7 @@ def card_of(connection: Connection, row: Link, payment: PaymentAddress) -> Payme
         has_ended=is_ended(row.status) and not row.is_unknown,
         doubt=advice,
         doubt_why=why,
-        holds_url_back=row.checked_at is None or doubt_words.holds_back(connection, row, doubt),
+        holds_url_back=row.checked_at is None or doubt in doubt_words.HELD_BACK,
         asks_support=asks_support,
         is_mismatch=is_mismatch,
         in_reconcile=is_mismatch
@@ -351,7 +351,7 @@ def _support(connection: Connection, row: Link, doubt: LinkDoubt | None) -> str:
     """Write down what is doubtful about a link for the service's support; "" where they have nothing to explain."""
     if doubt is LinkDoubt.AMOUNTS and (found := in_reconcile.mismatch(connection, row)):
         return found.support
-    if doubt is None:
+    if doubt is LinkDoubt.MONEY_TAKEN:
         return doubt_words.for_support(connection, row)
     return for_support(row, doubt_words.QUESTIONS[doubt]) if doubt in doubt_words.QUESTIONS else ""
 

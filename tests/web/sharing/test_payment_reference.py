@@ -114,7 +114,7 @@ def test_a_link_created_though_money_was_taken_is_held_back_until_support_answer
     new = steps.link_of(review.submit("Create payment link"))
     page = staff.page(f"/links/{new}")
     assert said(page, "#link-payment .panel-warning") == "Do not send it yet"
-    why = "The driver says that money was taken with the link it replaces."
+    why = "The driver says that money was taken with a failed link for the same challans."
     assert said(page, "#link-payment .share-doubt").startswith(why)
     assert "check first" in said(page, "#link-panel .panel-state")
     assert page.one("#link-payment details #payment-url"), "it stands with the other ways to send it anyway"
@@ -122,6 +122,14 @@ def test_a_link_created_though_money_was_taken_is_held_back_until_support_answer
     support = page.one("#link-payment textarea[data-copy-source]").get_text()
     assert taken in support, "they are told of the link with which money was taken"
     assert said(staff.page(f"/links/{new}/share"), "#share-now .panel-warning").startswith(why)
+    assert "1 to check before sending" in staff.page("/follow-up").text
+    for place in ("/links", "/"):
+        row = said(staff.page(place), f"#row-{new}, .recent-links tr[data-row='{new}']")
+        assert "Check first" in row, (place, row)
+        assert "Send" not in row, (place, row)
+    assert f"row-{new}" in staff.page("/links?only=check-first").response.text
+    assert f"row-{new}" not in staff.page("/links?only=not-sent").response.text
+    assert "money was taken before" in said(staff.page("/links"), f"#row-{new}")
     levers.pay(new)
     steps.check(staff, new)
     first = said(staff.page(f"/links/{taken}"), "#link-panel .panel-act")
@@ -129,6 +137,17 @@ def test_a_link_created_though_money_was_taken_is_held_back_until_support_answer
     staff.page(f"/links/{taken}").submit("Change what the driver says")
     staff.page(f"/links/{taken}").submit("No money taken")
     assert not staff.page(f"/links/{taken}").all("#link-panel .panel-warning")
+
+
+def test_so_is_one_that_was_created_beside_it_until_the_driver_says_otherwise(staff: WebClient, taken: str) -> None:
+    steps.searches(staff)
+    new = steps.link_of(steps.create(staff))
+    held = "The driver says that money was taken with a failed link for the same challans."
+    assert held in staff.page(f"/links/{new}").text
+    staff.page(f"/links/{taken}").submit("Change what the driver says")
+    staff.page(f"/links/{taken}").submit("No money taken")
+    assert held not in staff.page(f"/links/{new}").text
+    assert f"row-{new}" in staff.page("/links?only=not-sent").response.text
 
 
 def test_a_reference_outlasts_an_expired_session(staff: WebClient, clock: MovableClock, taken: str) -> None:
