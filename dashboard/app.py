@@ -32,6 +32,7 @@ from dashboard.web.accounts.routes import init_auth
 from dashboard.web.blueprints import BLUEPRINTS
 from dashboard.web.shared.assets import init_assets
 from dashboard.web.shared.compression import init_compression
+from dashboard.web.shared.direction_marks import init_direction_marks
 from dashboard.web.shared.drawn_rows import init_drawn_rows
 from dashboard.web.shared.errors import init_errors
 from dashboard.web.shared.filters import init_filters, remove_framework_values
@@ -106,6 +107,7 @@ def create_app(
     init_auth(app)
     init_security(app, settings)
     init_compression(app)
+    init_direction_marks(app)
     init_htmx(app)
     init_toasts(app)
     init_menu(app)

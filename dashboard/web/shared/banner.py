@@ -139,12 +139,14 @@ def silent_since(services: Services) -> datetime | None:
     return block.since if block else None
 
 
-def search_again(until: datetime, now: datetime, shown: str) -> str:
-    """Say from when a search is sent again, and what becomes of one before; `shown` is `until` as it is written."""
+def search_again(until: datetime, now: datetime, shown: Callable[[datetime], str]) -> str:
+    """Say from when a search is sent again, and what becomes of one before; `shown` formats a moment."""
     if until <= now:
         return str(texts.SEARCH_NOW)
-    words = texts.SEARCH_AT if until - now > _SOON else texts.SEARCH_SOON
-    return words.format(until=shown)
+    if until - now > _SOON:
+        return texts.SEARCH_AT.format(until=shown(until))
+    # The minute that is over by then: its own may already have begun.
+    return texts.SEARCH_SOON.format(until=shown(until + _SOON))
 
 
 def next_try(until: datetime, now: datetime, shown: str) -> str:
@@ -285,7 +287,7 @@ def _service_banners(services: Services, shown: Callable[[datetime], str], *, me
         meaning = "waiting" if block.scope in _LIMITS else "wrong"
         stops, searches = _STOPS.get(block.scope, ()), ""
         if CallGroup.SEARCH in stops:
-            searches = search_again(block.until, services.clock(), until)
+            searches = search_again(block.until, services.clock(), shown)
             if block.scope in _LIMITS:
                 searches = texts.SEARCH_AFTER_LIMIT.format(**values)
         creates = texts.NO_NEW_LINKS.format(**values) if block.scope == LINK_ALLOWANCE else ""
@@ -333,6 +335,6 @@ def _breakers(
     paused = [work for group, work in texts.WORK.items() if group in breakers]
     title = texts.paused(paused, are_all=len(paused) == len(texts.WORK))
     search = breakers.get(CallGroup.SEARCH)
-    searches = search_again(search.until, now, shown(search.until)) if search else ""
+    searches = search_again(search.until, now, shown) if search else ""
     said = f"{since}. {text.format(still=still)}"
     return [Banner(title, said, stops=stops, of_service=True, next=again, searches=searches)]

@@ -102,7 +102,7 @@ SEARCH_AFTER_LIMIT = lazy(
 )
 SEARCH_AT = lazy("You can search again from {until}. A search before that is not sent.")
 SEARCH_NOW = lazy("You can search again now.")
-SEARCH_SOON = lazy("You can search again within a minute. A search before that is not sent.")
+SEARCH_SOON = lazy("Search opens again by {until}. A search before that is not sent.")
 
 DUPLICATE_LINKS = (
     lazy("Money may be paid twice"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask import Flask
@@ -11,6 +12,7 @@ from flask import Flask
 from dashboard.errors import Operation
 from dashboard.services.container import Services
 from dashboard.settings import Settings
+from dashboard.web.shared.current import format_moment
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.people import ASHA
@@ -66,8 +68,9 @@ def test_a_creation_is_refused_in_words_while_the_breaker_is_open(
 
 
 def test_a_search_shows_the_last_list_while_the_breaker_is_open(
-    staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
+    app: Flask, staff: WebClient, searched: dict[str, str], levers: Levers, clock: MovableClock
 ) -> None:
+    services: Services = app.extensions["services"]
     clock.advance(minutes=9)
     levers.fault("search", "status", status=500, count=5)
     for _ in range(5):
@@ -94,10 +97,14 @@ def test_a_search_shows_the_last_list_while_the_breaker_is_open(
     assert "Next try within a minute." in said, "not at the minute since when it fails"
     assert staff.page("/").one(".banner")["data-stops"] == "search"
     unsearched = staff.page("/vehicles/KA05MN4321")
-    assert (
-        unsearched.one("#search-later").get_text()
-        == "You can search again within a minute. A search before that is not sent."
+    by = re.fullmatch(
+        r"Search opens again by (.+)\. A search before that is not sent\.", unsearched.one("#search-later").get_text()
     )
+    until = max(block.until for block in services.call_policy.active_blocks())
+    with app.app_context():
+        opens = format_moment(until + timedelta(minutes=1))
+    assert by, "it says by when"
+    assert by[1] == opens, "the minute that has not begun before"
     clock.advance(minutes=2)
     assert staff.page("/vehicles/KA05MN4321").one("#search-later").get_text() == "You can search again now."
     meanwhile = {link["href"] for link in unsearched.all(".works-meanwhile a")}

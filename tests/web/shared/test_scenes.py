@@ -75,8 +75,7 @@ def test_what_people_and_the_service_write_never_becomes_markup(drawn: Drawn, la
         shown = [soup.get_text(), *(str(value) for tag in soup.find_all(True) for value in tag.attrs.values())]
         assert any(MARKUP in each for each in shown), f"{name} shows nothing hostile"
         assert str(soup).count("gnp.exe") == str(soup).count("{{ 7*7 }}"), name
-        for text in soup.find_all(string=lambda words: "\u202e" in words):
-            assert text.find_parent(["bdi", "textarea"]), f"{name}: the direction of writing changes after {text!r}"
+        assert "\u202e" not in soup.get_text(), f"{name} shows words backwards"
 
 
 def is_safe(element: Tag) -> bool:
