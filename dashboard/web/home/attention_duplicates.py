@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.intents import UNCLEAR
+from dashboard.domain.link_filters import LinkFilter
 from dashboard.domain.links import is_live, is_paid
 from dashboard.domain.registration import spaced
 from dashboard.services.links.duplicates import alarm_of
+from dashboard.store.creation.claims import OpenClaim
 from dashboard.store.links import duplicates, links
 from dashboard.store.links.duplicates import AlarmedLink
 from dashboard.store.sharing import follow_ups, shares
 from dashboard.web.home import duplicate_texts as texts
 from dashboard.web.home.records import AttentionItem
-from dashboard.web.home.texts import OPEN_LINK
+from dashboard.web.home.texts import CHECK_NOW, OPEN_LINK
+from dashboard.web.links import filters
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.related_links import claim_without_link
 from dashboard.web.shared.current import name_of
@@ -28,10 +33,9 @@ def alarms(connection: Connection, alarmed_links: Sequence[AlarmedLink]) -> Iter
         if alarmed.id != alarmed.alarm_of:
             continue
         found = [each for each in alarmed_links if each.alarm_of == alarmed.id]
-        words, to_do = _beside_a_request(connection, alarmed) if len(found) == 1 else ("", "")
-        yield AttentionItem(
-            words=words or _words(found),
-            to_do=to_do if words else _to_do(found, given),
+        item = AttentionItem(
+            words=_words(found),
+            to_do=_to_do(found, given),
             address=url_for("links.show", link_id=alarmed.id),
             action=str(OPEN_LINK),
             since=alarmed.status_since,
@@ -40,6 +44,8 @@ def alarms(connection: Connection, alarmed_links: Sequence[AlarmedLink]) -> Iter
             total=alarmed.total,
             link_id=alarmed.id,
         )
+        claim = _claim_beside(connection, alarmed) if len(found) == 1 else None
+        yield _beside_a_request(item, alarmed, claim) if claim else _compared(item, found)
 
 
 def noted_by(connection: Connection, row: LinkRow) -> str:
@@ -52,14 +58,30 @@ def noted_by(connection: Connection, row: LinkRow) -> str:
     return name_of(found.acknowledgements[-1].person_id)
 
 
-def _beside_a_request(connection: Connection, alarmed: AlarmedLink) -> tuple[str, str]:
-    """Say of a link alone that a request, of which nobody knows whether it made a link, has the same challans."""
+def _claim_beside(connection: Connection, alarmed: AlarmedLink) -> OpenClaim | None:
+    """Return a claim of a request, of which nobody knows whether it made a link, on a challan of this link."""
     row = links.find(connection, alarmed.id)
-    if row is None or claim_without_link(connection, row) is None:
-        return "", ""
+    return claim_without_link(connection, row) if row else None
+
+
+def _beside_a_request(item: AttentionItem, alarmed: AlarmedLink, claim: OpenClaim) -> AttentionItem:
+    """Say of a link alone that such a request has the same challans. A row says both, while nobody is to decide it."""
+    to_do = texts.ONLY_ONE if is_live(alarmed.status) else ""
+    item = replace(item, words=str(texts.REQUESTED), to_do=str(to_do))
     if is_paid(alarmed.status):
-        return str(texts.PAID_AND_REQUESTED), str(texts.NOT_ITS_LINK)
-    return str(texts.REQUESTED), str(texts.ONLY_ONE) if is_live(alarmed.status) else ""
+        item = replace(item, words=str(texts.PAID_AND_REQUESTED), to_do=str(texts.NOT_ITS_LINK))
+    if claim.state not in UNCLEAR:
+        return replace(item, request_id=claim.intent_id)
+    address = url_for("creation.check", request_id=claim.intent_id)
+    return replace(item, request_id=claim.intent_id, act=str(CHECK_NOW), act_address=address, checks=True)
+
+
+def _compared(item: AttentionItem, found: Sequence[AlarmedLink]) -> AttentionItem:
+    """Lead to all links of an alarm, where it is decided which of those that can be paid is."""
+    if sum(is_live(each.status) for each in found) < 2 or any(is_paid(each.status) for each in found):
+        return item
+    address = url_for("links.index", **filters.write(LinkFilter(chosen=tuple(each.id for each in found))))
+    return replace(item, act=texts.compare(len(found)), act_address=address)
 
 
 def _words(found: Sequence[AlarmedLink]) -> str:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from flask import url_for
 from sqlalchemy import Connection
 
 from dashboard.domain.follow_up import LAST_HOURS
-from dashboard.domain.link_filters import URGENT, LinkFilter, Only
+from dashboard.domain.link_filters import URGENT, LinkFilter
 from dashboard.domain.links import is_live
 from dashboard.store.links import links
+from dashboard.store.links.records import Link
 from dashboard.store.sharing import follow_ups, shares
+from dashboard.store.sharing.follow_ups import FollowUpLink
 from dashboard.store.sharing.shares import Share
 from dashboard.web.home import texts
 from dashboard.web.home.records import AttentionItem
 from dashboard.web.links import filters, list_texts, rows
+from dashboard.web.links.list_page import PAGE_SIZE
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.current import current_services, format_moment, format_near_day
 from dashboard.web.sharing.texts import sent_brief
@@ -25,9 +28,8 @@ from dashboard.web.sharing.texts import sent_brief
 _ENDS_SOON = LAST_HOURS
 #: The most of them that are named one by one, among so many that are compared, and the list that has all.
 _MAX_ENDING, _MAX_COMPARED = 5, 200
-#: The most links to check first that are named one by one, and the list that has all.
-_MAX_TO_CHECK = 5
-_TO_CHECK = LinkFilter(only=Only.CHECK_FIRST)
+#: The most links to check that are named one by one; of more, how many are, beside a list of the others.
+_MAX_TO_CHECK, _NAMED = 5, 3
 
 
 def ending(connection: Connection) -> Iterator[AttentionItem]:
@@ -84,22 +86,52 @@ def _ends_soon(row: LinkRow, at: str, resting: Mapping[str, Share]) -> Attention
     return replace(item, act=str(texts.SHARE), act_address=url_for("sharing.show", link_id=row.card.id))
 
 
-def to_check_first(connection: Connection, listed: Container[str]) -> Iterator[AttentionItem]:
-    """List the doubtful links that nobody was given, without those that are `listed` already."""
-    found = follow_ups.to_check_first(connection, _MAX_TO_CHECK + 1)
-    unlisted = [link for link in found[:_MAX_TO_CHECK] if link.id not in listed]
-    for row in rows.rows(connection, unlisted) if unlisted else ():
-        yield AttentionItem(
-            words=list_texts.withheld_because(row.why_not) if row.why_not else texts.check_because(row.doubt),
-            address=url_for("links.show", link_id=row.card.id),
-            action=str(texts.OPEN_LINK),
-            plate=row.card.plate or "",
-            total=row.card.total,
-            link_id=row.card.id,
-        )
-    if len(found) > _MAX_TO_CHECK:
-        yield AttentionItem(
-            words=str(texts.MORE_TO_CHECK),
-            address=url_for("links.index", **filters.write(_TO_CHECK)),
-            action=str(texts.OPEN_LIST),
-        )
+def to_check(
+    connection: Connection, withheld: Sequence[FollowUpLink], listed: Container[str]
+) -> Iterator[AttentionItem]:
+    """List the links that nobody was given and that are checked first, and those `withheld`, which cannot be sent.
+
+    They are those that the figure of what was not sent counts so, without what is `listed` already.
+    """
+    doubtful = [link for link in follow_ups.to_check_first(connection, PAGE_SIZE) if link.id not in listed]
+    found = links.find_all(connection, [link.id for link in withheld if link.id not in listed]) if withheld else {}
+    others = [found[link.id] for link in withheld if link.id in found]
+    named = [*_named(doubtful), *_named(others)]
+    shown = {row.card.id: row for row in rows.rows(connection, named)}
+    yield from (_to_check(shown[link.id], _check_because) for link in _named(doubtful))
+    yield from _rest(doubtful, texts.more_to_check)
+    yield from (_to_check(shown[link.id], _withheld_because) for link in _named(others))
+    yield from _rest(others, texts.more_cannot_be_sent)
+
+
+def _named(found: Sequence[Link]) -> Sequence[Link]:
+    return found if len(found) <= _MAX_TO_CHECK else found[:_NAMED]
+
+
+def _rest(found: Sequence[Link], words: Callable[[int], str]) -> Iterator[AttentionItem]:
+    """Lead to exactly those that are not named."""
+    if others := tuple(link.id for link in found[len(_named(found)) :]):
+        address = url_for("links.index", **filters.write(LinkFilter(chosen=others)))
+        yield AttentionItem(words=words(len(others)), address=address, action=str(texts.OPEN_LIST))
+
+
+def _to_check(row: LinkRow, words: Callable[[LinkRow], str]) -> AttentionItem:
+    return AttentionItem(
+        words=words(row),
+        address=url_for("links.show", link_id=row.card.id),
+        action=str(texts.OPEN_LINK),
+        plate=row.card.plate or "",
+        total=row.card.total,
+        link_id=row.card.id,
+        act=str(texts.CHECK_NOW),
+        act_address=url_for("links.check", link_id=row.card.id),
+        checks=True,
+    )
+
+
+def _check_because(row: LinkRow) -> str:
+    return texts.check_because(row.why_withheld)
+
+
+def _withheld_because(row: LinkRow) -> str:
+    return list_texts.withheld_because(row.why_not)

@@ -16,8 +16,13 @@ PAID_AND_REQUESTED = lazy("This link is paid, and a request with no known outcom
 REQUESTED = lazy("A request with no known outcome yet has the same challans")
 
 ASK_SUPPORT = lazy("Ask the service’s support.")
-NOT_ITS_LINK = lazy("Do not send its link.")
+NOT_ITS_LINK = lazy("Do not send the link of that request.")
 ONLY_ONE = lazy("Only one may be paid.")
+
+
+def compare(count: int) -> str:
+    """Lead to the links that have the same challans."""
+    return ngettext("Compare %(num)s", "Compare %(num)s", count) if count > 2 else _("Compare the two")
 
 
 def do_not_pay(have: Sequence[str | None], count: int) -> str:

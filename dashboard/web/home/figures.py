@@ -7,7 +7,7 @@ link that ends is reminded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -33,7 +33,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, WHAT_IS_URGENT
 from dashboard.web.shared.current import current_services, format_moment, format_near, today, zone
 from dashboard.web.shared.texts import join_words
-from dashboard.web.sharing.unsent import UnsentLinks, unsent_links, withheld_reminders
+from dashboard.web.sharing.unsent import UnsentLinks, withheld_reminders
 
 #: Between these hours nobody reminds a driver.
 _EVENING, _MORNING = 21, 8
@@ -43,9 +43,13 @@ _MOST_ASKED = 20
 _MOST_NAMED = 2
 
 
-def figures_of_the_day(connection: Connection, recent: Sequence[LinkRow]) -> list[Figure]:
-    """Add up the figures of the day; `recent` are rows of links that are read already."""
-    return list(_figures(connection, recent))
+def figures_of_the_day(
+    connection: Connection, recent: Sequence[LinkRow], unsent: Callable[[], UnsentLinks]
+) -> list[Figure]:
+    """Add up the figures of the day; `recent` are rows of links that are read already, `unsent` reads those that nobody
+    was given.
+    """
+    return list(_figures(connection, recent, unsent))
 
 
 def _with_plate(figure: Figure, rc: str | None) -> Figure:
@@ -53,14 +57,14 @@ def _with_plate(figure: Figure, rc: str | None) -> Figure:
     return replace(figure, plate=spaced(rc)) if rc and figure.asks else figure
 
 
-def _figures(connection: Connection, recent: Sequence[LinkRow]) -> Iterator[Figure]:
+def _figures(connection: Connection, recent: Sequence[LinkRow], unsent: Callable[[], UnsentLinks]) -> Iterator[Figure]:
     now, yesterday = current_services().clock(), today() - timedelta(days=1)
     midnights = (start_of_tomorrow(now, zone()), start_of(today(), zone()), start_of(yesterday, zone()))
     found = figures.figures(connection, now, *midnights)
     ended = ended_links.totals(connection, now)
     if ended.failed.number:
         yield _failed(connection, ended, now, recent)
-    yield _not_sent(connection, found)
+    yield _not_sent(connection, found, unsent)
     ending, urgent = _ending(connection, found, now), _urgent(found)
     # Links that cannot be checked are no longer counted as ending, and are urgent all the same.
     if ending.count or urgent.count <= ending.count:
@@ -175,9 +179,9 @@ def _not_found(connection: Connection, found: Figures) -> Figure:
     return replace(figure, note=join_words([spaced(rc) for rc in figures.vehicles_not_found(connection)]))
 
 
-def _not_sent(connection: Connection, found: Figures) -> Figure:
+def _not_sent(connection: Connection, found: Figures, read: Callable[[], UnsentLinks]) -> Figure:
     """Count the links that nobody was given; those to be checked before stand below, and are not among them."""
-    figure = _not_sent_now(connection, found)
+    figure = _not_sent_now(found, read)
     if figure.count == 1:
         figure = _with_plate(figure, figures.vehicle_of_unsent(connection, current_services().clock()))
     if not found.to_check:
@@ -187,7 +191,7 @@ def _not_sent(connection: Connection, found: Figures) -> Figure:
     return replace(figure, left_out=texts.check_before(found.to_check))
 
 
-def _not_sent_now(connection: Connection, found: Figures) -> Figure:
+def _not_sent_now(found: Figures, read: Callable[[], UnsentLinks]) -> Figure:
     figure = _figure(texts.NOT_SENT, found.not_sent, LinkFilter(only=Only.NOT_SENT), texts.NOTHING_TO_SEND)
     figure = replace(figure, handled=_joined(_handled(found.unsent)))
     if found.not_sent_soon:
@@ -196,7 +200,7 @@ def _not_sent_now(connection: Connection, found: Figures) -> Figure:
         figure = replace(figure, overlap=also(found.not_sent_soon))
     if not found.unsent.waiting:
         return figure
-    unsent = unsent_links(connection)
+    unsent = read()
     lacking, withheld = unsent.without_driver, unsent.withheld
     # How many have no driver is said beside the button that sends the others, or is the number of all.
     says_lacking = lacking and not unsent.links and len(lacking) < figure.count

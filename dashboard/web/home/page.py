@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache, partial
 
 from flask import g
 from sqlalchemy import Connection
@@ -24,6 +25,7 @@ from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.banner import silent_since
 from dashboard.web.shared.current import current_services, person_id
 from dashboard.web.shared.live import whole_seconds
+from dashboard.web.sharing.unsent import unsent_links
 
 #: The most links paid since a person left that the page has, and how many of them are in view.
 _MAX_CARDS, _IN_VIEW = 12, 3
@@ -37,8 +39,9 @@ def home_panel(connection: Connection) -> tuple[HomePanel, tuple[LinkRow, ...]]:
     token = change_token(connection)  # Read first: a change during the reads below must make the next poll read again.
     unseen = paid_notifications.unseen(connection, person_id(), _MAX_CARDS)
     recent, paid = _recent(connection, unseen), _paid_since(connection, unseen)
-    day = tuple(figures_of_the_day(connection, recent)) if recent else ()
-    waits = tuple(attention(connection))
+    unsent = cache(partial(unsent_links, connection))
+    day = tuple(figures_of_the_day(connection, recent, unsent)) if recent else ()
+    waits = tuple(attention(connection, unsent))
     shown = fingerprint((day, paid, waits))
     panel = HomePanel(
         figures=day,

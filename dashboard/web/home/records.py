@@ -13,11 +13,12 @@ from dashboard.domain.money import NO_SUM, Sum
 class AttentionItem:
     """Show an item that needs attention: its vehicle, words, and the address and words of a link to it.
 
-    `to_do` is what to do, where its page says more. `since` is when it began, where that matters, and `total` what it
-    comes to, where that is known. `link_id` and `driver_id` are set where one tap sends a link to its driver, and its
-    button is named by `verb` ("send" or "remind"). `act` is another button, at an address of its own, and with
-    `sends_to` the row asks whom the link is sent to. Where nothing is to be done for now, `done` says why:
-    it `was_sent`, or is put off.
+    `to_do` is what to do, where its page says more. `since` is when it began, where that matters, and `total` what a
+    link comes to; `sum` is that of the `challans` of a request. `link_id` and `driver_id` are set where one tap sends a
+    link to its driver, and its button is named by `verb` ("send" or "remind"). `act` is another button, at an address
+    of its own that is opened, or that a form is sent to where it `checks`; with `sends_to` the row asks whom the link
+    is sent to. Where nothing is to be done for now, `done` says why: it `was_sent`, or is put off. `request_id` is that
+    of a request that the row is about besides its link.
     """
 
     words: str
@@ -34,9 +35,13 @@ class AttentionItem:
     verb: str = ""
     act: str = ""
     act_address: str = ""
+    checks: bool = False
     sends_to: bool = False
     done: str = ""
     was_sent: bool = False
+    sum: Sum | None = None
+    challans: int = 0
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,6 +227,7 @@ OPEN_FAILED = lazy_about("the link", "Open")
 
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
+CHECK_NOW = lazy("Check now")
 CHECK_PAYMENT = lazy("Check payment")
 CHOOSE_DRIVERS = lazy("Choose drivers")
 #: Each of these has its own next step there: a phone number, or whether its message was sent.
@@ -239,7 +240,7 @@ OUTCOME_UNCLEAR = {
     IntentState.UNKNOWN: lazy("Link may exist, we are checking"),
     IntentState.NEEDS_ATTENTION: lazy("Link may exist, our checks could not tell"),
 }
-MORE_TO_CHECK = lazy("More links are to be checked before they are sent.")
+NO_OTHER_LINK = lazy("Do not create another link.")
 MORE_END_SOON = lazy("More unpaid links end within 6 hours.")
 CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the link")
 
@@ -247,6 +248,16 @@ CLAIMS_RELEASED = lazy("Challans released by {manager}; we still look for the li
 def check_because(why: str) -> str:
     """Say in few words why a link is checked before anybody sends it."""
     return _("Check before you send it: %(why)s", why=why)
+
+
+def more_to_check(count: int) -> str:
+    """Say how many links besides are to be checked before they are sent."""
+    return ngettext("%(num)s more to check before sending", "%(num)s more to check before sending", count)
+
+
+def more_cannot_be_sent(count: int) -> str:
+    """Say how many links besides cannot be sent."""
+    return ngettext("%(num)s more cannot be sent", "%(num)s more cannot be sent", count)
 
 
 # What is said of an unpaid link that ends soon.

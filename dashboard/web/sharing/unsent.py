@@ -48,6 +48,8 @@ class UnsentLinks:
 def unsent_links(connection: Connection) -> UnsentLinks:
     """Return the links that wait and that nobody was given, as the queue sends them; as many as a page of it has."""
     found = follow_ups.unsent(connection, current_services().clock(), PAGE_SIZE)
+    if not found:
+        return UnsentLinks(0, (), "", (), "", 0)
     to_check = follow_ups.to_check_of(connection, [link.id for link in found])
     waiting = [link for link in found if link.id not in to_check]
     withheld = _withheld(connection, [link.id for link in waiting])

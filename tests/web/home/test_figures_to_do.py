@@ -353,23 +353,42 @@ def test_a_link_that_is_to_be_checked_first_is_not_counted_as_not_sent(
     assert badge(staff.page("/")) == "1", "a person asked for it"
 
 
-def test_a_link_to_check_first_without_a_payment_url_says_that_it_cannot_be_sent(
-    staff: WebClient, entered: Ledger
+def test_each_link_that_is_counted_as_to_check_or_as_one_that_cannot_be_sent_is_named_as_such(
+    staff: WebClient, entered: Ledger, levers: Levers
 ) -> None:
     entered.enter(1, status="ON_HOLD", payment_url=None)
-    [item] = staff.page("/").all(".attention-item")
-    assert words_of(item).startswith("MH12 AB 1001 Cannot be sent: no payment URL yet"), "as in Follow up"
+    entered.enter(2, rc="KA05MN4321", payment_url=None)
+    page = staff.page("/")
+    assert "1 to check before sending" in words_of(card(page, "Not sent"))
+    items = page.all(".attention-item")
+    assert [words_of(each).split(" Check now")[0] for each in items] == [
+        "MH12 AB 1001 Check before you send it: no payment URL yet ₹501.00",
+        "KA05 MN 4321 Cannot be sent: no payment URL yet ₹502.00",
+    ]
+    levers.forget_calls()
+    answer = page.submit("Check now · KA05 MN 4321")
+    assert answer.headers["Location"] == f"/links/{link_id(2)}", "where it says what came of it"
+    assert [each["operation"] for each in levers.calls()] == ["link_status"]
 
 
-def test_more_links_to_check_first_than_are_named_have_a_list(staff: WebClient, entered: Ledger) -> None:
+def test_more_links_than_are_named_are_counted_and_have_a_list_of_exactly_the_others(
+    staff: WebClient, entered: Ledger
+) -> None:
     for number in range(1, 8):
         entered.enter(number, status="ON_HOLD")
+    for number in range(11, 17):
+        entered.enter(number, payment_url=None)
     page = staff.page("/")
     items = [words_of(each) for each in page.all(".attention-item")]
-    assert len([each for each in items if "Check before you send it: we do not know this state" in each]) == 5
-    assert items[5].startswith("More links are to be checked before they are sent.")
-    assert page.link("Open the list") == "/links?only=check"
-    assert sorted(shown(staff.page("/links?only=check"))) == list(range(1, 8))
+    assert len([each for each in items if "Check before you send it: we do not know this state" in each]) == 3
+    assert len([each for each in items if "Cannot be sent: no payment URL yet" in each]) == 3
+    said = [each for each in page.all(".attention-item") if "more" in each.get_text()]
+    assert [words_of(each) for each in said] == [
+        "4 more to check before sending Open the list",
+        "3 more cannot be sent Open the list",
+    ]
+    lists = [set(shown(staff.page(each.select_one("a")["href"]))) for each in said]
+    assert lists == [{4, 5, 6, 7}, {14, 15, 16}]
 
 
 def test_a_challan_of_the_same_vehicle_in_another_spelling_is_nothing_odd(staff: WebClient, entered: Ledger) -> None:

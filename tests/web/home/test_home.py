@@ -74,10 +74,11 @@ def test_an_outcome_that_is_not_known_needs_attention(
     address = steps.request_of(steps.create(staff))
     page = staff.page("/")
     assert page.link("Open the request") == address
-    assert "Link may exist, we are checking" in page.text
-    assert "₹2,795.00" in words_of(page.one(".attention-item"))
+    said = words_of(page.one(".attention-item"))
+    assert "Link may exist, we are checking Do not create another link." in said
+    assert "₹2,795.00" in said
     clock.advance(seconds=5)
-    staff.page(address).submit("Check now")
+    assert page.submit("Check now · MH12 AB 1001").headers["Location"] == address
     assert "whether a link was created" not in staff.page("/").text
 
 

@@ -407,10 +407,12 @@ def test_a_request_of_unknown_outcome_on_the_same_challans_is_named(
     home = staff.page("/")
     said = words(home.all(".attention-words")[0].get_text(" "))
     assert said.startswith(
-        "This link is paid, and a request with no known outcome yet has the same challans Do not send its link."
+        "This link is paid, and a request with no known outcome yet has the same challans "
+        "Do not send the link of that request."
     )
     waiting = [each.select_one("a")["href"] for each in home.all(".attention-item")]
-    assert waiting == [f"/links/{old}", request], "what may cost money now stands first"
+    assert waiting == [f"/links/{old}"], "one row for one matter"
+    assert home.submit("Check now · MH12 AB 1001").headers["Location"] == request
 
 
 # Acknowledging
