@@ -182,12 +182,12 @@ def test_whoever_comes_back_from_whatsapp_is_asked_where_it_was_sent(asha: Manag
     with page.expect_popup() as opened:
         page.get_by_label("Driver", exact=True).press("Enter")
     opened.value.close()
-    expect(page.locator(".share-question")).to_contain_text("Sent to +91 98765 43299?", timeout=15_000)
+    expect(page.locator(".share-question")).to_contain_text("Was it sent to +91 98765 43299?", timeout=15_000)
     expect(page.get_by_role("button", name="Not sent")).to_be_in_viewport(ratio=1)
     expect(page.get_by_label("Driver", exact=True)).to_have_count(0)
     # One question at a time: whose number it is, once it was sent there.
     expect(page.get_by_role("button", name="Save driver")).to_have_count(0)
-    page.get_by_role("button", name="Sent", exact=True).click()
+    page.get_by_role("button", name="Yes, sent", exact=True).click()
     page.get_by_role("button", name="Save driver").click()
     expect(page.locator("#driver-name-error")).to_contain_text("Enter the driver’s name.")
     asha.is_accessible_and_fits_phones("a number to save as a driver")

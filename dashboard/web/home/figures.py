@@ -27,7 +27,7 @@ from dashboard.store.links.totals import Total
 from dashboard.store.sharing import ended_links
 from dashboard.store.sharing.ended_links import EndedTotals
 from dashboard.web.home import texts
-from dashboard.web.home.records import Figure, SentTo
+from dashboard.web.home.records import Figure, FigureLine, SentTo
 from dashboard.web.links import filters, rows
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.links.list_texts import ONLY, WHAT_IS_URGENT
@@ -188,7 +188,9 @@ def _not_sent(connection: Connection, found: Figures, read: Callable[[], UnsentL
         return figure
     if not figure.count:
         return replace(figure, none=texts.nothing_to_send(found.to_check))
-    return replace(figure, left_out=texts.check_before(found.to_check))
+    address = url_for("links.index", **filters.write(LinkFilter(only=Only.CHECK_FIRST)))
+    before = FigureLine(texts.check_before(found.to_check), str(texts.CHECK), address)
+    return replace(figure, lines=(*figure.lines, before))
 
 
 def _not_sent_now(found: Figures, read: Callable[[], UnsentLinks]) -> Figure:
@@ -198,22 +200,17 @@ def _not_sent_now(found: Figures, read: Callable[[], UnsentLinks]) -> Figure:
         # As the other figure is called.
         also = texts.also_end_soon if found.ends_soon[0] > found.ends_today[0] else texts.also_end_today
         figure = replace(figure, overlap=also(found.not_sent_soon))
-    if not found.unsent.waiting:
-        return figure
-    unsent = read()
+    return _to_send(figure, read()) if found.unsent.waiting else figure
+
+
+def _to_send(figure: Figure, unsent: UnsentLinks) -> Figure:
+    """Offer what is done with most of the links that wait, and in a line each what the others need."""
     lacking, withheld = unsent.without_driver, unsent.withheld
-    # How many have no driver is said beside the button that sends the others, or is the number of all.
-    says_lacking = lacking and not unsent.links and len(lacking) < figure.count
-    parts = (
-        texts.without_driver(len(lacking)) if says_lacking else "",
-        texts.to_confirm(unsent.to_confirm) if unsent.to_confirm else "",
-    )
-    figure = _with_withheld(replace(figure, note=_joined(list(parts))), unsent)
     # A link alone is sent to somebody at once; for more of them the drivers are chosen in one table.
     choose = url_for("sharing.show", link_id=lacking[0].id) if len(lacking) == 1 else url_for("sharing.choose_drivers")
+    figure = replace(figure, lines=tuple(_lines(figure, unsent, choose)))
     if unsent.links:
-        figure = replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
-        return replace(figure, left=texts.without_driver(len(lacking)), left_address=choose) if lacking else figure
+        return replace(figure, act=texts.send(unsent.links), act_address=unsent.address)
     if len(lacking) == 1:
         [link] = lacking
         return replace(figure, to_send=SentTo(link.id, spaced(link.rc) if link.rc else None, link.total))
@@ -225,21 +222,25 @@ def _not_sent_now(found: Figures, read: Callable[[], UnsentLinks]) -> Figure:
     return replace(figure, act=str(texts.CHOOSE_DRIVERS), act_address=choose)
 
 
-def _with_withheld(figure: Figure, unsent: UnsentLinks) -> Figure:
-    """Lead to those that cannot be sent, unless they are all of the figure, which leads there itself."""
-    withheld = unsent.withheld
-    if not withheld:
-        return figure
-    said = texts.cannot_be_sent(len(withheld), unsent.why_withheld)
-    if len(withheld) == figure.count:
-        return replace(figure, withheld=said)
-    if len(withheld) > 1:
+def _lines(figure: Figure, unsent: UnsentLinks, choose: str) -> Iterator[FigureLine]:
+    """Say of each part of the links that wait what it needs; of a part alone the button does."""
+    lacking, withheld = unsent.without_driver, unsent.withheld
+    if lacking and unsent.links:
+        yield FigureLine(texts.without_driver(len(lacking)), str(texts.CHOOSE), choose)
+    elif lacking and len(lacking) < figure.count:
+        yield FigureLine(texts.without_driver(len(lacking)))
+    if unsent.to_confirm:
+        has_button = unsent.links or lacking or withheld
+        confirm = (str(texts.FOLLOW_UP), url_for("sharing.follow_up")) if has_button else ()
+        yield FigureLine(texts.to_confirm(unsent.to_confirm), *confirm)
+    if withheld and not (unsent.links or lacking):
+        yield FigureLine(texts.cannot_be_sent(len(withheld), unsent.why_withheld))
+    elif withheld:
         chosen = LinkFilter(chosen=tuple(link.id for link in withheld))
-        return replace(figure, withheld=said, withheld_address=url_for("links.index", **filters.write(chosen)))
-    [link] = withheld
-    if link.rc:
-        said = texts.one_cannot_be_sent(spaced(link.rc), unsent.why_withheld)
-    return replace(figure, withheld=said, withheld_address=url_for("links.show", link_id=link.id))
+        address = url_for("links.index", **filters.write(chosen))
+        if len(withheld) == 1:
+            address = url_for("links.show", link_id=withheld[0].id)
+        yield FigureLine(texts.cannot_be_sent(len(withheld)), str(texts.CHECK), address)
 
 
 def _failed(connection: Connection, ended: EndedTotals, now: datetime, recent: Sequence[LinkRow]) -> Figure:

@@ -80,17 +80,25 @@ class SentTo:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureLine:
+    """Say in `words` how many links of a figure need something else than its button; `act` leads to them."""
+
+    words: str
+    act: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """Show a figure of the day: how many links, what they come to, and the address of their list.
 
     `none` is said where there are none of them, `hint` is what the sum leaves out, `note` is said beside their number,
-    of which `note_link`, or all of it, leads to its address, `withheld` how many of them cannot be sent, with the
-    address of those, `overlap` how many of them another figure has too, and `left_out` what it does not count. `plate`
-    is that of a link alone of which it asks something. `act` is what is done with those that wait, at an address of its
-    own that is opened, or that a form is sent to `act_by`: here or in a new tab. `to_send` is the link alone, of which
-    the figure asks whom it is sent to. `left` is what is done with those that are left then, and `handled` what was
-    done with the others, of which `back` says when Follow up has them again. `is_seen_to`: what is left to do waits for
-    somebody else.
+    of which `note_link`, or all of it, leads to its address, `overlap` how many of them another figure has too, and
+    `left_out` what it does not count. `plate` is that of a link alone of which it asks something. `act` is what is done
+    with those that wait, at an address of its own that is opened, or that a form is sent to `act_by`: here or in a new
+    tab. `to_send` is the link alone, of which the figure asks whom it is sent to. `lines` say which need something
+    else, and `handled` what was done with the others, of which `back` says when Follow up has them again. `is_seen_to`:
+    what is left to do waits for somebody else.
     """
 
     words: str
@@ -104,8 +112,6 @@ class Figure:
     note_address: str = ""
     overlap: str = ""
     left_out: str = ""
-    withheld: str = ""
-    withheld_address: str = ""
     plate: str = ""
     meaning: str = ""  # as in StateWords
     is_urgent: bool = False  # nothing is done with it here, and yet it is no quiet day
@@ -115,8 +121,7 @@ class Figure:
     to_send: SentTo | None = None
     handled: str = ""
     back: str = ""
-    left: str = ""
-    left_address: str = ""
+    lines: tuple[FigureLine, ...] = ()
     is_seen_to: bool = False
 
     @property

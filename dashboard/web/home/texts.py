@@ -72,12 +72,6 @@ def cannot_be_sent(count: int, why: str = "") -> str:
     return f"{said}: {why}" if why else said
 
 
-def one_cannot_be_sent(plate: str, why: str) -> str:
-    """Say which link alone of a figure must not be shared as it is, and `why`."""
-    said = _("%(plate)s cannot be sent", plate=plate)
-    return f"{said}: {why}" if why else said
-
-
 def paid_with_another(count: int) -> str:
     """Say of how many of the links that end challans were paid with another link."""
     return ngettext("%(num)s paid with another link", "%(num)s paid with other links", count)
@@ -228,6 +222,8 @@ OPEN_FAILED = lazy_about("the link", "Open")
 #: The buttons of a row whose link cannot be sent at one tap.
 CHECK_FIRST_BUTTON = lazy("Check first")
 CHECK_NOW = lazy("Check now")
+#: Of a part of a card, whose words say how many they are and what they lack.
+CHECK, CHOOSE = lazy("Check"), lazy("Choose")
 CHECK_PAYMENT = lazy("Check payment")
 CHOOSE_DRIVERS = lazy("Choose drivers")
 #: Each of these has its own next step there: a phone number, or whether its message was sent.

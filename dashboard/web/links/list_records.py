@@ -74,6 +74,7 @@ class LinkRow:
     given_words: str = ""  # that in few words
     given_by: str = ""  # who gave it to them, where that is known
     sent_links: int = 1  # how many links that message named; 0 where a row above takes it back
+    sent_with: str = ""  # the plate of the other of two, which is in a row below
     given_to: str = ""  # who has it, or how it was given where nobody is named
     has_receipt: bool = False
     may_create_again: bool = False  # its page says whether the challans are free

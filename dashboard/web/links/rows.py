@@ -79,15 +79,20 @@ def rows(connection: Connection, found: Sequence[Link]) -> tuple[LinkRow, ...]:
 
 def _undone_once(found: Sequence[LinkRow], facts: _Facts) -> tuple[LinkRow, ...]:
     """Leave the undo of a message that named several links to the first of their rows."""
-    messages: set[shares.MessageKey] = set()
-    repeated = set()
+    messages: dict[shares.MessageKey, LinkRow] = {}
+    repeated, beside = set(), {}
     for row in found:
         if row.undoable and row.sent_links > 1:
-            message = shares.message_of(facts.shared[row.card.id])
-            if message in messages:
+            first = messages.setdefault(shares.message_of(facts.shared[row.card.id]), row)
+            if first is not row:
                 repeated.add(row.card.id)
-            messages.add(message)
-    return tuple(replace(row, sent_links=0) if row.card.id in repeated else row for row in found)
+                beside[first.card.id] = row.card.plate or ""
+    return tuple(
+        replace(row, sent_links=0)
+        if row.card.id in repeated
+        else replace(row, sent_with=beside.get(row.card.id, "") if row.sent_links == 2 else "")
+        for row in found
+    )
 
 
 def recent(connection: Connection, without: Set[str] = frozenset(), limit: int = 10) -> tuple[LinkRow, ...]:

@@ -182,7 +182,8 @@ def test_what_is_to_be_checked_before_it_is_sent_is_said_beside_what_was_not_sen
     entered.enter(2, status="ON_HOLD")
     page = staff.page("/")
     not_sent = card(page, "Not sent")
-    assert words_of(not_sent).startswith("Not sent ₹501.00 1 link MH12 AB 1001 + 1 to check before sending")
+    assert words_of(not_sent).startswith("Not sent ₹501.00 1 link MH12 AB 1001 ")
+    assert shown(staff.page(page.link("Check · + 1 to check before sending"))) == [2]
     assert shown(staff.page(str(not_sent.a["href"]))) == [1]
     for address, element in ((not_sent.a["href"], "#links-sum"), ("/follow-up", "#follow-count")):
         beside = staff.page(str(address)).one(f"{element} a[href='/links?only=check']")
@@ -286,8 +287,8 @@ def test_the_links_that_a_figure_sends_are_those_that_nobody_was_given(
     steps.comes_back(staff, ASHA)
     page = staff.page("/")
     assert act(page, "Not sent") == "Send 2"
-    assert words_of(card(page, "Not sent")).endswith("3 links Send 2 1 has no driver")
-    assert page.link("1 has no driver") == f"/links/{link_id(3)}/share"
+    assert words_of(card(page, "Not sent")).endswith("3 links Send 2 1 has no driver Choose · 1 has no driver")
+    assert page.link("Choose · 1 has no driver") == f"/links/{link_id(3)}/share"
     reminders = staff.page(page.link("Send 2"))
     named = words_of(reminders.one("#reminder"))
     assert "MH12 AB 1001" in named
@@ -312,18 +313,21 @@ def test_what_must_not_be_shared_is_said_beside_what_can_be_sent(staff: WebClien
     entered.enter(1, payment_url=None)
     page = staff.page("/")
     assert words_of(card(page, "Not sent")).endswith(
-        "1 link MH12 AB 1001 1 cannot be sent: no payment URL yet Check first"
+        "1 link MH12 AB 1001 Check first 1 cannot be sent: no payment URL yet"
     )
     assert page.link("Check first") == f"/links/{link_id(1)}", "where it is said why"
     entered.enter(2, rc="KA05MN4321", payment_url="javascript:alert(1)")
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("2 links 2 cannot be sent Check 2 links")
+    assert words_of(card(page, "Not sent")).endswith("2 links Check 2 links 2 cannot be sent")
     assert shown(staff.page(page.link("Check 2 links"))) == [2, 1]
     entered.enter(3)
     entered.enter(4, rc="KA05MN4321")
     page = staff.page("/")
-    assert words_of(card(page, "Not sent")).endswith("4 links 2 cannot be sent Send 1 1 has no driver")
-    assert sorted(shown(staff.page(page.link("2 cannot be sent")))) == [1, 2], "those, and no others"
+    assert words_of(card(page, "Not sent")).endswith(
+        "4 links Send 1 1 has no driver Choose · 1 has no driver 2 cannot be sent Check · 2 cannot be sent"
+    )
+    assert sorted(shown(staff.page(page.link("Check · 2 cannot be sent")))) == [1, 2], "those, and no others"
+    assert page.link("Choose · 1 has no driver") == f"/links/{link_id(4)}/share"
     assert len(staff.page(page.link("Send 1")).all(".reminder-links li")) == 1
 
 

@@ -376,11 +376,12 @@ def test_a_recent_link_that_went_to_a_number_is_said_to_be_sent(staff: WebClient
     answer = staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
     assert answer.status_code == 303
     asked = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] .given')
-    assert words_of(asked) == "Not sent yet Was it sent? +91 98765 43299 Sent Not sent", "nobody has said so yet"
+    said = "Not sent yet Was it sent to +91 98765 43299? Yes, sent Not sent"
+    assert words_of(asked) == said, "nobody has said so yet"
     staff.read(staff.page("/").submit("Not sent"))
     assert "Send to…" in words_of(staff.page("/").one(f'.recent-links tr[data-row="{link_id}"] .given'))
     staff.page(f"/links/{link_id}").submit("WhatsApp to the chosen driver , in a new tab", to="98765 43299")
-    assert staff.page("/").submit("Sent").headers["Location"] == "/"
+    assert staff.page("/").submit("Yes, sent").headers["Location"] == "/"
     row = staff.page("/").one(f'.recent-links tr[data-row="{link_id}"]')
     assert words_of(row.select_one(".given")).startswith("Other number")
 
@@ -523,7 +524,7 @@ def test_a_recent_link_that_is_snoozed_is_not_offered_to_be_sent(
     assert words_of(said).startswith("Snoozed till 2:45 pm"), "as in Links, whoever was sent it"
 
 
-def test_only_a_link_that_waits_for_a_driver_is_said_to_have_none(
+def test_only_a_link_that_waits_for_a_driver_or_whose_payment_failed_is_said_to_have_none(
     staff: WebClient, app: Flask, clock: MovableClock
 ) -> None:
     entered = Ledger(app.extensions["services"], clock)
@@ -532,7 +533,7 @@ def test_only_a_link_that_waits_for_a_driver_is_said_to_have_none(
         entered.enter(number, status=status)
     page = staff.page("/")
     said = {number: "No driver" in page.one(f'tr[data-row="{link_id(number)}"]').get_text() for number in range(1, 5)}
-    assert said == {1: True, 2: False, 3: False, 4: False}, "who had those that are over is not known by this"
+    assert said == {1: True, 2: False, 3: False, 4: True}, "who had those that are over is not known by this"
 
 
 def test_a_recent_link_that_is_checked_first_says_why_and_not_that_it_lacks_a_driver(

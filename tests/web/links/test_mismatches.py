@@ -98,7 +98,9 @@ def test_a_link_that_a_person_put_into_follow_up_waits_there_to_be_checked(staff
     entered.enter(2)
     home = staff.page("/")
     cards = [words_of(each) for each in home.all(".figure-card")]
-    assert "Not sent ₹502.00 1 link MH12 AB 1001 + 1 to check before sending Send 1" in cards
+    check = "+ 1 to check before sending Check · + 1 to check before sending"
+    assert f"Not sent ₹502.00 1 link MH12 AB 1001 Send 1 {check}" in cards
+    assert shown(staff.page(home.link(check.removeprefix("+ 1 to check before sending ")))) == [1]
     assert len(staff.page(home.link("Send 1")).all(".reminder-links li")) == 1
     assert "Send it anyway" in [words_of(each) for each in staff.page(f"/links/{link_id(1)}").all("summary")]
 

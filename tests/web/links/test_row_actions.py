@@ -638,12 +638,13 @@ def test_whoever_opened_a_message_for_a_number_says_in_its_row_whether_it_was_se
     page = staff.page("/links")
     assert words_of(row(page, made[0]).select_one(".driver")) == "+91 98200 99999 Was it sent?"
     home = staff.page("/").one("a.figure[href='/links?only=not-sent']").parent
-    assert words_of(home.select_one(".figure-more")) == "2 links 1 has no driver · 1 to confirm", "as Follow up has it"
+    said = "1 has no driver 1 to confirm Follow up · 1 to confirm"
+    assert words_of(home.select_one(".figure-lines")) == said, "as Follow up has it"
     assert "1 to confirm · 1 has no driver" in words_of(staff.page("/follow-up").one("#follow-count"))
     assert "Not sent" not in manager.page("/links").buttons(), "nobody else knows"
     region = Page(staff, page.form("Not sent").submit(headers=ON_LIST), region=True)
     assert words_of(row(region, made[0]).select_one(".driver")) == "No driver Not sent yet"
     opens()
-    region = Page(staff, staff.page("/links").form("Sent").submit(headers=ON_LIST), region=True)
+    region = Page(staff, staff.page("/links").form("Yes, sent").submit(headers=ON_LIST), region=True)
     assert words_of(row(region, made[0]).select_one(".driver")).startswith("Other number Sent ")
     assert "has no driver" not in words_of(staff.page("/").one("a.figure[href='/links?only=not-sent']").parent)

@@ -131,7 +131,7 @@ def test_what_comes_by_itself_ends_the_timeline(staff: WebClient, link_id: str, 
     assert hands_on(staff, link_id, "shared", channel="whatsapp") == 200
     page = staff.page(f"/links/{link_id}")
     assert coming(page) == ["Ends"], "nobody is known to have it yet"
-    assert coming(staff.read(page.submit("Sent"))) == ["Back in Follow up", "Ends"]
+    assert coming(staff.read(page.submit("Yes, sent"))) == ["Back in Follow up", "Ends"]
     levers.pay(link_id)
     assert not coming(steps.check(staff, link_id))
 

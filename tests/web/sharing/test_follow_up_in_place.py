@@ -186,7 +186,7 @@ def test_who_opened_it_says_in_its_row_that_it_was_sent(
 ) -> None:
     clock.advance(minutes=11)
     contact = f"contact-{link_id(2)}"
-    form = staff.page("/follow-up").form("Sent")
+    form = staff.page("/follow-up").form("Yes, sent")
     region = Page(staff, form.submit(headers={**IN_PLACE, **ON_QUEUE, "HX-Target": contact}), region=True)
     assert "2 links to follow up" in region.text
     assert contact_of(region, 2).startswith("Sent ")

@@ -318,7 +318,10 @@ def test_without_a_driver_it_is_known_to_be_opened_alone(staff: WebClient, app: 
     opened = staff.read(steps.check(staff, link_id).submit("Ask the driver on WhatsApp , in a new tab"))
     assert opened.link("Open WhatsApp").startswith("https://wa.me/?text=")
     assert "Asha Rao opened WhatsApp to ask the driver, " in said(staff.page(f"/links/{link_id}"), "#link-panel")
-    assert said(staff.page("/"), f".recent-links tr[data-row='{link_id}'] .when") == "Opened to ask", "there is no room"
+    row = f".recent-links tr[data-row='{link_id}']"
+    assert re.fullmatch(r"Asking the driver, \d+:\d\d [ap]m", said(staff.page("/"), f"{row} .when"))
+    staff.page(f"/links/{link_id}").submit("Money taken")
+    assert said(staff.page("/"), f"{row} .when") == "Driver says money was taken"
 
 
 def test_a_failed_link_that_nobody_was_sent_says_in_its_row_what_to_find_out(staff: WebClient, levers: Levers) -> None:

@@ -204,17 +204,19 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     ready = staff.read(staff.page(f"/links/{link_id}").submit(button, to=typed))
     assert ready.link("Open WhatsApp again").startswith(f"https://wa.me/{digits}?text=Hello%2C")
     primary = [words(each.get_text()) for each in ready.all("main .button-primary")]
-    assert primary == ["Sent"], "it was opened: whoever is back says whether it was sent"
+    assert primary == ["Yes, sent"], "it was opened: whoever is back says whether it was sent"
     assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
     assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
-    asked = "Sent to +91 98765 43299?" if typed else "Was it sent?"
-    assert words(ready.one(".reminder-asked").get_text(" ")) == f"{asked} Sent Not sent", "of nobody else it is asked"
+    asked = "Was it sent to +91 98765 43299?" if typed else "Was it sent?"
+    assert words(ready.one(".reminder-asked").get_text(" ")) == f"{asked} Yes, sent Not sent", (
+        "of nobody else it is asked"
+    )
     assert "marked as sent" not in ready.text.lower()
     assert re.search(r" ends [\w ,:]+ [ap]m$", words(ready.one(".reminder-links").get_text(" ")))
     page = staff.page(f"/links/{link_id}")
     assert page.one(".panel-sent").get_text().startswith("Prepared in WhatsApp")
     assert not page.all("#send-to"), "first it is said whether that was sent"
-    assert staff.read(ready.submit("Sent")).all("#send-to"), "the next one may be somebody else again"
+    assert staff.read(ready.submit("Yes, sent")).all("#send-to"), "the next one may be somebody else again"
 
 
 def test_a_message_to_a_driver_says_that_it_is_marked_as_sent(staff: WebClient, levers: Levers) -> None:

@@ -244,7 +244,7 @@ def test_nobody_takes_back_what_a_colleague_sent_nor_anybody_later(
     link_id = makes_a_link(staff)
     prepares(staff, link_id)
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", channel="sms", driver="", language="en")
-    region = Page(staff, region.form("Sent").submit(headers={**HTMX, "HX-Target": "share-sent"}), region=True)
+    region = Page(staff, region.form("Yes, sent").submit(headers={**HTMX, "HX-Target": "share-sent"}), region=True)
     undo = region.form("Undo").action
     assert not manager.page(f"/links/{link_id}/share").all("#share-sent form")
     assert posts(manager, undo, "share-sent").status == 404

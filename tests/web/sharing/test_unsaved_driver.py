@@ -51,7 +51,7 @@ def test_opened_in_whatsapp_without_a_number_is_not_called_sent(
 
 def test_whoever_opened_it_says_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    page = staff.read(opens(staff, link_id).submit("Sent"))
+    page = staff.read(opens(staff, link_id).submit("Yes, sent"))
     assert sent(page).startswith("Sent on WhatsApp to a number not saved here, ")
     assert "Back in Follow up" in page.text
     timeline = page.one("#link-timeline").get_text()
@@ -64,7 +64,7 @@ def test_a_colleague_who_is_to_remind_learns_who_has_the_number(
     staff: WebClient, manager: WebClient, levers: Levers
 ) -> None:
     link_id = makes_a_link(staff)
-    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent"))
     card = manager.page(f"/links/{link_id}").one("#link-payment")
     said = "Only Asha Rao has this number. Ask Asha Rao, or choose a driver."
     assert card.select_one(".share-only").get_text() == said
@@ -90,7 +90,7 @@ def test_until_it_is_answered_the_question_takes_the_place_of_the_ways_to_send(
     page = opens(staff, link_id, _NUMBER)
     card = page.one("#link-payment")
     assert not card.select(".share-send"), "WhatsApp is not offered as if nothing had been done"
-    assert [each.get_text() for each in card.select(".button-primary")] == ["Sent"]
+    assert [each.get_text() for each in card.select(".button-primary")] == ["Yes, sent"]
     assert card.select(".share-question ~ copy-field"), "it comes first"
     clock.advance(minutes=2)
     again = staff.read(page.submit("Open WhatsApp again , in a new tab"))
@@ -107,7 +107,7 @@ def test_what_was_not_sent_is_put_right_where_it_was_typed(staff: WebClient, lev
 
 def test_a_colleague_cannot_say_that_it_was_sent(staff: WebClient, manager: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    form = opens(staff, link_id).form("Sent")
+    form = opens(staff, link_id).form("Yes, sent")
     assert posts(manager, form.action, "share-sent").status == 404
 
 
@@ -116,9 +116,9 @@ def test_the_number_is_saved_as_the_driver_of_the_vehicle_who_is_then_reminded(
 ) -> None:
     link_id = makes_a_link(staff)
     page = opens(staff, link_id, _NUMBER)
-    assert "Sent to +91 98765 43299?" in page.text
+    assert "Was it sent to +91 98765 43299?" in page.text
     assert not page.all(".share-save"), "one question at a time"
-    page = staff.read(page.submit("Sent"))
+    page = staff.read(page.submit("Yes, sent"))
     assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
     assert "43299" not in manager.page(f"/links/{link_id}").text, "it is known to whoever typed it alone"
     page = staff.read(page.submit("Save driver", name="  Vijay   More "))
@@ -138,7 +138,7 @@ def test_a_name_that_cannot_be_saved_comes_back_with_the_reason(
     staff: WebClient, levers: Levers, name: str, said: str
 ) -> None:
     link_id = makes_a_link(staff)
-    answer = staff.read(opens(staff, link_id, _NUMBER).submit("Sent")).submit("Save driver", name=name)
+    answer = staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent")).submit("Save driver", name=name)
     page = staff.read(answer)
     assert page.status == 422
     assert said in page.one("#driver-name-error").get_text()
@@ -147,7 +147,7 @@ def test_a_name_that_cannot_be_saved_comes_back_with_the_reason(
 
 def test_a_number_that_a_driver_has_makes_that_driver_the_usual_one(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent"))
     adds_a_driver(staff, phone=_NUMBER, vehicles="")
     page = staff.page(f"/links/{link_id}")
     page = staff.read(page.submit("Make Ramesh Kumar the usual driver of MH12 AB 1001"))
@@ -162,14 +162,14 @@ def test_the_share_page_offers_the_same(staff: WebClient, levers: Levers) -> Non
     fields = {"channel": "whatsapp", "language": "hi", "to": _NUMBER}
     region = posts(staff, f"/links/{link_id}/shared", "share-sent", **fields)
     assert region.one("[data-said]").get_text() == "Prepared in WhatsApp"
-    assert {"Sent", "Not sent"} <= set(region.buttons())
+    assert {"Yes, sent", "Not sent"} <= set(region.buttons())
     assert not region.all(".share-save"), "one question at a time"
     page = staff.page(f"/links/{link_id}/share")
     assert page.one("#share-to")["value"] == "+91 98765 43299", "the next message is for the same number"
     prepared = f"Prepared in WhatsApp for {words(_MASKED)}, not confirmed · by Asha Rao"
     assert words(page.one("#share-past .timeline-words").get_text()) == prepared
     assert not page.all(".share-save")
-    form = region.form("Sent")
+    form = region.form("Yes, sent")
     assert "Save driver" in posts(staff, form.action, "share-sent").buttons()
     page = staff.page(f"/links/{link_id}/share")
     said = f"Sent on WhatsApp to {words(_MASKED)}, in Hindi · by Asha Rao"
@@ -183,7 +183,7 @@ def test_the_number_that_was_sent_to_begins_the_next_message_until_it_is_saved_o
     staff: WebClient, manager: WebClient, levers: Levers
 ) -> None:
     link_id = makes_a_link(staff)
-    page = staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    page = staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent"))
     assert sent(page).startswith(f"Sent on WhatsApp to {_MASKED}, ")
     assert f"Sent on WhatsApp to {_MASKED}" in page.one("#link-timeline").get_text()
     assert page.one("#send-to")["value"] == "+91 98765 43299"
@@ -201,7 +201,7 @@ def test_among_drivers_too_the_field_keeps_the_number(staff: WebClient, levers: 
     adds_a_driver(staff, vehicles="")
     visitor = staff.page(f"/links/{link_id}")
     staff.read(visitor.submit(_BUTTON, to=_NUMBER))
-    page = staff.read(staff.page(f"/links/{link_id}").submit("Sent"))
+    page = staff.read(staff.page(f"/links/{link_id}").submit("Yes, sent"))
     assert page.one("#send-to")["value"] == "+91 98765 43299"
     assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
 
@@ -210,7 +210,7 @@ def test_the_panel_that_is_polled_says_the_same_to_its_sender_alone(
     staff: WebClient, manager: WebClient, levers: Levers
 ) -> None:
     link_id = makes_a_link(staff)
-    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent"))
     for visitor, named in ((staff, _MASKED), (manager, "a number not saved here"), (staff, _MASKED)):
         region = visitor.region(f"/links/{link_id}/panel", on=f"/links/{link_id}")
         assert sent(region).startswith(f"Sent on WhatsApp to {named}, ")
@@ -263,7 +263,7 @@ def test_a_number_is_written_to_again_in_the_language_that_it_was_written_to_bef
 
 def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent"))
     levers.pay(link_id)
     page = check(staff, link_id)
     assert "Save +91 98765 43299 as driver of MH12 AB 1001" in page.text
@@ -276,7 +276,7 @@ def test_the_receipt_begins_with_the_number(staff: WebClient, manager: WebClient
 
 def test_other_ways_begin_with_the_number(staff: WebClient, levers: Levers) -> None:
     link_id = makes_a_link(staff)
-    staff.read(opens(staff, link_id, _NUMBER).submit("Sent"))
+    staff.read(opens(staff, link_id, _NUMBER).submit("Yes, sent"))
     page = prepares(staff, link_id)
     assert page.one("#share-to")["value"] == "+91 98765 43299"
     assert page.link("WhatsApp +91 98765 43299").startswith("https://wa.me/919876543299?")

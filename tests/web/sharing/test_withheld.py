@@ -125,8 +125,9 @@ def test_what_cannot_be_sent_is_in_no_message_and_in_no_sum_of_what_is_sent(
     assert len(queue.all(".reminder-list li")) == 2
     home = staff.page("/")
     [not_sent] = (words(each.get_text(" ")) for each in home.all(".figure-card") if "Not sent" in each.get_text())
-    assert "3 links MH14 GH 2300 cannot be sent: no payment URL yet Send 2" in not_sent
-    assert home.link("MH14 GH 2300 cannot be sent: no payment URL yet") == f"/links/{link_id(3)}"
+    assert "3 links Send 2 1 cannot be sent Check" in not_sent
+    assert home.link("Check · 1 cannot be sent") == f"/links/{link_id(3)}"
+    assert "MH14 GH 2300 Cannot be sent: no payment URL yet" in words(home.one(".attention-item").get_text(" "))
     assert shown(staff.page("/links?only=not-sent")) == [3, 2, 1]
 
 
