@@ -208,9 +208,8 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
     assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
     asked = "Was it sent to +91 98765 43299?" if typed else "Was it sent?"
-    assert words(ready.one(".reminder-asked").get_text(" ")) == f"{asked} Yes, sent Not sent", (
-        "of nobody else it is asked"
-    )
+    said = words(ready.one(".reminder-asked").get_text(" "))
+    assert said == f"{asked} Yes, sent Not sent", "of nobody else it is asked"
     assert "marked as sent" not in ready.text.lower()
     assert re.search(r" ends [\w ,:]+ [ap]m$", words(ready.one(".reminder-links").get_text(" ")))
     page = staff.page(f"/links/{link_id}")
