@@ -31,15 +31,15 @@ from dashboard.services.vehicles import earlier_links
 from dashboard.store.fleet import jobs, open_plans, payable, plans_of_runs
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers
+from dashboard.store.sharing import drivers, questions
 from dashboard.store.sharing.drivers import Driver
-from dashboard.web.creation import earlier_texts
 from dashboard.web.creation.earlier_payments import earlier_payments
 from dashboard.web.creation.forms import PRESETS, is_hours
 from dashboard.web.fleet import review_texts as texts
 from dashboard.web.fleet import texts as fleet_texts
 from dashboard.web.fleet.review_address import ANY, NONE, Asked
 from dashboard.web.fleet.review_records import (
+    EarlierOfVehicle,
     FilterChange,
     FleetReview,
     PlanLine,
@@ -236,24 +236,21 @@ def plan_review(found: Reviewed, asked: Asked, *, hours: str, hours_problem: str
     )
 
 
-def _planned_earlier(found: Reviewed, asked: Asked) -> PlannedEarlier | None:
-    """Say which of the planned challans may be paid on another link besides; None where there are none."""
-    concerned = [(lot, earlier) for lot in found.ticked(asked) if (earlier := found.earlier_of([lot]))]
-    if not concerned:
-        return None
-    all_of_them = [link for _lot, earlier in concerned for link in earlier]
-    has_failed = any(may_have_taken_money(link.status) for link in all_of_them)
-    return PlannedEarlier(
-        words=texts.were_on_links(len(all_of_them), len(concerned)),
-        next=str(earlier_texts.MONEY_MAY_HAVE_LEFT) if has_failed else "",
-        vehicles=tuple(
-            (
-                spaced(lot.rc),
-                url_for("fleet.review_vehicle", run_id=found.job.id, rc=lot.rc, **asked.arguments()),
-            )
-            for lot, _earlier in concerned[:_NAMED_EARLIER]
-        ),
-        more=max(0, len(concerned) - _NAMED_EARLIER),
+def _planned_earlier(found: Reviewed, asked: Asked) -> tuple[PlannedEarlier, ...]:
+    """Say by which old links the planned challans may be paid besides: by what that means, failed links first."""
+    lots = found.ticked(asked)
+    failed = {link.id for link in found.earlier_of(lots) if may_have_taken_money(link.status)}
+    with current_services().store.read() as connection:
+        of_drivers = questions.newest_of_links(connection, failed) if failed else {}
+    groups: dict[tuple[bool, str], list[EarlierOfVehicle]] = {}
+    for lot in lots:
+        place = {"run_id": found.job.id, "rc": lot.rc, **asked.arguments()}
+        for each in earlier_payments(found.earlier_of([lot]), of_drivers):
+            vehicle = EarlierOfVehicle(spaced(lot.rc), url_for("fleet.review_vehicle", **place), each)
+            groups.setdefault((not each.may_have_taken_money, each.next), []).append(vehicle)
+    return tuple(
+        PlannedEarlier(words, not is_late, tuple(vehicles[:_NAMED_EARLIER]), max(0, len(vehicles) - _NAMED_EARLIER))
+        for (is_late, words), vehicles in sorted(groups.items(), key=lambda group: group[0])
     )
 
 

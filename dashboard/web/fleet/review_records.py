@@ -173,14 +173,23 @@ class PlanLine:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierOfVehicle:
+    """Name a vehicle of a plan with what its challans were on; `address` is where they can be left out."""
+
+    plate: str
+    address: str
+    payment: EarlierPayment
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedEarlier:
-    """Say that planned challans were on links that failed or may still be paid late: the first `vehicles` with their
-    addresses, and how many `more`.
+    """Say what may become of money once challans are on a second link: of the first `vehicles` by name, and how many
+    `more` there are of which the same is true.
     """
 
     words: str
-    next: str  # what to do first
-    vehicles: tuple[tuple[str, str], ...]
+    may_have_taken_money: bool
+    vehicles: tuple[EarlierOfVehicle, ...]
     more: int
 
 
@@ -218,4 +227,4 @@ class PlanReview:
     presets: tuple[int, ...]
     zone: str
     elsewhere: tuple[PlannedElsewhere, ...]
-    earlier: PlannedEarlier | None = None
+    earlier: tuple[PlannedEarlier, ...] = ()

@@ -33,18 +33,6 @@ def none_left(plate: str) -> str:
     return _("%(plate)s has no challan left for a new link.", plate=plate)
 
 
-def were_on_links(challans: int, vehicles: int) -> str:
-    """Say that so many planned challans may be paid on other links besides."""
-    of_vehicles = ngettext("%(count)s vehicle", "%(count)s vehicles", vehicles, count=f"{vehicles:,}")
-    return ngettext(
-        "%(count)s challan of %(vehicles)s was on a link that failed or may still be paid late.",
-        "%(count)s challans of %(vehicles)s were on links that failed or may still be paid late.",
-        challans,
-        count=f"{challans:,}",
-        vehicles=of_vehicles,
-    )
-
-
 def unticked(failed: int, sent_to: str, *, is_given: bool) -> str:
     """Say why challans of failed links are not ticked, and what to do first; "" where there is none.
 

@@ -72,13 +72,14 @@ def test_a_vehicle_of_the_review_says_on_which_ended_links_its_ticked_challans_w
     failed, expired = rows(page)
     assert "2 challans were on a link that failed at " in failed
     assert "1 challan was on a link that expired at " in expired
+    assert ["It may still be paid late." in row for row in (failed, expired)] == [False, True]
     assert [str(each["href"]) for each in page.all("tbody .was-on a")] == [
         f"/links/{ended[FAILED]}",
         f"/links/{ended[EXPIRED]}",
     ]
     assert [words(each.get_text()) for each in page.all("tbody .was-on a")] == [
         "Check payment · MH14 AA 1001",
-        "Open · MH14 AA 1002",
+        "Open the old link · MH14 AA 1002",
     ]
     vehicle = manager.page(page.link("MH14 AA 1001"))
     first = str(vehicle.all("input[name=challan]")[0]["value"])
@@ -255,20 +256,39 @@ def test_a_challan_of_one_vehicle_names_the_ended_link_that_it_was_on(
     assert {str(each["href"]) for each in page.all("tbody .was-on a")} == {f"/links/{ended[EXPIRED]}"}
 
 
-def test_the_plan_counts_above_its_button_what_may_be_paid_twice_and_leads_to_the_vehicles(
+def earlier_in(plan: Page) -> list[str]:
+    return [words(each.get_text(" ")) for each in plan.all(".fleet-earlier")]
+
+
+def test_the_plan_says_above_its_button_of_which_vehicle_which_old_link_may_be_paid_besides(
     manager: WebClient, ended: dict[str, str]
 ) -> None:
     review = manager.page(f"/fleet/runs/{ended['run']}/review")
     plan = manager.read(review.submit("Preview the links", vehicle=["1", "2"]))
-    said = words(plan.one(".fleet-earlier").get_text(" "))
-    assert "3 challans of 2 vehicles were on links that failed or may still be paid late." in said
-    assert "Money may have left the driver’s account. Ask first." in said
-    assert [words(each.get_text()) for each in plan.all(".fleet-earlier a")] == ["MH14 AA 1001", "MH14 AA 1002"]
-    assert manager.page(str(plan.all(".fleet-earlier a")[1]["href"])).heading == "MH14 AA 1002"
-    late = manager.read(review.submit("Preview the links", vehicle=["2"]))
-    said = words(late.one(".fleet-earlier").get_text(" "))
-    assert "1 challan of 1 vehicle was on a link that failed or may still be paid late." in said
-    assert "Money may have left" not in said
+    failed, expired = earlier_in(plan)
+    assert failed.startswith("Money may have left the driver’s account. Ask first. MH14 AA 1001 ")
+    assert "2 challans were on a link that failed at " in failed
+    assert expired.startswith("A late payment may still arrive: money may be paid twice. MH14 AA 1002 ")
+    assert "1 challan was on a link that expired at " in expired
+    addresses = {words(each.get_text(" ")): str(each["href"]) for each in plan.all(".fleet-earlier a")}
+    assert addresses["Check payment · MH14 AA 1001"] == f"/links/{ended[FAILED]}"
+    assert addresses["Open the old link · MH14 AA 1002"] == f"/links/{ended[EXPIRED]}"
+    assert manager.page(addresses["MH14 AA 1002"]).heading == "MH14 AA 1002", "where its challans can be left out"
+    [late] = earlier_in(manager.read(review.submit("Preview the links", vehicle=["2"])))
+    assert late == expired
+
+
+def test_the_plan_repeats_what_the_driver_of_a_failed_link_says(manager: WebClient, ended: dict[str, str]) -> None:
+    def failed_in_plan() -> str:
+        review = manager.page(f"/fleet/runs/{ended['run']}/review")
+        return earlier_in(manager.read(review.submit("Preview the links", vehicle=["1", "2"])))[0]
+
+    manager.page(f"/links/{ended[FAILED]}").submit("Money taken")
+    assert failed_in_plan().startswith("The driver says that money was taken. It may be paid twice. MH14 AA 1001 ")
+    manager.page(f"/links/{ended[FAILED]}").submit("Change what the driver says")
+    manager.page(f"/links/{ended[FAILED]}").submit("No money taken")
+    assert failed_in_plan().startswith("The driver says that no money was taken. MH14 AA 1001 ")
+    assert "Check payment" not in failed_in_plan()
 
 
 def test_what_was_never_on_a_link_is_silent(manager: WebClient, searched_run: str) -> None:
