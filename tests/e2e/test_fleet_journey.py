@@ -80,7 +80,7 @@ def test_a_manager_searches_pauses_reviews_creates_and_sends_by_keyboard(busy: O
         row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Lakshmi Iyer"))
         is_accessible(page)
         desk.opens(f"{urlsplit(page.url).path}/messages")
-        expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("1 of 1")
+        expect(page.locator("#plan-message .reminder-head .quiet")).to_have_text("Next: 1 of 1 to message")
         expect(page.get_by_role("button", name="Send to Lakshmi Iyer on WhatsApp")).to_be_focused()
         is_accessible(page)
         page.context.route("https://wa.me/**", lambda route: route.fulfill(body="WhatsApp"))

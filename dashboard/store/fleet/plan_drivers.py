@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import Column, Connection, ForeignKey, Integer, String, Table, delete, insert, select
 
+from dashboard.domain.fleet import OPEN_JOBS
 from dashboard.domain.registration import MAX_LENGTH
+from dashboard.store.fleet.jobs import fleet_job
 from dashboard.store.fleet.plans import fleet_link
 from dashboard.store.schema import metadata
 from dashboard.store.sharing import drivers
@@ -32,8 +34,11 @@ def choose(connection: Connection, plan_id: str, chosen: Mapping[str, int]) -> N
 
 
 def still_to_create(connection: Connection, plan_id: str) -> list[str]:
-    """Return the RC number of each link of a plan that is still to be created."""
-    query = select(fleet_link.c.rc).where(fleet_link.c.plan_id == plan_id, fleet_link.c.outcome.is_(None))
+    """Return the RC number of each link of a plan that is still to be created: of a cancelled one none is."""
+    query = select(fleet_link.c.rc).join(fleet_job, fleet_job.c.id == fleet_link.c.plan_id)
+    query = query.where(
+        fleet_link.c.plan_id == plan_id, fleet_link.c.outcome.is_(None), fleet_job.c.state.in_(OPEN_JOBS)
+    )
     return list(connection.execute(query.order_by(fleet_link.c.position)).scalars())
 
 

@@ -105,7 +105,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     progress = replace(progress_of(connection, job, done, total), done=created)
     listed = _listed(connection, job.id, shown, after)
     left = unsent_links.of_plan(connection, job.id) if any(share.to_send for share in came_to) else UnsentLinks()
-    rows = _rows(connection, job.id, listed[:PAGE_SIZE], left)
+    rows = _rows(connection, job, listed[:PAGE_SIZE], left)
     waits = grouped[texts.UNCLEAR_NOW][0] or any(share.live for share in came_to)
     here: dict[str, Any] = {"plan_id": job.id, "show": shown or None, "_anchor": "plan-links"}
     again = texts.retry(grouped[texts.NOT_CREATED][0] + grouped[texts.FAILED][0])
@@ -113,20 +113,24 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
     sends_first = bool(left.by_driver or left.undriven) and shown not in texts.RETRIED
     retry_first = bool(again) and not sends_first and not job.is_open
     actions = replace(
-        actions_of(job, again), has_links=created > 0, retry_is_next=retry_first, place=place("show", shown, after)
+        actions_of(job, again),
+        go_on=texts.try_now(grouped[texts.LEFT][0]) if job.state is JobState.WAITING else actions_of(job, again).go_on,
+        has_links=created > 0,
+        retry_is_next=retry_first,
+        place=place("show", shown, after),
     )
     return PlanPanel(
         id=job.id,
         title=fleet_texts.title(job),
-        state=texts.ended_with(created, total) if job.state is JobState.DONE else run_texts.state(job.state),
+        state=texts.ended_with(came_to) if job.state is JobState.DONE else run_texts.state(job.state),
         why=run_texts.why(job),
         progress=progress,
         tallies=tuple(
             PlanTally(
                 key,
-                texts.group(key).shown,
+                texts.group(key, job.state).shown,
                 *grouped[key],
-                texts.group(key).meaning,
+                texts.group(key, job.state).meaning,
                 url_for("fleet.plan", plan_id=job.id, show=key, _anchor="plan-links"),
                 chosen=key == shown,
                 is_said=key != shown and (key == texts.CREATED or (key == texts.LEFT and not done)),
@@ -134,7 +138,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             for key in texts.KEYS
         ),
         rows=rows,
-        listed=texts.group(shown).shown if shown else str(texts.ALL_LINKS),
+        listed=texts.group(shown, job.state).shown if shown else str(texts.ALL_LINKS),
         first=url_for("fleet.plan", **here) if after else None,
         following=url_for("fleet.plan", after=rows[-1].position, **here) if len(listed) > PAGE_SIZE else None,
         actions=actions,
@@ -154,6 +158,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         shown=shown,
         after=after,
         created=created,
+        far=texts.far(created, total, unclear=grouped[texts.UNCLEAR_NOW][0]),
         created_sum=grouped[texts.CREATED][1],
         changed=texts.changed(
             grouped[texts.CREATED][1], sum((share.reviewed for share in came_to if share.state in LINK_IS_OURS), NO_SUM)
@@ -180,13 +185,13 @@ def _listed(connection: Connection, plan_id: str, shown: str, after: int) -> lis
     return plans.links_in(connection, plan_id, [LinkOutcome.REQUESTED], states, after=after, limit=limit)
 
 
-def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: UnsentLinks) -> tuple[PlanRow, ...]:
+def _rows(connection: Connection, job: Job, listed: list[LinkOfPlan], left: UnsentLinks) -> tuple[PlanRow, ...]:
     """Show a page of the links of a plan, with what has become of those that exist."""
     ours = [each.link_id for each in listed if each.link_id and each.intent_state in texts.STATES[texts.CREATED]]
     known, sent = links.find_all(connection, ours), shares.newest_of_links(connection, ours)
     rcs = {each.rc for each in listed}
-    usual = unsent_links.drivers_of(connection, plan_id, rcs)
-    places = plans.places(connection, plan_id, rcs)
+    usual = unsent_links.drivers_of(connection, job.id, rcs)
+    places = plans.places(connection, job.id, rcs)
     acting = {each.card.id: each for each in link_rows.rows(connection, list(known.values()))}
     in_vain = [each.intent_id for each in listed if each.intent_id and each.intent_state in NOTHING_CREATED]
     requests = intents.find_all(connection, in_vain)
@@ -200,6 +205,7 @@ def _rows(connection: Connection, plan_id: str, listed: list[LinkOfPlan], left: 
             usual=usual.get(each.rc, []),
             acts=acting.get(each.link_id or ""),
             left=left,
+            job_state=job.state,
         )
         for each in listed
     )
@@ -225,6 +231,7 @@ def _row(
     usual: Sequence[Driver],
     acts: LinkRow | None,
     left: UnsentLinks,
+    job_state: JobState,
 ) -> PlanRow:
     to_check = acts is not None and acts.is_withheld
     waits = link is not None and share is None and is_live(link.status) and not to_check
@@ -242,7 +249,7 @@ def _row(
         challans=len(of.challan_ids),
         amounts=1 if is_known else len(of.challan_ids),
         to_pay=add_up([link.total]) if link else of.to_pay,
-        state=shared_texts.state_of(link) if link else texts.state_of(of),
+        state=shared_texts.state_of(link) if link else texts.state_of(of, job_state),
         why=acts.why_withheld if acts and to_check else "" if is_known else texts.why(of, in_vain),
         link_id=link.id if link else "",
         request=request,

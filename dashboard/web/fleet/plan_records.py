@@ -105,6 +105,7 @@ class PlanPanel:
     shown: str
     after: int
     created: int  # the links that exist
+    far: str  # how many that are, as far as it is known
     created_sum: Sum  # and what is to pay on them
     changed: str  # how that differs from what was reviewed
     sent: int  # of them

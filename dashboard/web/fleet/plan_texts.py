@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from dashboard.domain.fleet import LinkOutcome
+from dashboard.domain.fleet import JobState, LinkOutcome
 from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, IntentState
 from dashboard.domain.money import Sum
 from dashboard.services.creation.commands import CreationProblem
@@ -38,7 +38,10 @@ _GROUPS = {
     LEFT: StateWords("left", "", "neutral", name=lazy("Still to create")),
 }
 _ALL_CREATED = StateWords("done", "", "good", name=lazy("All created"))
-_NOT_ALL_CREATED = StateWords("done", "", "waiting", name=lazy("Not all created"))
+#: More kinds of links that do not exist, or may not, are counted below the state of their plan.
+_MOST_KINDS = 2
+#: What a cancelled plan has left, which may have been under way.
+_CANCELLED = StateWords(LEFT, "", "ended", name=lazy("Cancelled"))
 _UNDER_WAY = StateWords("under_way", "", "waiting", name=lazy("Being created"))
 #: Why a link waits where the limit of new links is reached.
 _LIMITS = {
@@ -66,6 +69,13 @@ NOT_CHECKED = lazy("None of these links can be sent now.")
 NO_DRIVER, SEVERAL_DRIVERS = lazy("No driver"), lazy("Several usual drivers")
 AMOUNT_UNKNOWN = lazy("amount unknown")
 NOT_TO_PRINT = lazy("This link cannot be given away now.")
+
+
+def next_to_message(number: int, of: int) -> str:
+    """Say which of the drivers who wait for a message is next."""
+    return ngettext(
+        "Next: %(number)s of %(num)s to message", "Next: %(number)s of %(num)s to message", of, number=number
+    )
 
 
 def queue_ended(sent: int, skipped: Sequence[str], undriven: int) -> str:
@@ -103,17 +113,43 @@ def _undriven(vehicles: int) -> str:
     )
 
 
-def unsent(to_send: int, without_driver: int, without_phone: int, to_check: int) -> str:
-    """Say what the links wait for that nobody was given; where all of them can be sent, that they are not is enough."""
+def unsent(to_send: int, without_driver: int, without_phone: int, to_check: int, waits: str = "") -> str:
+    """Say what the links wait for that nobody was given, and whose message `waits` for links that are still to create;
+    where all of them can be sent, that they are not is enough.
+    """
     if to_send and not (without_driver or without_phone or to_check):
-        return ""
+        return waits
     said = (
         (to_send, _("%(count)s to send", count=f"{to_send:,}")),
         (without_driver, _("%(count)s without a driver", count=f"{without_driver:,}")),
         (without_phone, _("%(count)s without a phone number", count=f"{without_phone:,}")),
         (to_check, _("%(count)s to check first", count=f"{to_check:,}")),
     )
-    return " · ".join(words for count, words in said if count)
+    return " · ".join([*(words for count, words in said if count), *([waits] if waits else [])])
+
+
+def drivers_wait(drivers: int, links: int) -> str:
+    """Say how many drivers have links still to create besides those that can be sent; nothing is no words."""
+    if not drivers:
+        return ""
+    for_links = ngettext("%(num)s more link", "%(num)s more links", links)
+    return ngettext(
+        "%(num)s driver waits for %(links)s", "%(num)s drivers wait for %(links)s", drivers, links=for_links
+    )
+
+
+def more_to_come(links: int) -> str:
+    """Say beside the links of a driver that more are to come, which the message would have besides."""
+    return ngettext(
+        "%(num)s more link is still to create: wait, and one message carries all.",
+        "%(num)s more links are still to create: wait, and one message carries all.",
+        links,
+    )
+
+
+def send_part(sends: int, of: int) -> str:
+    """Name the button for a message that has so many of the links of a driver."""
+    return ngettext("Send %(num)s of %(all)s links", "Send %(num)s of %(all)s links", sends, all=of)
 
 
 def send_to(drivers: int) -> str:
@@ -126,13 +162,35 @@ def choose(vehicles: int) -> str:
     return ngettext("Choose driver for %(num)s vehicle", "Choose drivers for %(num)s vehicles", vehicles)
 
 
-def group(key: str) -> StateWords:
-    return _GROUPS[key]
+def group(key: str, of: JobState) -> StateWords:
+    """Return the words for what links came to in a plan of this state."""
+    return _CANCELLED if key == LEFT and of is JobState.CANCELLED else _GROUPS[key]
 
 
-def ended_with(created: int, of: int) -> StateWords:
-    """Return the state of a plan that has tried all its links: it is done only where all of them exist."""
-    return _ALL_CREATED if created == of else _NOT_ALL_CREATED
+def ended_with(came_to: Sequence[Share]) -> StateWords:
+    """Return the state of a plan that has tried all its links: it is done only where all of them exist.
+
+    Else it says what the others came to: of some nobody knows whether they exist.
+    """
+    missing, of = without_links(came_to), sum(share.links for share in came_to)
+    if not missing:
+        return _ALL_CREATED
+    words = counted(missing, ", ")
+    if len(missing) > _MOST_KINDS:
+        words = far(of - missing.total(), of, unclear=missing[UNCLEAR_NOW])
+    return StateWords("done", "", "waiting", name=words)
+
+
+def far(created: int, of: int, *, unclear: int) -> str:
+    """Say how many links of a plan exist, as far as that is known."""
+    if unclear:
+        return _("%(created)s of %(all)s links known to be created", created=f"{created:,}", all=f"{of:,}")
+    return _("%(created)s of %(all)s links created", created=f"{created:,}", all=f"{of:,}")
+
+
+def try_now(links: int) -> str:
+    """Name what a plan that waits does when a person lets it go on."""
+    return ngettext("Try to create %(num)s link now", "Try to create %(num)s links now", links)
 
 
 def changed(to_pay: Sum, reviewed: Sum) -> str:
@@ -167,11 +225,11 @@ def key_of(outcome: LinkOutcome | None, state: IntentState | None) -> str:
     return next((key for key, states in STATES.items() if state in states), UNCLEAR_NOW)
 
 
-def state_of(link: LinkOfPlan) -> StateWords:
-    """Return the words for what became of a link of a plan."""
+def state_of(link: LinkOfPlan, of: JobState) -> StateWords:
+    """Return the words for what became of a link of a plan of this state."""
     if link.outcome is None and link.claimed_at is not None:
         return _UNDER_WAY
-    return _GROUPS[key_of(link.outcome, link.intent_state)]
+    return group(key_of(link.outcome, link.intent_state), of)
 
 
 def why(link: LinkOfPlan, request: Intent | None) -> str:
@@ -202,14 +260,18 @@ def without_links(came_to: Iterable[Share]) -> Counter[str]:
     return found
 
 
-def counted(missing: Mapping[str, int], between: str) -> str:
-    """Say how many links came to what. "Not created" is said of those alone of which it is certain."""
+def counted(missing: Mapping[str, int], between: str, of: JobState = JobState.RUNNING) -> str:
+    """Say how many links came to what, in a plan of this state. "Not created" is said only where it is certain."""
+    count = f"{missing.get(LEFT, 0):,}"
+    left = (
+        _("%(num)s cancelled", num=count) if of is JobState.CANCELLED else _("%(count)s still to create", count=count)
+    )
     said = (
         (NOT_CREATED, _("%(count)s not created", count=f"{missing.get(NOT_CREATED, 0):,}")),
         (UNCLEAR_NOW, _("%(count)s may exist", count=f"{missing.get(UNCLEAR_NOW, 0):,}")),
         (REFUSED, _("%(count)s left out by our checks", count=f"{missing.get(REFUSED, 0):,}")),
         (ATTACHED, _("%(count)s on another link", count=f"{missing.get(ATTACHED, 0):,}")),
-        (LEFT, _("%(count)s still to create", count=f"{missing.get(LEFT, 0):,}")),
+        (LEFT, left),
     )
     return between.join(words for key, words in said if missing.get(key))
 
@@ -220,8 +282,8 @@ def to_look_at(came_to: Iterable[Share]) -> str:
     return counted({key: missing[key] for key in (NOT_CREATED, UNCLEAR_NOW, REFUSED)}, " · ")
 
 
-def not_here(came_to: Sequence[Share]) -> str:
-    """Say which links of a plan are not among those that are sent; "" for none, or while none was tried."""
+def not_here(came_to: Sequence[Share], state: JobState) -> str:
+    """Say which links of a plan in this state are not among those sent; "" for none, or while none was tried."""
     missing, of = without_links(came_to), sum(share.links for share in came_to)
     count = missing.total()
     if not count or missing[LEFT] == of:
@@ -232,12 +294,13 @@ def not_here(came_to: Sequence[Share]) -> str:
         count,
         count=f"{count:,}",
         all=f"{of:,}",
-        which=counted(missing, ", "),
+        which=counted(missing, ", ", state),
     )
 
 
 def retry(count: int) -> str:
-    return ngettext("Retry %(count)s link", "Retry %(count)s links", count, count=f"{count:,}") if count else ""
+    """Name the button for those that certainly do not exist; "" where there are none."""
+    return ngettext("Retry the %(num)s not created", "Retry the %(num)s not created", count) if count else ""
 
 
 def retried(count: int) -> str:

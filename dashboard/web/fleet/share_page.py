@@ -7,12 +7,12 @@ a link holds it back, as in any other list. Before a message is sent its links a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from flask import url_for
 from sqlalchemy import Connection
 
+from dashboard.domain.fleet import JobState
 from dashboard.domain.languages import DEFAULT_LANGUAGE, LANGUAGES, Language
 from dashboard.domain.links import ACTIVE, is_live, is_paid
 from dashboard.domain.phones import digits, shown
@@ -21,7 +21,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.links import doubts
 from dashboard.services.sharing.messages import facts_of
-from dashboard.store.fleet import plan_drivers, plans
+from dashboard.store.fleet import jobs, plan_drivers, plans
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
@@ -96,7 +96,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
             nobody = _shared(link, parts, counts, held, texts.SEVERAL_DRIVERS if to else texts.NO_DRIVER)
             without.setdefault(nobody.rc, []).append(nobody)
     listed = [
-        replace(_driver_links(driver, of_driver, parts, counts, held, sent), to_come=come[driver.id])
+        _driver_links(driver, of_driver, parts, counts, held, sent, come[driver.id])
         for driver, of_driver in by_driver.values()
     ]
     listed.sort(key=lambda each: (each.name, each.driver_id))
@@ -108,7 +108,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         chosen=frozenset(
             link.rc for link in created if link.rc in chosen and link.id not in sent and link.id not in held
         ),
-        lacks=texts.not_here(came_to),
+        lacks=texts.not_here(came_to, found[0].state),
         unsent=unsent,
     )
 
@@ -145,7 +145,7 @@ def sheet(plan_id: str, after: int) -> Sheet | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
-        lacks = texts.not_here(plans.shares(connection, plan_id))
+        lacks = texts.not_here(plans.shares(connection, plan_id), found[0].state)
         given, _sent, _chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)
@@ -172,11 +172,13 @@ def exported(plan_id: str) -> Iterator[list[Cell]]:
             listed = plans.links_of(connection, plan_id, after=after, limit=_EXPORT_BATCH)
             known = links.find_all(connection, [each.link_id for each in listed if each.link_id])
             usual = drivers.of_vehicles(connection, {each.rc for each in listed})
+            job = jobs.find(connection, plan_id)
+        state = job.state if job else JobState.DONE
         for each in listed:
             link = known.get(each.link_id or "")
             yield [
                 defused(each.rc),
-                texts.state_of(each).shown,
+                texts.state_of(each, state).shown,
                 texts.key_of(each.outcome, each.intent_state),
                 len(each.challan_ids),
                 each.to_pay.total,
@@ -230,6 +232,7 @@ def _driver_links(
     counts: Mapping[str, int | None],
     held: dict[str, str],
     sent: dict[str, Share],
+    to_come: int,
 ) -> DriverLinks:
     shared = [_shared(each, parts, counts, held, "", sent.get(each.id), driver.id) for each in listed]
     sends = min(sum(not each.why and each.sent_at is None for each in shared), MOST_OF_A_MESSAGE)
@@ -240,7 +243,8 @@ def _driver_links(
         number=digits(driver.phone),
         links=_held_last(shared),
         said=sharing_texts.sent(Channel.WHATSAPP, driver.name),
-        sends=sends if sends < len(shared) else 0,
+        sends=sends if sends < len(shared) + to_come else 0,
+        to_come=to_come,
     )
 
 

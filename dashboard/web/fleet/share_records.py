@@ -12,6 +12,7 @@ from typing import TypeVar
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.languages import DEFAULT_LANGUAGE
 from dashboard.domain.money import Sum, add_up
+from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.shared.qr import QrCode
 from dashboard.web.shared.records import StateWords
 
@@ -128,6 +129,16 @@ class DriverLinks:
     said: str  # that it was sent
     sends: int = 0  # how many links the next message has, where that is not all of them
     to_come: int = 0  # how many more links are still to be created
+
+    @property
+    def send_words(self) -> str:
+        """Name the button for a message that does not have all links of the driver; "" for one that has."""
+        return texts.send_part(self.sends, len(self.links) + self.to_come) if self.sends else ""
+
+    @property
+    def waits_for(self) -> str:
+        """Say that a message sent now would not have all links of the driver."""
+        return texts.more_to_come(self.to_come) if self.to_come and self.unsent else ""
 
     @property
     def to_pay(self) -> Sum:
@@ -336,6 +347,15 @@ class PlanMessage:
         """Return the drivers around this one with their numbers: the queue may be long."""
         first = max(1, min(self.number - _BEFORE, len(self.queue) - _NEAR + 1))
         return tuple(enumerate(self.queue, start=1))[first - 1 : first - 1 + _NEAR]
+
+    @property
+    def _waiting(self) -> tuple[DriverLinks, ...]:
+        return tuple(each for each in self.queue if each.unsent)
+
+    @property
+    def words(self) -> str:
+        """Say which of the drivers who wait for a message is next."""
+        return texts.next_to_message(self._waiting.index(self.driver) + 1, len(self._waiting))
 
     @property
     def sent_before(self) -> int:

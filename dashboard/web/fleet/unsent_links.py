@@ -40,7 +40,10 @@ class UnsentLinks:
     @property
     def words(self) -> str:
         """Say how the links are split by what comes next."""
-        return texts.unsent(sum(self.by_driver.values()), self.without_driver, self.without_phone, self.to_check)
+        waiting = self.by_driver.keys() & self.to_come.keys()
+        waits = texts.drivers_wait(len(waiting), sum(self.to_come[each] for each in waiting))
+        to_send = sum(self.by_driver.values())
+        return texts.unsent(to_send, self.without_driver, self.without_phone, self.to_check, waits)
 
     @property
     def next_words(self) -> str:

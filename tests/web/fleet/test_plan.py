@@ -39,9 +39,9 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     head = words(page.one(".fleet-name > p").get_text(" "))
     assert head.endswith(" · each link is valid for 48 h")
     panel = page.one("#plan-panel")["hx-get"]
-    assert "₹1,677.00 0 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
+    assert "₹1,677.00 planned · 0 of 2 links created" in words(page.one(".fleet-progress-head").get_text(" "))
     assert page.one(".fleet-tallies").has_attr("hidden"), "said once"
-    assert "You can leave this page: the links are created all the same." in page.text
+    assert "You can leave this page: the plan goes on by itself." in page.text
     run_lane(plan_id, 1)
     valid = manager.region(str(panel), on=address).one("#plan-valid")
     assert valid["hx-swap-oob"] == "true"
@@ -50,7 +50,7 @@ def test_a_plan_shows_each_link_as_it_comes_to_exist(
     assert re.fullmatch(r"· valid till .* [ap]m", words(valid.get_text(" ")))
     assert bar(page) == ("1", "2", "50 %")
     said = words(page.one(".fleet-progress-head").get_text(" "))
-    assert re.search(r"₹1,118.00 of ₹1,677.00 · 1 of 2 links created", said)
+    assert re.search(r"₹1,118.00 created of ₹1,677.00 · 1 of 2 links created", said)
     assert not page.one(".fleet-tallies").has_attr("hidden")
     assert words(page.one("[data-outcome=left]").get_text(" ")) == "1 Still to create ₹559.00"
     assert manager.page(page.link("MH14 AA 1001")).heading
@@ -68,13 +68,13 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     run_lane(plan_id)
     page = manager.page(f"/fleet/plans/{plan_id}")
     head = page.one("#plan-panel .fleet-progress-head")
-    assert re.search(r"₹[\d,.]+ of ₹1,677.00 · 1 of 2 links created", words(head.get_text(" ")))
-    assert head.select_one(".state.state-waiting")
+    assert re.search(r"₹[\d,.]+ created of ₹1,677.00 · 1 of 2 links created", words(head.get_text(" ")))
+    assert words(head.select_one(".state.state-waiting").get_text()) == "1 not created"
     assert "Done" not in head.get_text()
     assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Choose driver for 1 vehicle"]
-    assert "Retry 1 link" in page.buttons()
+    assert "Retry the 1 not created" in page.buttons()
     missing = manager.page(str(page.one("[data-outcome=not_created] a")["href"]).partition("#")[0])
-    assert [words(each.get_text()) for each in missing.all("main .button-primary")] == ["Retry 1 link"]
+    assert [words(each.get_text()) for each in missing.all("main .button-primary")] == ["Retry the 1 not created"]
     region = manager.region(str(missing.one("#plan-made")["hx-get"]), on=f"/fleet/plans/{plan_id}")
     assert region.one("#plan-made")["data-shown"] == missing.one("#plan-made")["data-shown"], "it fetches itself once"
     assert words(region.one("#plan-choose").get_text()) == "Choose driver for 1 vehicle"
@@ -83,9 +83,9 @@ def test_a_plan_is_not_done_while_some_of_its_links_do_not_exist(
     services.sharing.record_share(link_id, Channel.WHATSAPP, 1, int(adds_a_driver(manager, vehicles="")), "hi")
     sent = manager.page(f"/fleet/plans/{plan_id}")
     primary = [words(each.get_text()) for each in sent.all("main .button-primary")]
-    assert primary == ["Retry 1 link"], "once none is left to send"
+    assert primary == ["Retry the 1 not created"], "once none is left to send"
     head = words(sent.one("#plan-panel .fleet-progress-head").get_text(" "))
-    assert re.search(r"₹[\d,.]+ of ₹1,677.00 · 1 of 2 links created", head), "as before it was sent"
+    assert re.search(r"₹[\d,.]+ created of ₹1,677.00 · 1 of 2 links created", head), "as before it was sent"
 
 
 def test_a_plan_without_any_link_is_tried_again_first(
@@ -94,7 +94,7 @@ def test_a_plan_without_any_link_is_tried_again_first(
     levers.fault("create_link", "status", status=400, count=2)
     run_lane(plan_id)
     page = manager.page(f"/fleet/plans/{plan_id}")
-    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry 2 links"]
+    assert [words(each.get_text()) for each in page.all("main .button-primary")] == ["Retry the 2 not created"]
 
 
 def test_a_run_of_which_all_is_planned_leads_to_its_links_and_to_no_empty_review(
@@ -178,6 +178,12 @@ def test_an_unclear_link_is_never_said_to_have_failed(
     row = words(page.one("#plan-panel tbody tr:first-child").get_text(" "))
     assert "Link may exist" in row
     assert not FALSE_WORDS.search(row)
+    head = page.one("#plan-panel .fleet-progress-head")
+    assert "0 of 2 links known to be created" in words(head.get_text(" "))
+    run_lane(plan_id)
+    head = manager.page(f"/fleet/plans/{plan_id}").one("#plan-panel .fleet-progress-head")
+    assert "1 of 2 links known to be created" in words(head.get_text(" "))
+    assert words(head.select_one(".state").get_text()) == "1 may exist"
     assert manager.page(page.link("Open the request MH14 AA 1001")).one("#request-panel")
 
 
@@ -191,7 +197,7 @@ def test_what_was_certainly_not_created_is_retried_and_nothing_else(
     [row] = page.all("#plan-panel tbody tr")
     why = "The service rejected the request for a link, and gave no reason. No link was created."
     assert why in words(row.get_text(" "))
-    manager.read(page.submit("Retry 1 link"))
+    manager.read(page.submit("Retry the 1 not created"))
     run_lane(plan_id)
     assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
     assert acts(services) == ["bulk links retry", "bulk create"]
@@ -208,6 +214,10 @@ def test_a_plan_is_paused_resumed_and_cancelled(
     page = manager.read(manager.page(address).submit("Cancel this plan"))
     assert state_of(services, plan_id) is JobState.CANCELLED
     assert (tallies(page)["created"], tallies(page)["left"]) == (1, 1)
+    assert words(page.one("[data-outcome=left]").get_text(" ")) == "1 Cancelled ₹559.00"
+    assert "to create" not in page.one("main").get_text()
+    shared = manager.page(f"{address}/share").one(".fleet-lacks")
+    assert words(shared.get_text(" ")) == "1 of 2 links is not here: 1 cancelled. Open the plan"
     assert acts(services)[:3] == ["bulk links cancel", "bulk links resume", "bulk links pause"]
 
 
@@ -217,7 +227,7 @@ def test_going_on_after_a_spent_allowance_promises_no_more_than_is_known(
     address = f"/fleet/plans/{plan_id}"
     levers.set_organization(linkAllowance=1)
     run_lane(plan_id)
-    page = manager.read(manager.page(address).submit("Go on now"))
+    page = manager.read(manager.page(address).submit("Try to create 1 link now"))
     assert "One call now tries whether the service grants more" in page.text
     assert "It goes on." not in page.text
     run_lane(plan_id)
@@ -225,7 +235,7 @@ def test_going_on_after_a_spent_allowance_promises_no_more_than_is_known(
     assert "One more call was tried, and the service refused it" in page.one("#plan-panel").text
     assert state_of(services, plan_id) is JobState.WAITING
     calls = levers.count("create_link")
-    assert "Nothing was changed" in manager.read(page.submit("Go on now")).text
+    assert "Nothing was changed" in manager.read(page.submit("Try to create 1 link now")).text
     run_lane(plan_id)
     assert levers.count("create_link") == calls
 
@@ -257,7 +267,7 @@ def test_a_plan_goes_on_where_the_service_grants_more(
     levers.set_organization(linkAllowance=1)
     run_lane(plan_id)
     levers.set_organization(linkAllowance=9)
-    manager.page(f"/fleet/plans/{plan_id}").submit("Go on now")
+    manager.page(f"/fleet/plans/{plan_id}").submit("Try to create 1 link now")
     run_lane(plan_id)
     assert tallies(manager.page(f"/fleet/plans/{plan_id}"))["created"] == 2
 
@@ -326,7 +336,7 @@ def test_links_that_exist_show_what_is_to_pay_on_them_and_not_what_was_reviewed(
     waits = manager.page(address)
     assert "₹559.00 + 1 unknown" in words(waits.one("#plan-panel tbody tr").get_text(" "))
     head = words(waits.one(".fleet-progress-head").get_text(" "))
-    assert "₹559.00 + 1 unknown 0 of 1 links created" in head
+    assert "₹559.00 + 1 unknown planned · 0 of 1 links created" in head
     run_lane(plan_id)
     page = manager.page(address)
     with services.store.read() as connection:
@@ -380,7 +390,7 @@ def test_a_plan_whose_links_are_all_sent_says_first_what_is_to_pay_and_where_it_
     run_lane(plan_id)
     address = f"/fleet/plans/{plan_id}"
     said = words(manager.page(address).one(".fleet-progress-head").get_text(" "))
-    assert said.startswith("All created ₹1,677.00 2 of 2 links created"), "until something came of it"
+    assert said.startswith("All created ₹1,677.00 created · 2 of 2 links created"), "until something came of it"
     manager.page(f"{address}/share").submit("Send to Lakshmi Iyer, in a new tab")
     page = manager.page(address)
     said = words(page.one(".fleet-progress-head").get_text(" "))

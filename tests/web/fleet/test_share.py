@@ -165,12 +165,15 @@ def test_the_queue_goes_on_with_the_next_driver_and_the_last_message_can_be_undo
     lakshmi = manager.page("/drivers").link("Lakshmi Iyer")
     manager.page(lakshmi).submit("Save the driver", vehicles="MH14AA1001")
     step = manager.page(f"/fleet/plans/{plan_id}/share/messages")
-    assert "1 of 2" in step.text
+    assert "Next: 1 of 2 to message" in step.one("#plan-message-title").get_text()
+    assert words(step.one("#queue-title").get_text()) == "0 of 2 drivers messaged"
     assert "+91 98765 43210" in step.text
     assert queue(step) == ["Lakshmi Iyer ₹1,118.00", "Ravi ₹559.00"]
     step.submit("Send to Lakshmi Iyer on WhatsApp (in a new tab)")
     following = manager.region(str(step.one("#plan-message")["hx-get"]), on=f"/fleet/plans/{plan_id}/share/messages")
     assert "Ravi" in following.one("#plan-message-title").get_text()
+    assert "Next: 1 of 1 to message" in following.one("#plan-message-title").get_text()
+    assert words(following.one("#queue-title").get_text()) == "1 of 2 drivers messaged"
     first, second = queue(following)
     assert re.fullmatch(r"Lakshmi Iyer ₹1,118.00 Sent \d+:\d\d [ap]m Undo marking it as sent, Lakshmi Iyer", first)
     assert second == "Ravi ₹559.00"
@@ -483,15 +486,33 @@ def test_a_driver_with_a_link_still_to_create_is_not_sent_half_of_the_links_firs
     adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
     run_lane(plan_id, 1)
     assert words(manager.page(address).one("#plan-send").get_text()) == "Send to 1 driver"
-    waits = "1 more link is still to create"
+    assert words(manager.page(address).one(".fleet-unsent").get_text()) == "1 driver waits for 1 more link"
+    waits = "1 more link is still to create: wait, and one message carries all."
     pages = [manager.page(f"{address}/{place}") for place in ("share", "share/messages")]
     assert [page.text.count(waits) for page in pages] == [1, 1]
-    assert not [each for page in (manager.page(address), pages[0]) for each in page.all("main .button-primary")]
+    assert ["Send 1 of 2 links to Lakshmi Iyer, in a new tab" in page.buttons() for page in pages] == [True, True]
+    assert not pages[1].all("main [autofocus]")
+    assert not [each for page in (manager.page(address), *pages) for each in page.all("main .button-primary")]
     run_lane(plan_id)
     assert words(manager.page(address).one("main .button-primary").get_text()) == "Send to 1 driver"
     page = manager.page(f"{address}/share")
     assert waits not in page.text
     assert page.all(".fleet-driver .button-primary")
+    assert "Send to Lakshmi Iyer on WhatsApp (in a new tab)" in manager.page(f"{address}/share/messages").buttons()
+
+
+def test_nobody_waits_for_the_links_of_a_cancelled_plan(
+    manager: WebClient, searched_run: str, run_lane: Callable[..., int]
+) -> None:
+    plan_id = plan_id_of(creates(planned(manager, searched_run)))
+    address = f"/fleet/plans/{plan_id}"
+    adds_a_driver(manager, name="Lakshmi Iyer", language="en", vehicles="MH14AA1001, MH14AA1002")
+    run_lane(plan_id, 1)
+    manager.page(address).submit("Cancel this plan")
+    page = manager.page(address)
+    assert "waits for" not in page.text
+    assert words(page.one("main .button-primary").get_text()) == "Send to 1 driver"
+    assert "still to create" not in manager.page(f"{address}/share").text
 
 
 def test_a_link_that_waits_for_another_driver_does_not_hold_the_message_back(
