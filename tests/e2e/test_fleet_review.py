@@ -104,7 +104,7 @@ def test_a_challan_that_is_unticked_stays_so_on_every_way_to_the_plan(review: Ma
     page.get_by_role("link", name="MH14 LY 0001").click()
     page.get_by_role("checkbox", name="Select all challans").check()
     expect(page.locator("#lot-sum")).to_contain_text("2 of 2 challans")
-    page.get_by_role("button", name="Use 2 challans").click()
+    page.get_by_role("button", name="Keep 2 and go back").click()
     expect(page.locator("#review-sum")).not_to_contain_text("left out")
 
 

@@ -273,7 +273,8 @@ class Share:
 
     `to_pay` adds up the amounts of the links where they exist, and what was reviewed where they do not. Of those that
     exist, `sent` were given to somebody, `paid` are paid (`paid_sum`), and `live` may still be paid (`live_sum`; the
-    first and the last of them end at `ends`), `to_send` of which nobody has; `reviewed` is what was to pay before.
+    first and the last of them end at `ends`, and all were checked since `checked_at`), `to_send` of which nobody has;
+    `reviewed` is what was to pay before.
     """
 
     outcome: LinkOutcome | None
@@ -288,6 +289,7 @@ class Share:
     paid_sum: Sum = NO_SUM
     live_sum: Sum = NO_SUM
     ends: tuple[datetime, ...] = ()
+    checked_at: datetime | None = None
 
 
 def shares(connection: Connection, plan_id: str) -> list[Share]:
@@ -297,16 +299,18 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
     tables = tables.outerjoin(ledger, is_ours & (ledger.c.id == intent.c.link_id))
     is_sent = select(share.c.id).where(share.c.link_id == ledger.c.id, gives()).exists()
     planned = (fleet_link.c.outcome, intent.c.state, fleet_link.c.total, fleet_link.c.unknown_amounts)
-    query = select(*planned, ledger.c.id, ledger.c.total, ledger.c.status, ledger.c.expires_at, is_sent)
+    known = (ledger.c.id, ledger.c.total, ledger.c.status, ledger.c.expires_at, ledger.c.checked_at)
+    query = select(*planned, *known, is_sent)
     found: dict[tuple[str | None, str | None], Share] = {}
     for row in connection.execute(query.select_from(tables).where(fleet_link.c.plan_id == plan_id)):
-        outcome, state, total, unknown, link_id, amount, status, expires_at, sent = row
+        outcome, state, total, unknown, link_id, amount, status, expires_at, checked_at, sent = row
         before = found.get((outcome, state)) or Share(
             LinkOutcome(outcome) if outcome else None, IntentState(state) if state else None
         )
         exists, has_paid = link_id is not None, link_id is not None and is_paid(status)
         live = exists and is_live(status)
         ends = (*before.ends, expires_at) if live and expires_at else before.ends
+        checks = [at for at in (before.checked_at, checked_at if live else None) if at]
         found[outcome, state] = replace(
             before,
             links=before.links + 1,
@@ -319,6 +323,7 @@ def shares(connection: Connection, plan_id: str) -> list[Share]:
             paid_sum=before.paid_sum + (add_up([amount]) if has_paid else NO_SUM),
             live_sum=before.live_sum + (add_up([amount]) if live else NO_SUM),
             ends=(min(ends), max(ends)) if ends else (),
+            checked_at=min(checks, default=None),
         )
     return list(found.values())
 

@@ -21,8 +21,8 @@ from dashboard.store.sharing.shares import gives, share
 
 @dataclass(frozen=True, slots=True)
 class PlanOfRun:
-    """Count the links of a plan that hold their challans, for how much: how many were given to somebody, are paid, and
-    are `left` to be given. Those that `ended` unpaid hold nothing.
+    """Count the links of a plan that hold their challans, how many challans and for how much: how many links were given
+    to somebody, are paid, and are `left` to be given. Those that `ended` unpaid hold nothing.
     """
 
     id: str
@@ -31,6 +31,7 @@ class PlanOfRun:
     paid: int = 0
     left: int = 0
     ended: int = 0
+    challans: int = 0
     total: Sum = NO_SUM
     paid_total: Sum = NO_SUM
 
@@ -43,6 +44,7 @@ class PlanOfRun:
             paid=self.paid + other.paid,
             left=self.left + other.left,
             ended=self.ended + other.ended,
+            challans=self.challans + other.challans,
             total=self.total + other.total,
             paid_total=self.paid_total + other.paid_total,
         )
@@ -54,14 +56,16 @@ def of_runs(connection: Connection, run_ids: Collection[str]) -> dict[str, list[
     tables = fleet_plan.join(fleet_job, fleet_job.c.id == fleet_plan.c.id)
     tables = tables.join(fleet_link, fleet_link.c.plan_id == fleet_plan.c.id)
     tables = tables.join(intent, intent.c.id == fleet_link.c.intent_id).join(ledger, ledger.c.id == intent.c.link_id)
-    query = select(fleet_plan.c.run_id, fleet_plan.c.id, ledger.c.status, ledger.c.total, is_sent)
+    challans = func.json_array_length(fleet_link.c.challan_ids)
+    query = select(fleet_plan.c.run_id, fleet_plan.c.id, ledger.c.status, ledger.c.total, is_sent, challans)
     query = query.select_from(tables).where(fleet_plan.c.run_id.in_(list(run_ids)))
     query = query.where(intent.c.state.in_([str(state) for state in LINK_IS_OURS]))
     found: dict[str, dict[str, PlanOfRun]] = {}
     newest_first = query.order_by(fleet_job.c.created_at.desc())
-    for run_id, plan_id, status, total, sent in connection.execute(newest_first):
+    for run_id, plan_id, status, total, sent, count in connection.execute(newest_first):
         of_run = found.setdefault(run_id, {})
-        of_run[plan_id] = (of_run.get(plan_id) or PlanOfRun(plan_id)) + _link(plan_id, status, total, sent=bool(sent))
+        one = _link(plan_id, status, total, sent=bool(sent), challans=int(count))
+        of_run[plan_id] = (of_run.get(plan_id) or PlanOfRun(plan_id)) + one
     return {run_id: list(of_run.values()) for run_id, of_run in found.items()}
 
 
@@ -82,9 +86,10 @@ def without_links(connection: Connection, run_ids: Collection[str]) -> dict[str,
     return found
 
 
-def _link(plan_id: str, status: str | None, total: Decimal | None, *, sent: bool) -> PlanOfRun:
+def _link(plan_id: str, status: str | None, total: Decimal | None, *, sent: bool, challans: int) -> PlanOfRun:
     if is_ended(status):
         return PlanOfRun(plan_id, ended=1)
     amount, paid = add_up([total]), is_paid(status)
     left = int(is_live(status) and not sent)
-    return PlanOfRun(plan_id, 1, int(sent), int(paid), left, total=amount, paid_total=amount if paid else NO_SUM)
+    paid_total = amount if paid else NO_SUM
+    return PlanOfRun(plan_id, 1, int(sent), int(paid), left, challans=challans, total=amount, paid_total=paid_total)

@@ -20,7 +20,7 @@ from dashboard.domain.fleet_input import (
     suggested_cities,
 )
 from dashboard.domain.lookups import City, RcType
-from dashboard.domain.registration import InvalidRegistration, normalize, spaced
+from dashboard.domain.registration import InvalidRegistration, is_beginning, normalize, spaced
 from dashboard.store.fleet import lists
 from dashboard.store.fleet.drafts import Draft
 from dashboard.web.fleet import texts
@@ -122,10 +122,10 @@ def title_of(draft: Draft, checked: Checked) -> str:
 
 
 def ticked_together(checked: Checked) -> list[DoubtfulLine]:
-    """Return the unusual numbers that one click ticks. One with a swapped letter is of no vehicle: it is corrected, or
-    ticked by itself.
+    """Return the unusual numbers that one click ticks. One with a swapped letter, or only the beginning of one, is of
+    no vehicle: it is corrected, or ticked by itself.
     """
-    return [each for each in checked.doubtful if not (each.anyway or each.doubt.swapped)]
+    return [each for each in checked.doubtful if not (each.anyway or each.doubt.swapped or is_beginning(each.doubt.rc))]
 
 
 def _correction(bad: BadLine, rc_types: tuple[RcType, ...] = ()) -> Correction:

@@ -93,7 +93,13 @@ def fleet_page(
             *(_run_row(job, counts[job.id]) for job in searches),
             *(
                 replace(
-                    _with_links(_run_row(job, counts[job.id]), made.get(job.id, []), to_pay.get(job.id), unsent),
+                    _with_links(
+                        _run_row(job, counts[job.id]),
+                        counts[job.id].payable,
+                        made.get(job.id, []),
+                        to_pay.get(job.id),
+                        unsent,
+                    ),
                     plans_lack=_plans_lack(lacking.get(job.id, {})),
                 )
                 for job in recent
@@ -179,8 +185,10 @@ def _while_paused(job: Job, address: str) -> str:
     return address if job.state is JobState.PAUSED else ""
 
 
-def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str, RunCounts]) -> dict[str, Sum]:
-    """Add up what can be put on links of each run, the newest first, as long as that is not too much to read.
+def _to_pay(
+    connection: Connection, run_ids: Iterable[str], counts: Mapping[str, RunCounts]
+) -> dict[str, tuple[int, Sum]]:
+    """Count and add up what can be put on links of each run, the newest first, as long as that is not too much to read.
 
     What stands in a plan that is not finished is left out, as in the review to which the sum leads.
     """
@@ -188,24 +196,35 @@ def _to_pay(connection: Connection, run_ids: Iterable[str], counts: Mapping[str,
     for run_id in run_ids:
         room -= counts[run_id].payable
         if counts[run_id].payable and room >= 0:
-            listed = payable.of_run(connection, run_id)
-            found[run_id] = add_up(each.total for each in listed if each.id not in planned)
+            listed = [each for each in payable.of_run(connection, run_id) if each.id not in planned]
+            found[run_id] = len(listed), add_up(each.total for each in listed)
     return found
 
 
-def _with_links(row: WorkRow, made: list[PlanOfRun], to_pay: Sum | None, unsent: Mapping[str, UnsentLinks]) -> WorkRow:
+def _with_links(
+    row: WorkRow,
+    payable_found: int,
+    made: list[PlanOfRun],
+    to_pay: tuple[int, Sum] | None,
+    unsent: Mapping[str, UnsentLinks],
+) -> WorkRow:
     """Return the row of a search that is over with what became of its links, or with the way to create some.
 
-    `to_pay` is None where it was not added up; links may have been made of the challans of another search.
+    Its sum says of how many challans it is. `to_pay` is None where it was not added up; links may have been made of the
+    challans of another search.
     """
-    review = url_for("fleet.review", run_id=row.id) if row.found and not made and to_pay != NO_SUM else ""
+    left, total = to_pay or (0, NO_SUM)
+    review = url_for("fleet.review", run_id=row.id) if row.found and not made and (left or to_pay is None) else ""
     row = replace(
         row, links=tuple(_work_links(each, unsent.get(each.id), is_one=len(made) == 1) for each in made), review=review
     )
     if made and (of_all := functools.reduce(operator.add, made)).links:
-        return replace(row, sum=of_all.total, sum_of=of_all.links, sum_words=texts.on_so_many(of_all.links))
-    if not made and to_pay and to_pay.total:
-        return replace(row, sum=to_pay, sum_words=str(texts.NOT_ON_LINKS))
+        found = row.found if of_all.challans != payable_found else ""
+        words = texts.challans_on_links(of_all.challans, of_all.links)
+        return replace(row, found=found, sum=of_all.total, sum_of=of_all.links, sum_words=words)
+    if not made and left:
+        words = texts.challans_left(left, payable_found)
+        return replace(row, found="", sum=total, sum_of=left, sum_words=words)
     return row
 
 

@@ -97,6 +97,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         count, to_pay = grouped[key]
         grouped[key] = (count + share.links, to_pay + share.to_pay)
     ends = minutes(at for share in came_to for at in share.ends)
+    checked_at = min((share.checked_at for share in came_to if share.checked_at), default=None)
     sent, paid = sum(share.sent for share in came_to), sum(share.paid for share in came_to)
     total = sum(count for count, _to_pay in grouped.values())
     done = total - grouped[texts.LEFT][0]
@@ -154,7 +155,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
             place=actions.place,
         ),
         poll_seconds=POLL_SECONDS.get(job.state) or (_LATER if waits else None),
-        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid, ends, left.words]),
+        seen=fingerprint([job.state, job.resume_at, grouped, progress, rows, sent, paid, ends, checked_at, left.words]),
         shown=shown,
         after=after,
         created=created,
@@ -169,6 +170,7 @@ def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPane
         paid_sum=sum((share.paid_sum for share in came_to), NO_SUM),
         left_sum=sum((share.live_sum for share in came_to), NO_SUM),
         ends=ends,
+        checked_at=checked_at,
     )
 
 

@@ -114,6 +114,7 @@ class PlanPanel:
     paid_sum: Sum
     left_sum: Sum  # what may still be paid
     ends: tuple[datetime, ...]  # when these links end, the first one first
+    checked_at: datetime | None  # since when all of them were checked
 
     @property
     def planned(self) -> Sum:

@@ -147,6 +147,16 @@ def more_to_come(links: int) -> str:
     )
 
 
+def not_printed(to_check: int, paid: int, ended: int) -> str:
+    """Say of how many links a sheet has no code, by why."""
+    said = (
+        (to_check, _("%(count)s to check first", count=f"{to_check:,}")),
+        (paid, _("%(num)s paid", num=f"{paid:,}")),
+        (ended, _("%(num)s ended", num=f"{ended:,}")),
+    )
+    return ", ".join(words for count, words in said if count)
+
+
 def send_part(sends: int, of: int) -> str:
     """Name the button for a message that has so many of the links of a driver."""
     return ngettext("Send %(num)s of %(all)s links", "Send %(num)s of %(all)s links", sends, all=of)

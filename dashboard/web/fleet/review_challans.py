@@ -93,6 +93,7 @@ def vehicle_page(
         parts=_parts(lot, shown.show, filters),
         listed=len(listed),
         page=shown.part,
+        shown=texts.shown((shown.part - 1) * PAGE_SIZE + 1, (shown.part - 1) * PAGE_SIZE + len(part), len(listed)),
         pages=max(1, math.ceil(len(listed) / PAGE_SIZE)),
         challans=len(lot.challans),
         tickable=sum(each.id in together or each.id in ticked for each in listed),

@@ -77,6 +77,7 @@ class ReviewVehicle:
     parts: tuple[ShownPart, ...]
     listed: int
     page: int
+    shown: str  # which of them the page shows
     pages: int
     challans: int
     tickable: int  # so many of those that are listed are ticked once all are

@@ -65,6 +65,11 @@ def at_most(amount: Decimal) -> str:
     return _("Up to %(amount)s", amount=format_amount(amount).removesuffix(".00"))
 
 
+def shown(first: int, last: int, of: int) -> str:
+    """Say which challans of a vehicle a page shows."""
+    return _("Showing %(first)s–%(last)s of %(all)s", first=first, last=last, all=f"{of:,}")
+
+
 def hidden(count: int, to_pay: Sum) -> str:
     """Say what a filter leaves out of the plan; nothing is no words."""
     if not count:
@@ -81,7 +86,7 @@ def hidden(count: int, to_pay: Sum) -> str:
         "%(count)s challans (%(sum)s) do not fit these filters and are left out.",
         count,
         count=f"{count:,}",
-        sum=format_amount(to_pay.total),
+        sum=format_sum(to_pay),
     )
 
 

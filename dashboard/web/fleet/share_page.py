@@ -110,6 +110,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         ),
         lacks=texts.not_here(came_to, found[0].state),
         unsent=unsent,
+        checked_at=min((share.checked_at for share in came_to if share.checked_at), default=None),
     )
 
 

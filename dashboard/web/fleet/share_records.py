@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from dashboard.domain.fingerprints import fingerprint
 from dashboard.domain.languages import DEFAULT_LANGUAGE
+from dashboard.domain.links import PAID
 from dashboard.domain.money import Sum, add_up
 from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.shared.qr import QrCode
@@ -78,6 +79,13 @@ class Sheet:
     def to_check(self) -> int:
         """Return how many of these have to be checked first."""
         return sum(bool(each.check) for each in self.held)
+
+    @property
+    def held_words(self) -> str:
+        """Say why they are not printed."""
+        others = [each.state for each in self.held if not each.check and each.state]
+        paid = sum(each.raw == PAID for each in others)
+        return texts.not_printed(self.to_check, paid, len(others) - paid)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -211,6 +219,7 @@ class PlanShare:
     chosen: frozenset[str] = frozenset()
     lacks: str = ""  # which links of the plan are not among them
     unsent: str = ""  # what the links wait for that nobody was given
+    checked_at: datetime | None = None  # since when all were checked that can still be paid
     page: int = 1
 
     @property

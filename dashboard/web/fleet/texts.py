@@ -109,7 +109,6 @@ NEW_LIST, RENAMED_LIST = lazy("A list of vehicles"), lazy("The name of a list")
 NAME_LABELS = {"name": lazy("Name")}
 
 ALL_KNOWN = lazy("All known vehicles")
-NOT_ON_LINKS = lazy("not on a link yet")
 REPEATED = lazy("repeated search")
 _LINKS_OF = lazy("Links of %(name)s")
 NONE_SENT = lazy("none sent")
@@ -123,7 +122,7 @@ REPEAT_SAVED = lazy("Saved: {what}, {when}")
 REPEAT_PAUSED = lazy("Paused: {what}")
 REPEAT_RESUMED = lazy("Resumed: {what}, {when}")
 ASKS_SOURCE = lazy("The source is asked from now on: {what}")
-ASKS_CACHE = lazy("What the service has in its cache is taken from now on: {what}")
+ASKS_CACHE = lazy("Recent results are reused from now on: {what}")
 REPEAT_DELETED = lazy("Deleted: {what}, {when}")
 WEEKDAYS = (
     lazy("Monday"),
@@ -272,6 +271,24 @@ def on_so_many(links: int) -> str:
     return ngettext("on %(count)s link", "on %(count)s links", links, count=f"{links:,}")
 
 
+def challans_on_links(challans: int, links: int) -> str:
+    """Say of how many challans a sum is, and on how many links they are."""
+    of_challans = ngettext("%(num)s challan", "%(num)s challans", challans)
+    return _("%(challans)s on %(links)s", challans=of_challans, links=so_many_links(links))
+
+
+def challans_left(left: int, of: int) -> str:
+    """Say of how many challans that a search found a sum is, which are not on a link yet."""
+    if left < of:
+        return ngettext(
+            "%(left)s of %(num)s challan not on a link yet",
+            "%(left)s of %(num)s challans not on a link yet",
+            of,
+            left=left,
+        )
+    return ngettext("%(num)s challan not on a link yet", "%(num)s challans not on a link yet", of)
+
+
 def sent_and_paid(of: PlanOfRun) -> str:
     """Say what became of the links of a search beside what they hold; of what there is none, nothing is said."""
     sent = _("%(sent)s sent", sent=f"{of.sent:,}")
@@ -304,24 +321,10 @@ def saved_with(drivers: int, with_fields: int) -> str:
     """Say what of drivers and custom fields is stored when a search starts; nothing is no words."""
     said = []
     if drivers:
-        said.append(
-            ngettext(
-                "%(count)s driver will be saved or updated",
-                "%(count)s drivers will be saved or updated",
-                drivers,
-                count=f"{drivers:,}",
-            )
-        )
+        said.append(ngettext("%(num)s driver", "%(num)s drivers", drivers))
     if with_fields:
-        said.append(
-            ngettext(
-                "cost centre, trip, customer or note of %(count)s vehicle will be saved",
-                "cost centre, trip, customer or note of %(count)s vehicles will be saved",
-                with_fields,
-                count=f"{with_fields:,}",
-            )
-        )
-    return " · ".join(said)
+        said.append(ngettext("details of %(num)s vehicle", "details of %(num)s vehicles", with_fields))
+    return _("Also saved: %(what)s", what=", ".join(said)) if said else ""
 
 
 def new_vehicles(count: int) -> str:

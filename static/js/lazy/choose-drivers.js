@@ -62,8 +62,8 @@ function isMeant(name) {
 // Say beside Save how many rows have somebody; of whoever is asked about it is not known yet.
 function count(form) {
   const fields = [...form.querySelectorAll("input[list]")];
-  const filled = fields.filter((each) => each.value.trim() && !each.closest(".chosen").querySelector("[data-somebody-new]")).length;
-  form.querySelector("[data-filled]").textContent = _("%(filled)s of %(count)s filled", { filled, count: fields.length });
+  const ready = fields.filter((each) => each.value.trim() && !each.closest(".chosen").querySelector("[data-somebody-new]")).length;
+  form.querySelector("[data-filled]").textContent = _("%(ready)s of %(count)s ready", { ready, count: fields.length });
 }
 
 document.addEventListener("htmx:afterSettle", ({ target }) => {

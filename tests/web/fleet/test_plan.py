@@ -381,6 +381,11 @@ def test_a_plan_is_the_list_of_what_is_to_be_sent_and_paid(
     assert "₹1,118.00 still to pay ₹559.00 paid 1 of 2 sent" in said
     assert "2 of 2 links created ( ₹1,677.00 ) · finished" in said, "after what came of it"
     assert said.count("₹1,677.00") == 1, "said once"
+    assert re.search(r"All links Links checked \d+:\d\d [ap]m", words(fresh.one("#plan-links").get_text(" ")))
+    shared = manager.page(f"/fleet/plans/{plan_id}/share")
+    assert re.search(r"Links checked \d+:\d\d [ap]m", words(shared.one(".fleet-head").get_text(" ")))
+    sheet = manager.page(f"/fleet/plans/{plan_id}/sheet").one(".fleet-head .fleet-lacks")
+    assert words(sheet.get_text()) == "1 link is not printed: 1 paid"
 
 
 def test_a_plan_whose_links_are_all_sent_says_first_what_is_to_pay_and_where_it_is_followed_up(

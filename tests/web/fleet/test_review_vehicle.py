@@ -139,7 +139,7 @@ def test_of_many_challans_some_are_shown_and_the_others_stay_as_they_were_ticked
     fewer = manager.read(of_court.submit("Select none"))
     assert ticked(fewer) == []
     assert words(fewer.one("#lot-sum p").get_text()).startswith("40 of 60 challans")
-    assert "Use 40 challans" in fewer.text
+    assert "Keep 40 and go back" in fewer.text
     review = manager.read(fewer.submit("Done"))
     assert "20 challans left out" in review.text
     assert "40 of 60 challans" in words(review.one("tbody tr").get_text(" "))
@@ -147,6 +147,7 @@ def test_of_many_challans_some_are_shown_and_the_others_stay_as_they_were_ticked
 
 def test_many_challans_come_a_page_at_a_time_and_keep_their_ticks(manager: WebClient, many: str) -> None:
     page = opened(manager, many, "MH14 AA 4001")
+    assert "Showing 1–50 of 60" in page.text
     first = ticked(page)
     assert len(first) == 50
     second = manager.read(page.submit("Next page", challan=first[1:]))

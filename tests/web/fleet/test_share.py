@@ -83,7 +83,7 @@ def test_who_comes_back_from_whatsapp_finds_in_the_row_that_it_was_sent_and_can_
     page.submit("Send to Lakshmi Iyer, in a new tab")
     region = manager.region(str(row["hx-get"]), on=address)
     assert re.fullmatch(
-        r"Sent \d+:\d\d [ap]m Undo marking it as sent, Lakshmi Iyer Remind to Lakshmi Iyer, in a new tab",
+        r"Sent \d+:\d\d [ap]m Undo marking it as sent, Lakshmi Iyer",
         words(region.one(".fleet-sent").get_text(" ")),
     )
     assert region.one(".fleet-driver-act .fleet-sent"), "where the button was"
@@ -142,7 +142,7 @@ def test_choosing_drivers_comes_first_while_most_links_have_nobody(manager: WebC
     titles = [words(each.get_text()) for each in page.all(".section-title")]
     assert titles == ["No driver yet (2)", "By driver (1)"], "what it comes to is said once, above them"
     assert {words(each.get_text()).partition(" · ")[0][-9:] for each in page.all(".fleet-links li")} == {"1 challan"}
-    assert "Send opens WhatsApp with the message." in page.text
+    assert "Opening WhatsApp checks the links, and records the message as sent." in page.text
     adds_a_driver(manager, name="Ramesh Kumar", vehicles="MH14AA3002, MH14AA3003", phone="98765 43211")
     page = manager.page(mostly_driverless)
     assert [words(each.get_text()) for each in page.all(".button-primary")] == ["Message 2 drivers, one by one"]
@@ -248,6 +248,7 @@ def test_another_persons_message_cannot_be_undone(manager: WebClient, admin: Web
     manager.page(address).submit("Send to Lakshmi Iyer, in a new tab")
     page = admin.page(address)
     assert "Undo" not in " ".join(page.buttons())
+    assert "Remind to Lakshmi Iyer, in a new tab" in page.buttons(), "once nothing beside it takes the message back"
     fields = {"csrf_token": admin.csrf_token(), "share": ["1", "2"]}
     driver = str(page.one("li.fleet-driver")["data-row"])
     answer = admin.read(admin.post(f"{address}/{driver}/undo", data=fields))
