@@ -14,7 +14,8 @@ from dashboard.domain.links import is_ended, is_live, is_paid
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.store.creation.intents import intent
 from dashboard.store.fleet.jobs import fleet_job
-from dashboard.store.fleet.plans import Share, fleet_link, fleet_plan
+from dashboard.store.fleet.plan_shares import Share
+from dashboard.store.fleet.plans import fleet_link, fleet_plan
 from dashboard.store.links.tables import link as ledger
 from dashboard.store.sharing.shares import gives, share
 

@@ -29,7 +29,8 @@ from dashboard.store.fleet import (
 )
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.lists import FleetList
-from dashboard.store.fleet.plans import PlanCounts, Share
+from dashboard.store.fleet.plan_shares import Share
+from dashboard.store.fleet.plans import PlanCounts
 from dashboard.store.fleet.plans_of_runs import PlanOfRun
 from dashboard.store.fleet.runs import RunCounts
 from dashboard.store.fleet.schedules import FleetSchedule

@@ -19,7 +19,7 @@ from dashboard.domain.phones import digits
 from dashboard.domain.registration import spaced
 from dashboard.store.creation import intents
 from dashboard.store.creation.intents import Intent
-from dashboard.store.fleet import jobs, plans
+from dashboard.store.fleet import jobs, plan_shares, plans
 from dashboard.store.fleet.jobs import Job
 from dashboard.store.fleet.plans import LinkOfPlan, Plan
 from dashboard.store.links import links
@@ -91,7 +91,7 @@ def plan_panel(plan_id: str, shown: str, after: int) -> PlanPanel | None:
 
 def _panel(connection: Connection, job: Job, shown: str, after: int) -> PlanPanel:
     grouped: dict[str, tuple[int, Sum]] = dict.fromkeys(texts.KEYS, (0, NO_SUM))
-    came_to = plans.shares(connection, job.id)
+    came_to = plan_shares.shares(connection, job.id)
     for share in came_to:
         key = texts.key_of(share.outcome, share.state)
         count, to_pay = grouped[key]

@@ -10,7 +10,8 @@ from dashboard.domain.intents import LINK_IS_OURS, NOTHING_CREATED, UNCLEAR, Int
 from dashboard.domain.money import Sum
 from dashboard.services.creation.commands import CreationProblem
 from dashboard.store.creation.intents import Intent
-from dashboard.store.fleet.plans import LinkOfPlan, Share
+from dashboard.store.fleet.plan_shares import Share
+from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.web.creation.texts import PROBLEMS, what_happened
 from dashboard.web.shared import texts as shared_texts
 from dashboard.web.shared.current import format_amount

@@ -21,7 +21,7 @@ from dashboard.domain.sharing import Channel
 from dashboard.domain.spreadsheets import Cell, defused
 from dashboard.services.links import doubts
 from dashboard.services.sharing.messages import facts_of
-from dashboard.store.fleet import jobs, plan_drivers, plans
+from dashboard.store.fleet import jobs, plan_drivers, plan_shares, plans
 from dashboard.store.fleet.plans import LinkOfPlan
 from dashboard.store.links import links
 from dashboard.store.links.records import Link
@@ -79,7 +79,7 @@ def plan_share(plan_id: str) -> PlanShare | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
-        came_to = plans.shares(connection, plan_id)
+        came_to = plan_shares.shares(connection, plan_id)
         unsent = unsent_links.of_plan(connection, plan_id).words
         come = unsent_links.to_come(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
@@ -146,7 +146,7 @@ def sheet(plan_id: str, after: int) -> Sheet | None:
         if found is None:
             return None
         created, parts = _created(connection, plan_id)
-        lacks = texts.not_here(plans.shares(connection, plan_id), found[0].state)
+        lacks = texts.not_here(plan_shares.shares(connection, plan_id), found[0].state)
         given, _sent, _chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
         doubtful = _doubts(connection, created)

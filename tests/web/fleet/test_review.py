@@ -426,4 +426,4 @@ def test_the_list_of_searches_leaves_out_what_stands_in_a_plan(
     creates(manager.read(review.submit("Preview the links", vehicle=["1"])))
     search_again()
     shown = [words(each.get_text()) for each in manager.page("/fleet").all(".fleet-work-sum")]
-    assert shown == ["₹559.00 not on a link yet"] * 2, "of either search"
+    assert shown == ["₹559.00 1 of 3 challans not on a link yet"] * 2, "of either search"
