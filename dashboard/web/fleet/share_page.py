@@ -7,6 +7,7 @@ a link holds it back, as in any other list. Before a message is sent its links a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from flask import url_for
@@ -80,7 +81,9 @@ def plan_share(plan_id: str) -> PlanShare | None:
             return None
         created, parts = _created(connection, plan_id)
         came_to = plan_shares.shares(connection, plan_id)
-        unsent = unsent_links.of_plan(connection, plan_id).words
+        unsent = replace(
+            unsent_links.of_plan(connection, plan_id), to_come={}
+        ).words  # Its row says who waits for more.
         come = unsent_links.to_come(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)

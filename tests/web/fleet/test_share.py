@@ -491,6 +491,7 @@ def test_a_driver_with_a_link_still_to_create_is_not_sent_half_of_the_links_firs
     waits = "1 more link is still to create: wait, and one message carries all."
     pages = [manager.page(f"{address}/{place}") for place in ("share", "share/messages")]
     assert [page.text.count(waits) for page in pages] == [1, 1]
+    assert not pages[0].all(".fleet-unsent"), "said once"
     assert ["Send 1 of 2 links to Lakshmi Iyer, in a new tab" in page.buttons() for page in pages] == [True, True]
     assert not pages[1].all("main [autofocus]")
     assert not [each for page in (manager.page(address), *pages) for each in page.all("main .button-primary")]
