@@ -81,9 +81,8 @@ def plan_share(plan_id: str) -> PlanShare | None:
             return None
         created, parts = _created(connection, plan_id)
         came_to = plan_shares.shares(connection, plan_id)
-        unsent = replace(
-            unsent_links.of_plan(connection, plan_id), to_come={}
-        ).words  # Its row says who waits for more.
+        # The row of a driver says that more links are to come.
+        unsent = replace(unsent_links.of_plan(connection, plan_id), to_come={}).words
         come = unsent_links.to_come(connection, plan_id)
         given, sent, chosen = given_to(connection, plan_id, created)
         counts = links.challan_counts(connection, created)
