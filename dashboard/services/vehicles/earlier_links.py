@@ -39,6 +39,16 @@ def failed_links(connection: Connection, items: Iterable[ListedChallan]) -> dict
     return {challan_id: link for challan_id, link in sorted(doubtful, key=lambda each: _weight(each[1])) if challan_id}
 
 
+def of_doubtful_payment(connection: Connection, earlier: Mapping[str, Sequence[Link]]) -> frozenset[str]:
+    """Return the ids of the challans of which the same is true, among those with these `all_earlier_links`."""
+    failed = {
+        challan_id: {link.id for link in found if may_have_taken_money(link.status)}
+        for challan_id, found in earlier.items()
+    }
+    settled = _without_money(connection, set[str]().union(*failed.values()))
+    return frozenset(challan_id for challan_id, link_ids in failed.items() if link_ids - settled)
+
+
 def failed_of_run(connection: Connection, run_id: str) -> frozenset[str]:
     """Return the ids of the challans of a search run of which the same is true, in one statement or two."""
     failed = ended_links_of_runs.failed_of_run(connection, run_id)

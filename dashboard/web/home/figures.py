@@ -49,7 +49,21 @@ def figures_of_the_day(
     """Add up the figures of the day; `recent` are rows of links that are read already, `unsent` reads those that nobody
     was given.
     """
-    return list(_figures(connection, recent, unsent))
+    return _said_once(list(_figures(connection, recent, unsent)))
+
+
+def _said_once(found: list[Figure]) -> list[Figure]:
+    """Leave out what a card says already, and beside cards what there is nothing of, but for what ends."""
+    if not any(each.asks for each in found):
+        return found
+    by_words = {each.words: each for each in found}
+    unsent, open_ones = by_words[str(texts.NOT_SENT)], by_words[str(texts.OPEN)]
+    is_all_unsent = (unsent.count, unsent.sum) == (open_ones.count, open_ones.sum) != (0, NO_SUM)
+    no_news = {str(each) for each in (texts.NONE_ENDED, texts.NONE_COLLECTED, texts.NONE_COLLECTED_TODAY)}
+    if is_all_unsent and not (open_ones.note or open_ones.is_urgent):
+        found = [each for each in found if each is not open_ones]
+        no_news.add(str(texts.NONE_ENDS_SOON))
+    return [each for each in found if each.count or each.none not in no_news]
 
 
 def _with_plate(figure: Figure, rc: str | None) -> Figure:

@@ -67,8 +67,17 @@ def links_mark(recent: Sequence[LinkRow]) -> str:
 
 
 def _recent(connection: Connection, unseen: UnseenPaid) -> tuple[LinkRow, ...]:
+    """Those that can still be paid come first, newest first; the others in the order of the moments that they show."""
     recent = rows.recent(connection, without={link.id for link in unseen.links})
+    still_open = [row for row in recent if row.is_open]
+    over = sorted((row for row in recent if not row.is_open), key=_over_at, reverse=True)
+    recent = (*still_open, *over)
     return tuple(replace(row, noted_by=attention_duplicates.noted_by(connection, row)) for row in recent)
+
+
+def _over_at(row: LinkRow) -> datetime:
+    """Return when a link was paid or ended, or else when it was created or found."""
+    return row.card.when.at or row.card.created_at
 
 
 def change_token(connection: Connection) -> str:

@@ -161,7 +161,7 @@ def untimed(total: Sum, count: int) -> str:
     """Say what was paid besides, of which the service has not sent when."""
     if total.unknown == count:
         return _("%(unknown)s, time not known", unknown=unknown_amounts(count))
-    return _("+ %(sum)s, time not known", sum=format_sum(total))
+    return _("%(sum)s more, time not known", sum=format_sum(total))
 
 
 #: As the statement counts them.

@@ -154,6 +154,7 @@ def _bare_style(path: Path) -> bytes:
     return (
         re.sub(r";?\s*([{};])\s*|(?<=[\w-]): (?=[^;{}]*[;}])", lambda found: found[1] or ":", bare)
         .replace(", ", ",")
+        .replace(" > ", ">")
         .encode()
     )
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import replace
 
 from flask import url_for
 from sqlalchemy import Connection
 
-from dashboard.domain.links import is_ended, is_live, may_have_taken_money
+from dashboard.domain.links import is_ended, is_live
 from dashboard.domain.phones import shown as phone_of
-from dashboard.domain.sharing import Answer
 from dashboard.services.links import doubts
 from dashboard.store.creation import claims
 from dashboard.store.links import ended_links, links
 from dashboard.store.links.records import Link
-from dashboard.store.sharing import drivers, follow_ups, questions, shares
+from dashboard.store.sharing import drivers, follow_ups, shares
 from dashboard.store.sharing.drivers import Driver
 from dashboard.web.links import cards as link_cards
 from dashboard.web.shared import texts as shared_texts
@@ -33,40 +32,27 @@ def with_links(connection: Connection, found: Sequence[VehicleCard]) -> tuple[Ve
     live = [link for link in newest.values() if is_live(link.status)]
     ids, doubtful = [link.id for link in live], doubts.before_sending(connection, live)
     given = {*shares.newest_of_links(connection, ids), *follow_ups.copied_at(connection, ids)} if ids else set()
-    payable = [challan_id for card in found for challan_id in card.payable_ids]
-    ended = ended_links.ended_on(connection, payable) if payable else []
-    failed, was_on = _failed_links(connection, found, ended), defaultdict[str, set[str]](set)
-    for challan_id, link in ended:
+    over = {rc for rc, link in newest.items() if is_ended(link.status)}
+    payable = [challan_id for card in found if card.rc in over for challan_id in card.payable_ids]
+    was_on = defaultdict[str, set[str]](set)
+    for challan_id, link in ended_links.ended_on(connection, payable) if payable else []:
         was_on[link.id].add(challan_id)
 
-    def last_link(rc: str) -> LastLink | None:
-        link = newest.get(rc)
-        shown = failed.get(rc, link) if link is None or not is_live(link.status) else link
+    def last_link(card: VehicleCard) -> LastLink | None:
+        link = newest.get(card.rc)
+        shown = link if link is not None and is_live(link.status) else card.failed or link
         return _last_link(shown, given, doubtful)
 
     return tuple(
         replace(
             card,
             drivers=usual_drivers(usual.get(card.rc, [])),
-            link=last_link(card.rc),
+            link=last_link(card),
             request=url_for("creation.request_page", request_id=unclear[card.rc]) if card.rc in unclear else "",
-            failed_link=failed[card.rc].id if card.rc in failed else "",
             created_again=_created_again(card, newest.get(card.rc), was_on),
         )
         for card in found
     )
-
-
-def _failed_links(
-    connection: Connection, found: Sequence[VehicleCard], ended: Iterable[tuple[str, Link]]
-) -> dict[str, Link]:
-    """Return by vehicle the newest failed link of what can be paid, unless its driver says that no money was taken."""
-    vehicle_of = {challan_id: card.rc for card in found for challan_id in card.payable_ids}
-    failed = [(vehicle_of[challan_id], link) for challan_id, link in ended if may_have_taken_money(link.status)]
-    asked = questions.newest_of_links(connection, {link.id for _rc, link in failed}) if failed else {}
-    answered = {each.link_id: each.answered.answer for each in asked.values() if each.answered}
-    to_check = [(rc, link) for rc, link in failed if answered.get(link.id) is not Answer.NOT_TAKEN]
-    return dict(sorted(to_check, key=lambda pair: pair[1].first_seen_at))
 
 
 def _created_again(card: VehicleCard, newest: Link | None, was_on: Mapping[str, Set[str]]) -> str:

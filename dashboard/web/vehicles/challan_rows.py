@@ -25,11 +25,16 @@ _ON_LINKS = (EligibilityReason.LIVE_LINK, EligibilityReason.PAID_LINK)
 
 
 def challan_row(
-    item: ListedChallan, now: datetime, ticked: Container[str] = (), earlier: Sequence[Link] = ()
+    item: ListedChallan,
+    now: datetime,
+    ticked: Container[str] = (),
+    earlier: Sequence[Link] = (),
+    doubtful: Container[str] = (),
 ) -> ChallanRow:
     """Show a challan as a row of a table; the ids in `ticked` are ticked.
 
-    It was on the links `earlier`, which have ended; the row leads to the last of them.
+    It was on the links `earlier`, which have ended; the row leads to the last of them. The payment of those
+    whose ids are in `doubtful` is checked first, as it failed.
     """
     challan = item.challan
     # That a challan paid with a link is no longer pending is no news.
@@ -52,18 +57,20 @@ def challan_row(
         mark=None if item.stored.changes and not changes else item.stored.mark,
         changes=tuple(texts.change(field, before) for field, before in changes),
         ticked=challan.id in ticked,
-        earlier=earlier_link(earlier[-1], others=len(earlier) - 1) if earlier else None,
+        earlier=earlier_link(earlier[-1], earlier[:-1], is_to_check=challan.id in doubtful) if earlier else None,
         is_paid=is_paid,
         is_done=not is_paid and is_done(challan.status or ""),
         is_not_payable=item.eligibility.reason is EligibilityReason.STATUS,
     )
 
 
-def earlier_link(link: Link, others: int = 0) -> EarlierLink:
-    """Name the ended link that a payable challan was on, and count the `others`."""
+def earlier_link(link: Link, others: Sequence[Link] = (), *, is_to_check: bool = False) -> EarlierLink:
+    """Name the ended link that a payable challan was on, and say that it was on the `others`."""
     ended = link_cards.ended_at(link)
     words = texts.was_on(link.status, format_moment(ended) if ended else "", format_near_day(ended) if ended else "")
-    also = texts.and_on_others(others) if others else ""
+    if is_to_check:
+        words = str(texts.CHECK_FIRST)
+    also = texts.and_on_others([each.status for each in others])
     return EarlierLink(url_for("links.show", link_id=link.id), words, may_have_taken_money(link.status), also)
 
 

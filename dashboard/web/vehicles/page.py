@@ -15,7 +15,7 @@ from dashboard.domain.links import ACTIVE, is_live, plan_links
 from dashboard.domain.money import add_up
 from dashboard.domain.registration import spaced
 from dashboard.services.vehicles import eligibility, link_amounts
-from dashboard.services.vehicles.earlier_links import all_earlier_links, failed_links
+from dashboard.services.vehicles.earlier_links import all_earlier_links, failed_links, of_doubtful_payment
 from dashboard.services.vehicles.eligibility import ListedChallan
 from dashboard.store.fleet import open_plans
 from dashboard.store.fleet.open_plans import PlanOfVehicle
@@ -45,6 +45,7 @@ from dashboard.web.vehicles.records import (
     KnownVehicles,
     Narrowing,
     SelectionSum,
+    ToCheck,
     VehicleCard,
     VehiclePage,
     VehiclePlan,
@@ -78,10 +79,11 @@ def cards_to_open(connection: Connection) -> list[VehicleCard]:
 def _cards(connection: Connection, found: Sequence[Vehicle]) -> list[VehicleCard]:
     listed = eligibility.of_vehicles(connection, [vehicle.rc for vehicle in found])
     challans = link_amounts.by_vehicle(connection, listed)
+    doubtful = failed_links(connection, [item for items in challans.values() for item in items])
     ended = [rc for rc, items in listed.items() if items and not any(map(_is_open, items))]
     newest = links.newest_of_vehicles(connection, ended)
     still_open = {rc for rc, link in newest.items() if is_live(link.status) and not link.is_unknown}
-    return [_card(each, challans[each.rc], has_open_link=each.rc in still_open) for each in found]
+    return [_card(each, challans[each.rc], doubtful, has_open_link=each.rc in still_open) for each in found]
 
 
 def _is_open(item: ListedChallan) -> bool:
@@ -156,9 +158,13 @@ def _leading(
     return found, 0 if is_whole else len(compared)
 
 
-def _card(vehicle: Vehicle, challans: Sequence[ListedChallan], *, has_open_link: bool) -> VehicleCard:
+def _card(
+    vehicle: Vehicle, challans: Sequence[ListedChallan], doubtful: Mapping[str, Link], *, has_open_link: bool
+) -> VehicleCard:
     listed = [item for item in challans if item.listed]
     payable = [item for item in listed if item.selectable]
+    ids = tuple(item.challan.id for item in payable if item.challan.id)
+    failed = max((doubtful[each] for each in ids if each in doubtful), key=_first_seen, default=None)
     active = any(map(is_on_link, listed))
     on_link = list(filter(_may_be_paid_there, listed))
     held = {item.eligibility.reason for item in listed if item.eligibility.group is EligibilityGroup.ON_LINK}
@@ -169,12 +175,25 @@ def _card(vehicle: Vehicle, challans: Sequence[ListedChallan], *, has_open_link:
         searched_at=vehicle.searched_at,
         payable=len(payable),
         payable_sum=add_up(item.challan.total_amount for item in payable),
-        payable_ids=tuple(item.challan.id for item in payable if item.challan.id),
+        to_check=_to_check(payable, doubtful),
+        failed_link=failed.id if failed else "",
+        failed=failed,
+        payable_ids=ids,
         on_link=len(on_link),
         on_link_sum=add_up(item.challan.total_amount for item in on_link),
         none_payable="" if payable or active else none_payable(len(listed), paid, held, has_open_link=has_open_link),
         is_being_checked=EligibilityReason.RESERVED in held,
     )
+
+
+def _first_seen(link: Link) -> datetime:
+    return link.first_seen_at
+
+
+def _to_check(payable: Iterable[ListedChallan], doubtful: Container[str]) -> ToCheck:
+    """Return what of it may have been paid with a link whose payment failed."""
+    found = [item.challan.total_amount for item in payable if item.challan.id in doubtful]
+    return ToCheck(len(found), add_up(found))
 
 
 def vehicle_page(
@@ -204,13 +223,14 @@ def vehicle_page(
         usual = usual_drivers(drivers.of_vehicle(connection, rc))
         planned = open_plans.of_vehicle(connection, rc)
         earlier_of = all_earlier_links(connection, listed, services.schedule, now)
-        # Whoever comes back ticks these anew, knowing that money may have been taken.
-        failed = failed_links(connection, listed) if has_left and ticked else {}
-    kept = [each for each in ticked if each not in failed]
-    payable = [item.challan for item in listed if item.selectable]
+        doubtful = of_doubtful_payment(connection, earlier_of)
+    # Whoever comes back ticks these anew, knowing that money may have been taken.
+    kept = [each for each in ticked if not (has_left and each in doubtful)]
+    can_be_paid = [item for item in listed if item.selectable]
+    payable = [item.challan for item in can_be_paid]
     people = names()
     shown = [address for card in panel.links for address in card.addresses]
-    groups = tuple(_groups(listed, frozenset(kept), now, earlier_of, shown))
+    groups = tuple(_groups(listed, frozenset(kept), now, earlier_of, doubtful, shown))
     on_link = sum(len(group.rows) for group in groups if group.key == EligibilityGroup.ON_LINK.value)
     selection = _sum_of(rc, challans, kept)
     paid = sum(len(group.rows) for group in groups if group.key == "paid")
@@ -222,6 +242,7 @@ def vehicle_page(
         gone=tuple(challan_row(item, now) for item in gone),
         listed_until=None if any(item.claim for item in gone) else vehicle.compared_with,
         payable_sum=add_up(challan.total_amount for challan in payable),
+        to_check=_to_check(can_be_paid, doubtful),
         fine_sum=add_up(challan.challan_amount for challan in payable),
         fee_sum=add_up(challan.fee for challan in payable),
         drivers=usual,
@@ -290,6 +311,7 @@ def _groups(
     ticked: Container[str],
     now: datetime,
     earlier: Mapping[str, Sequence[Link]],
+    doubtful: Container[str],
     shown: Sequence[str],
 ) -> Iterator[ChallanGroup]:
     for group in EligibilityGroup:
@@ -298,7 +320,7 @@ def _groups(
         requested = [item for item in held if item.eligibility.reason is EligibilityReason.RESERVED]
         paid = [item for item in members if item.eligibility.reason is EligibilityReason.PAID_LINK]
         rest = [item for item in members if item not in held and item not in paid]
-        rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "", ())) for item in rest]
+        rows = [challan_row(item, now, ticked, earlier.get(item.challan.id or "", ()), doubtful) for item in rest]
         for lot in _by_link(rows, shown) if group is EligibilityGroup.ON_LINK and rows else [rows]:
             yield ChallanGroup(group.value, texts.GROUP_TITLES[group], tuple(lot))
         apart = (

@@ -9,9 +9,10 @@ from datetime import datetime
 from dashboard.domain.links import MAX_CHALLANS
 from dashboard.domain.money import NO_SUM, Sum, add_up
 from dashboard.domain.offences import OFFENCE_WORDS
+from dashboard.store.links.records import Link
 from dashboard.web.links.list_records import LinkRow
 from dashboard.web.shared.records import ChallanRow, EarlierLink, HeldBy, StateWords
-from dashboard.web.vehicles import texts
+from dashboard.web.vehicles import sum_texts, texts
 
 #: A list of fewer challans is read faster than it is filtered.
 _MANY = 15
@@ -42,6 +43,14 @@ class LastLink:
 
 
 @dataclass(frozen=True, slots=True)
+class ToCheck:
+    """Count the challans to pay that a failed link may have paid, and what they come to."""
+
+    count: int = 0
+    sum: Sum = NO_SUM
+
+
+@dataclass(frozen=True, slots=True)
 class VehicleCard:
     """Show a known vehicle in a list."""
 
@@ -51,15 +60,32 @@ class VehicleCard:
     payable: int
     payable_sum: Sum
     on_link: int
+    to_check: ToCheck  # of what can be paid
     on_link_sum: Sum = NO_SUM
     none_payable: str = ""  # why, where none can be paid and none is on an active link
     is_being_checked: bool = False  # a request may have created a link
     request: str = ""  # the address of that
     drivers: tuple[UsualDriver, ...] = ()
     link: LastLink | None = None
-    failed_link: str = ""  # the id of one that what can be paid was on, which may have taken money
+    failed_link: str = ""  # the id of the newest one that what can be paid was on, which may have taken money
+    failed: Link | None = field(default=None, compare=False)  # that link
     created_again: str = ""  # the id of the ended one that all of what can be paid was on
     payable_ids: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def open_words(self) -> str:
+        """Say how many of its challans can be paid, and how many are on open links."""
+        return texts.open_challans(self.payable, self.on_link) if self.payable or self.on_link else ""
+
+    @property
+    def is_all_to_check(self) -> bool:
+        """Return whether all that can be paid may have been paid already."""
+        return 0 < self.payable == self.to_check.count
+
+    @property
+    def check_words(self) -> str:
+        """Say how much of what can be paid is checked before; "" where nothing is."""
+        return sum_texts.check_briefly(self.to_check.count, self.to_check.sum, of=self.payable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +271,7 @@ class VehiclePage:
     gone: tuple[ChallanRow, ...]  # listed by the search before, no longer
     listed_until: datetime | None  # that search; None where an open request keeps one of an earlier search
     payable_sum: Sum
+    to_check: ToCheck  # of the same challans
     fine_sum: Sum  # of the same challans
     fee_sum: Sum  # their legal fee and GST: what is to pay beyond the fines
     drivers: tuple[UsualDriver, ...]
@@ -287,6 +314,11 @@ class VehiclePage:
             if dates != sorted(dates, reverse=True):
                 return False
         return True
+
+    @property
+    def check_words(self) -> str:
+        """Say how much of what is to pay is checked before; "" where nothing is."""
+        return sum_texts.check_first(self.to_check.count, self.to_check.sum, of=len(self.groups[0].rows))
 
     @property
     def is_split(self) -> bool:

@@ -258,9 +258,15 @@ def was_on(status: str, when: str, day: str) -> str:
     return _("Was on a cancelled link, %(when)s", when=when)
 
 
-def and_on_others(others: int) -> str:
-    """Say after such words, and the way to that link, that the challan was on `others` besides."""
-    return ngettext("and on another link", "and on %(num)s other links", others)
+#: The same of a failed link whose driver has not said that no money was taken.
+CHECK_FIRST = lazy("Check first: was on a failed link")
+
+
+def and_on_others(states: Sequence[str]) -> str:
+    """Say after such words, and the way to that link, that the challan was on others besides; "" for none."""
+    if list(states) == [EXPIRED]:
+        return _("and on one that expired")
+    return ngettext("and on another link", "and on %(num)s other links", len(states)) if states else ""
 
 
 # What the find box found

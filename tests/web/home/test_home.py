@@ -281,7 +281,7 @@ def test_a_payment_without_a_time_counts_on_the_day_that_it_was_first_shown(
     assert figures(page)["Collected today"] == ("₹500.00", "1 link"), "it may have been paid before"
     (card,) = (each for each in page.all(".figure-card") if "Collected" in words_of(each))
     assert shown(staff.page(str(card.a["href"]))) == [3, 2]
-    assert words_of(card.select_one(".figure-besides")) == "+ ₹20.50, time not known"
+    assert words_of(card.select_one(".figure-besides")) == "₹20.50 more, time not known"
     assert card.a["title"] == "Counted on the day the payment was first shown"
 
 
@@ -330,7 +330,7 @@ def test_nobody_reads_that_nothing_ends_while_the_end_of_an_open_link_is_not_kno
 ) -> None:
     entered.enter(1, expires_at=None)
     said = words_of(staff.page("/").one(".figures-none"))
-    assert said.startswith("End of 1 link not known ")
+    assert said == "End of 1 link not known"
     assert "Nothing ends" not in said
 
 
@@ -352,9 +352,14 @@ def test_figures_that_ask_for_somebody_stand_before_those_that_inform_with_what_
 ) -> None:
     entered.enter(8)
     page = staff.page("/")
+    assert list(figures(page)) == ["Not sent"], "what is open is the same link"
+    assert not page.all(".figures-rest")
+    entered.enter(9, status="PAID", paid_at=clock() - timedelta(days=3))
+    entered.services.sharing.record_copy(link_id(8), 1, Origin(None, "127.0.0.1"))
+    entered.enter(10)
+    page = staff.page("/")
     assert list(figures(page)) == ["Not sent", "Open"]
-    none = "Nothing ends within 24 h Nothing ended unpaid Nothing collected since yesterday"
-    assert words_of(page.one(".figures-none")) == none
+    assert words_of(page.one(".figures-none")) == "Nothing ends within 24 h", "beside work, the rest is no news"
     enters_a_day(entered, clock)
     entered.enter(7, rc="KA05MN4321", expires_at=clock() + timedelta(hours=2))
     page = staff.page("/")
@@ -419,6 +424,17 @@ def test_a_recent_link_goes_on_saying_when_it_was_sent_and_which_colleague_did(
     clock.advance(hours=20)
     steps.comes_back(staff, ASHA)
     assert words_of(staff.page("/").one(given)) == "Ramesh Sent yesterday"
+
+
+def test_recent_links_that_can_be_paid_come_first_and_the_others_by_the_moment_that_they_show(
+    staff: WebClient, entered: Ledger, clock: MovableClock
+) -> None:
+    entered.enter(1, status="PAID", paid_at=clock() - timedelta(days=2))
+    entered.enter(2, status="PAID", paid_at=clock() - timedelta(days=1))
+    entered.enter(3)
+    entered.enter(4, status="PAID", paid_at=clock() - timedelta(days=3))
+    recent = [row["data-row"] for row in staff.page("/").all(".recent-links tbody tr")]
+    assert recent == [link_id(number) for number in (3, 2, 1, 4)]
 
 
 def test_links_of_one_moment_stand_in_the_order_of_the_list_of_links(staff: WebClient, entered: Ledger) -> None:
@@ -536,10 +552,10 @@ def test_only_a_link_that_waits_for_a_driver_or_whose_payment_failed_is_said_to_
     assert said == {1: True, 2: False, 3: False, 4: True}, "who had those that are over is not known by this"
 
 
-def test_a_recent_link_that_is_checked_first_says_why_and_not_that_it_lacks_a_driver(
+def test_a_recent_link_that_is_checked_first_says_why_at_its_button(
     staff: WebClient, app: Flask, clock: MovableClock
 ) -> None:
     Ledger(app.extensions["services"], clock).enter(1, status="ON_HOLD")
     given = staff.page("/").one(f'.recent-links tr[data-row="{link_id(1)}"] .given')
-    assert words_of(given) == "Not sent yet Check first · MH12 AB 1001"
-    assert given.select_one(".given-withheld")["title"] == "we do not know this state", "as in Links"
+    assert words_of(given) == "Not sent yet No driver Check first · MH12 AB 1001"
+    assert given.select_one("a.button")["title"] == "we do not know this state", "as in Links"

@@ -36,7 +36,7 @@ def test_an_ended_link_waits_with_what_no_other_link_has_taken(
     assert "Ended unpaid ₹1,118.00 1 link" in words(staff.page("/").one(".figures").get_text(" "))
     steps.create(staff, "MH1001", "MH1002")
     assert not staff.page("/follow-up").all("#follow-ended li")
-    assert "Nothing ended unpaid" in staff.page("/").text
+    assert "Ended unpaid" not in staff.page("/").one(".figures").get_text()
     levers.expire(again)
     steps.check(staff, again)
     assert "1 link · ₹559.00" in words(staff.page("/follow-up").one("#ended-title").get_text()), "and not the first one"

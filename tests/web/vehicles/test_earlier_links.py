@@ -9,7 +9,9 @@ import pytest
 from flask import Flask
 
 from dashboard.domain.allowance_resets import INDIA
+from dashboard.domain.sharing import Answer
 from dashboard.services.container import Services
+from dashboard.store.sharing import questions
 from tests.support.clock import MovableClock
 from tests.support.levers import Levers
 from tests.support.page import Page, words
@@ -33,9 +35,9 @@ def test_challans_on_a_link_stand_under_the_way_to_it_and_those_of_several_under
     services.link_poller.refresh(link_id)
     page = staff.page(VEHICLE)
     head = page.one("#on_link .group-head")
-    assert words(head.get_text(" ")) == "On an active link (1) open link"
-    assert head.select_one("a")["href"] == f"/links/{link_id}"
-    assert "₹559.00" in page.one("#vehicle-panel").get_text(), "its sum stands there"
+    assert words(head.get_text(" ")) == "On an active link (1)"
+    above = page.one("#vehicle-panel .vehicle-link")
+    assert (above["href"], "₹559.00" in above.get_text()) == (f"/links/{link_id}", True), "its sum stands there"
     services.link_poller.refresh(steps.link_of(steps.create(staff, "MH1002", "MH1003")))
     heads = [words(each.get_text(" ")) for each in staff.page(VEHICLE).all("[data-group=on_link] .group-head")]
     assert sorted(heads) == [
@@ -133,7 +135,7 @@ def test_a_challan_of_a_failed_link_says_so_and_leads_to_that_link(
     assert "MH1001" in steps.group(page, "payable")
     assert marked(page) == ["MH1001"]
     cell = page.one("tr.challan .challan-status:has(.was-on)")
-    assert words(cell.get_text(" ")).startswith("Pending Was on a failed link, ")
+    assert words(cell.get_text(" ")).startswith("Pending Check first: was on a failed link · Open")
     assert cell.select_one(".was-on-failed a")["href"] == f"/links/{link_id}"
     assert words(cell.a.text) == "Open, the link that held MH1001"
 
@@ -165,9 +167,10 @@ def test_a_challan_that_was_on_two_ended_links_says_so(
     fails(second, levers, services)
     said = {str(row["data-challan"]): row.select_one(".was-on") for row in staff.page(VEHICLE).all("tr.challan")}
     both = said["MH1001"]
-    assert re.search(r"^Was on a failed link, [\w ,:]+ · Open.*, and on another link$", words(both.get_text(" ")))
+    said_of_both = words(both.get_text(" "))
+    assert re.search(r"^Check first: was on a failed link · Open.*, and on one that expired$", said_of_both)
     assert both.a["href"] == f"/links/{second}"
-    assert "another" not in said["MH1002"].get_text(" ")
+    assert "and on" not in said["MH1002"].get_text(" ")
 
 
 def test_a_link_that_expired_lately_is_said_without_alarm(
@@ -192,7 +195,7 @@ def test_what_all_payable_challans_share_is_said_once_in_their_head(
     fails(steps.link_of(steps.create(staff, *five)), levers, services)
     page = staff.page(VEHICLE)
     assert marked(page) == []
-    assert words(page.one("#payable .group-head .was-on").text).startswith("Was on a failed link, ")
+    assert words(page.one("#payable .group-head .was-on").text).startswith("Check first: was on a failed link")
     steps.select(staff)
     assert "5 challans were on a link that failed " in staff.page(REVIEW).text
 
@@ -251,3 +254,36 @@ def test_a_paid_link_that_a_search_finds_late_says_when_it_was_paid(
     steps.searches(staff)
     services.link_poller.refresh(made)
     assert "40 min ago" in words(staff.page(VEHICLE).one(".vehicle-link").get_text(" "))
+
+
+def test_what_a_failed_link_may_have_paid_is_said_beside_what_is_to_pay(
+    staff: WebClient, link_id: str, levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    def of_vehicle() -> str:
+        return words(staff.page(VEHICLE).one(".vehicle-sum").get_text(" "))
+
+    def of_list(address: str) -> str:
+        return words(staff.page(address).one(f".table-vehicles [data-row={steps.RC}] .sum").get_text(" "))
+
+    fails(link_id, levers, services)
+    steps.searches(staff)
+    assert "to pay ₹559.00 of it to check first" in of_vehicle()
+    assert all(of_list(each).endswith("₹559.00 to check") for each in ("/", "/vehicles"))
+    assert "₹559.00 to check" in staff.get("/vehicles?q=1001", headers={"HX-Request": "true"}).text
+    with services.store.write() as connection:
+        questions.note_answer(connection, link_id, Answer.NOT_TAKEN, at=clock(), person_id=1)
+    assert "to check" not in of_vehicle() + of_list("/"), "its driver says that no money was taken"
+    said = words(staff.page(VEHICLE).one("tr.challan .was-on").get_text(" "))
+    assert said.startswith("Was on a failed link, "), "and nothing is left to check"
+
+
+def test_where_all_may_have_been_paid_the_first_page_says_so_in_place_of_the_sum(
+    staff: WebClient, five: dict[str, str], levers: Levers, services: Services
+) -> None:
+    steps.searches(staff)
+    fails(steps.link_of(steps.create(staff, *five)), levers, services)
+    steps.searches(staff)
+    assert "all of it to check first" in words(staff.page(VEHICLE).one(".vehicle-sum").get_text(" "))
+    row = staff.page("/").one(f".table-vehicles [data-row={steps.RC}] .sum")
+    assert words(row.get_text(" ")) == "Payment to check"
+    assert "Payment to check" in staff.page("/vehicles").one(f"[data-row={steps.RC}] .sum").get_text()

@@ -127,6 +127,9 @@ def test_state_and_type_of_most_challans_are_said_once_and_those_that_differ_in_
     levers.add_vehicle(RC, [challan(number, challanType=each) for number, each in enumerate(types, start=1)])
     page = steps.searched(staff)
     assert [each.get_text() for each in page.all(".usually")] == ([head] if head else [])
+    beside = {"All": "all Maharashtra · Online", "Unless noted": "Maharashtra · Online unless noted"}
+    in_head = [each.get_text() for each in page.all("thead .usually-beside")]
+    assert in_head == ([beside[head.partition(":")[0]]] if head else []), "where there is room"
     usual = "ONLINE" if head else None
     for number, sent in enumerate(types, start=1):
         where = page.one(f"tr[data-challan=MH100{number}] .where")
@@ -222,7 +225,8 @@ def test_challans_that_are_new_here_are_counted_although_the_service_knew_them(
 
 
 def test_a_first_search_here_does_not_say_that_nothing_is_new(staff: WebClient, five: dict[str, str]) -> None:
-    assert "· first search here" in steps.searched(staff).text
+    page = steps.searched(staff)
+    assert words(page.one("#vehicle-updated").get_text(" ")).endswith("by Asha Rao")
     assert "· no new challans" in steps.searched(staff).text
 
 
@@ -277,21 +281,20 @@ def test_challans_of_an_unclear_request_are_not_called_on_an_active_link(
     assert "3 can be paid 2 may be on a link Updated" in page.text
     assert "eld (" not in page.text, "which is said of links in another state alone"
     for address in ("/", "/vehicles"):
-        [on_link] = staff.page(address).all(".table-vehicles tbody td[data-label='On a link']")
+        on_link = staff.page(address).all(".table-vehicles tbody td.counted")[1]
         assert words(on_link.get_text()) == "", address
 
 
 def test_the_first_page_says_of_a_vehicle_how_many_challans_its_sum_is_for(
     staff: WebClient, searched: dict[str, str]
 ) -> None:
-    def said() -> list[str]:
-        cells = staff.page("/").all(".table-vehicles tbody td:not(:empty)[data-label]")
-        return [f"{cell['data-label']} {words(cell.get_text())}" for cell in cells]
+    def said() -> str:
+        return words(staff.page("/").one(".table-vehicles .counted-words").get_text())
 
     steps.create(staff, "MH1001", "MH1002")
-    assert said() == ["Challans 3", "On a link 2"]
+    assert said() == "3 can be paid · 2 on a link"
     steps.create(staff, *("MH1003", "MH1004", "MH1005"))
-    assert said() == ["Challans 5"], "the sum says that they are on links"
+    assert said() == "5 on a link"
 
 
 def test_without_held_challans_there_is_no_such_group(staff: WebClient, searched: dict[str, str]) -> None:
