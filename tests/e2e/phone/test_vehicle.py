@@ -216,8 +216,8 @@ def test_a_name_of_two_lines_and_a_list_of_which_nothing_can_be_paid_hide_nothin
         driver = box(page.locator(".vehicle-driver > span"))
         assert driver["height"] > 36, "in two lines"
         assert apart(driver, box(page.locator("#vehicle-updated > p")))
-        opens = page.locator(".group-head").first.get_by_role("link", name="Open link")
-        assert apart(box(opens), box(page.locator(".filters-fold > summary")))
+        title = page.locator(".group-head").first.locator(".group-title")
+        assert apart(box(title), box(page.locator(".filters-fold > summary")))
 
 
 def test_the_next_vehicle_is_searched_from_the_head_of_a_vehicle(phone: Desk, office: Office) -> None:
