@@ -33,12 +33,13 @@ from dashboard.web.links.payment import (
     usual_first,
 )
 from dashboard.web.links.records import UnsavedDriver
+from dashboard.web.links.texts import PAID_WITH_DUPLICATE
 from dashboard.web.links.timeline_texts import NOT_SAVED, PREPARED, SHARED, not_confirmed
 from dashboard.web.shared import qr
 from dashboard.web.shared.current import current_services, name_of, person_id
 from dashboard.web.shared.languages import language_name
 from dashboard.web.shared.texts import join_words
-from dashboard.web.sharing import texts, unsaved_driver
+from dashboard.web.sharing import kept_back, texts, unsaved_driver
 from dashboard.web.sharing.placeholders import missed
 from dashboard.web.sharing.recipients import Meant
 from dashboard.web.sharing.records import (
@@ -92,6 +93,7 @@ def share_page(
         template = message_templates.find(connection, spoken.code)
         payment = payment_address(link, has_paid_duplicate(connection, link_id))
         release = unknown_links.offer(connection, link)
+        paid = kept_back.paid_with(connection, link_id, past) if payment.problem == PAID_WITH_DUPLICATE else None
         doubt = doubt_words.sentence(connection, link, doubts.before_sending(connection, [link]).get(link.id))
     stored = _why_not(link)
     problem = problem or stored
@@ -134,6 +136,10 @@ def share_page(
         is_added=is_added,
         text_problem=text_problem,
         doubt=doubt,
+        had_by=kept_back.had_by(past, chosen),
+        could_not_check=problem is not None and stored is None,
+        paid_with=paid,
+        follows=kept_back.what_follows(link, release),
         release=release,
         age=int((services.clock() - link.checked_at).total_seconds()) if message and link.checked_at else 0,
     )

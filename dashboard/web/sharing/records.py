@@ -15,6 +15,7 @@ from dashboard.domain.messages import Message
 from dashboard.domain.money import add_up
 from dashboard.services.sharing.share import PREPARED_FOR
 from dashboard.store.links.totals import Total
+from dashboard.web.links.duplicate_records import ToTell
 from dashboard.web.links.records import Choice, LinkPanel, PaymentAddress, UnknownLink, UnsavedDriver
 from dashboard.web.shared.edit_conflicts import Editing
 from dashboard.web.shared.qr import QrCode
@@ -141,6 +142,19 @@ class Addition:
 
 
 @dataclass(frozen=True, slots=True)
+class PaidWith:
+    """Name the link with which challans of another one were paid, and say whom to tell that they do not pay that one.
+
+    `tell` is "" where nobody was sent it; `call` is the driver who was sent it, where a number is known.
+    """
+
+    link_id: str
+    words: str
+    tell: str
+    call: ToTell | None
+
+
+@dataclass(frozen=True, slots=True)
 class SharePage:
     """Show the page for sharing a link. `message`, `ways` and `code` are set only while the link may be shared."""
 
@@ -161,6 +175,10 @@ class SharePage:
     is_added: bool = False  # that was done just now
     text_problem: str = ""  # why that cannot be sent
     doubt: str = ""  # what to check before it is sent
+    had_by: str = ""  # who has it already, where that is somebody else than is chosen
+    could_not_check: bool = False  # just now
+    paid_with: PaidWith | None = None
+    follows: str = ""  # for its challans, once the service no longer knows it
     release: UnknownLink | None = None  # what is done about its challans, once the service no longer knows it
     age: int = 0  # seconds since the link was checked
     lasts: int = int(PREPARED_FOR.total_seconds())  # the longest age of the check for `message`, `ways` and `code`

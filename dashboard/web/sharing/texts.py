@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 from dashboard.domain import drivers, follow_up, messages
 from dashboard.domain.follow_up import Snooze, SnoozeProblem
@@ -13,7 +14,7 @@ from dashboard.domain.sharing import SENDS, Channel
 from dashboard.services.sharing.share import UNDO_FOR, NotShareable, ShareProblem
 from dashboard.web.links import texts as link_texts
 from dashboard.web.shared import texts as shared_texts
-from dashboard.web.shared.current import format_moment
+from dashboard.web.shared.current import format_amount, format_moment
 from dashboard.web.shared.languages import gettext as _
 from dashboard.web.shared.languages import in_all_languages, lazy, ngettext
 
@@ -62,6 +63,10 @@ WAYS = {Channel.WHATSAPP: lazy("WhatsApp"), Channel.SMS: "SMS", Channel.EMAIL: l
 
 CHECK_FIRST = lazy("Check the link before you send it.")
 _NOT_TO_BE_GIVEN = lazy("Do not give it to anybody.")
+#: Of a link that the service no longer knows.
+MANAGER_FIRST = lazy("It may still be payable. Do not create another until a manager has looked.")
+ASK_SUPPORT_FIRST = lazy("It may still be payable. Ask the service’s support before you release its challans.")
+RELEASED_NOT_PAID = lazy("Its challans were released. Nobody should pay with it any more.")
 _PAID = lazy("This link is paid. There is nothing to send.")
 _NO_PAYMENT_URL = lazy("The service sent no payment URL with this link.")
 
@@ -221,7 +226,27 @@ def message_problem(text: str, url: str) -> str:
 
 def not_checked(what: str) -> str:
     """Say that a link cannot be shared, because of what went wrong with its check."""
-    return _("%(what)s, so this link cannot be shared now.", what=what)
+    return _("%(what)s. Nothing was sent now.", what=what)
+
+
+def has_had_it(driver: str, at: datetime) -> str:
+    """Say that somebody else than the chosen driver has a link already."""
+    return _("%(driver)s has had this link since %(at)s", driver=driver, at=format_moment(at))
+
+
+def paid_with(made_at: datetime, total: Decimal | None) -> str:
+    """Name the link with which challans of another one were paid."""
+    at = format_moment(made_at)
+    if total is None:
+        return _("Paid with the link of %(at)s, amount unknown.", at=at)
+    return _("Paid with the link of %(at)s, %(amount)s.", at=at, amount=format_amount(total))
+
+
+def tell_not_to_pay(driver: str) -> str:
+    """Say that whoever was sent a link is not to pay it; "" for somebody who is no saved driver."""
+    return (
+        _("Tell %(driver)s not to pay it.", driver=driver) if driver else _("Tell whoever has it not to pay this one.")
+    )
 
 
 def sent_by(channel: Channel) -> str:

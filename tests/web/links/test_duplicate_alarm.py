@@ -23,7 +23,7 @@ from tests.support.people import MEERA
 from tests.support.web_client import WebClient
 from tests.web import steps
 from tests.web.home.test_home import figures
-from tests.web.sharing.steps import adds_a_driver
+from tests.web.sharing.steps import adds_a_driver, prepares, shares
 from tests.web.steps import RC, REVIEW, VEHICLE
 
 TITLE = "Money may be paid twice"
@@ -246,7 +246,24 @@ def test_a_link_with_a_paid_duplicate_cannot_be_shared(staff: WebClient, alarmed
     ):
         assert answer.status_code == 409
         assert "Challans of this link were paid with another link. Do not share it." in staff.read(answer).text
-    assert not staff.page(f"/links/{alarmed[1]}/share").all("a[href^='https://wa.me']")
+    page = staff.page(f"/links/{alarmed[1]}/share")
+    assert not page.all("a[href^='https://wa.me']")
+    assert page.link("Open the paid link") == f"/links/{alarmed[0]}"
+    assert re.search(
+        r"Paid with the link of [\w ,:]+m, ₹2,795\.00\. Not sent from here",
+        words(page.one(".share-stop").get_text(" ")),
+    )
+
+
+def test_who_has_the_link_is_told_not_to_pay_it_where_another_one_was_paid(
+    staff: WebClient, pair: tuple[str, str], levers: Levers, services: Services, clock: MovableClock
+) -> None:
+    driver = adds_a_driver(staff)
+    shares(staff, prepares(staff, pair[1], driver=driver), pair[1], "whatsapp")
+    becomes(levers, services, clock, pair[0], "PAID")
+    said = words(staff.page(f"/links/{pair[1]}/share").one(".share-stop").get_text(" "))
+    assert "Sent on WhatsApp to Ramesh Kumar" in said
+    assert "Tell Ramesh Kumar not to pay it. Call Ramesh Kumar · +91 98765 43210 Open the paid link" in said
 
 
 def test_a_link_with_a_paid_duplicate_waits_for_nobody(

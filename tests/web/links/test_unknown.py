@@ -228,7 +228,10 @@ def test_a_manager_releases_its_challans_after_its_end(
     assert "has ended" not in asha.text, "the service did not say so"
     assert "Checking." not in asha.text
     stopped = manager.page(f"/links/{unknown}/qr")
-    assert stopped.link("Open the link") == f"/links/{unknown}#release-title"
+    assert stopped.link("See what to do") == f"/links/{unknown}#release-title"
+    assert "It may still be payable. Ask the service’s support before you release its challans." in stopped.text
+    told = staff.page(f"/links/{unknown}/qr").text
+    assert "It may still be payable. Do not create another until a manager has looked." in told
     page = manager.page(f"/links/{unknown}")
     assert not page.one("details#release-link").has_attr("open")
     assert [words_of(each) for each in page.all("main .button-primary")] == ["Copy details for support"], "first"

@@ -188,7 +188,21 @@ def test_whoever_has_the_link_is_named_beside_what_would_send_it_again(
     page = prepares(staff, link_id)
     assert words(page.one("#share-sent").get_text(" ")).startswith("Sent on WhatsApp to Ramesh Kumar,")
     assert not page.all("share-options .button-primary"), "nobody is sent it twice by mistake"
-    assert prepares(staff, link_id, driver=other).one("share-options .button-primary")
+    page = prepares(staff, link_id, driver=other)
+    assert re.search(r"Ramesh Kumar has had this link since [\w ,:]+m", words(page.one("share-options").get_text(" ")))
+    assert not page.all("share-options .button-primary"), "two drivers with one link may both pay"
+    shares(staff, page, link_id, "whatsapp")
+    assert "Ramesh Kumar has had this link" in prepares(staff, link_id, driver=other).text
+    assert "Suresh has had this link" in prepares(staff, link_id, driver=driver).text
+
+
+def test_a_link_that_went_to_a_number_is_not_sent_to_a_driver_unawares(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff)
+    link_id = makes_a_link(staff)
+    shares(staff, prepares(staff, link_id, to="98765 43299"), link_id, "whatsapp")
+    page = prepares(staff, link_id, driver=driver)
+    assert "Prepared in WhatsApp" in words(page.one("share-options .panel-warning").get_text(" "))
+    assert not page.all("share-options .button-primary")
 
 
 def test_a_number_that_a_long_name_hides_is_shown_below_its_field(staff: WebClient, levers: Levers) -> None:
