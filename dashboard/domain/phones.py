@@ -24,13 +24,6 @@ def shown(typed: str) -> str:
     return f"+{digits}"
 
 
-def masked(typed: str) -> str:
-    """Return a number of which the last four digits can be read: "+91 ••••• •3210"."""
-    number = shown(typed)
-    code = f"+{INDIA}" if number.startswith(f"+{INDIA} ") else "+"
-    return (code + re.sub(r"[0-9]", "•", number[len(code) : -4]) + number[-4:]).replace(" ", "\u00a0")
-
-
 def is_phone(typed: str) -> bool:
     try:
         return bool(international(typed))

@@ -238,7 +238,7 @@ def sent_last(found: Sequence[Share], number: str = "") -> str:
 
 def _own_words(found: Sequence[Share], *, is_undoable: bool) -> str:
     """Say the same to the signed-in person; how often it was sent makes room for the undo."""
-    return sent_last(found[:1] if is_undoable else found, unsaved_driver.masked_number(found[0])) if found else ""
+    return sent_last(found[:1] if is_undoable else found, unsaved_driver.own_number(found[0])) if found else ""
 
 
 def _message(connection: Connection, row: Link, driver: Driver | None) -> tuple[str, str]:

@@ -206,7 +206,7 @@ def _questions(connection: Connection, events: Sequence[LinkEvent]) -> Iterator[
 def _shares(found: Sequence[Share]) -> Iterator[TimelineEntry]:
     for share in found:
         # The sender's session has the number of the newest alone.
-        number = unsaved_driver.masked_number(share) if share is found[0] else ""
+        number = unsaved_driver.own_number(share) if share is found[0] else ""
         text = texts.shared(share.channel, share.driver_name, is_unconfirmed=share.is_unconfirmed, number=number)
         yield TimelineEntry(share.at, text, names().get(share.person_id), icon="share")
 

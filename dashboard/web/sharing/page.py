@@ -319,7 +319,7 @@ def _language_of(share: Share) -> str:
 def _past(past: Sequence[Share], copy: Copy | None) -> tuple[PastShare, ...]:
     """List the shares, and who copied the payment URL last, newest first. What the page copied went to nobody."""
     # The sender's session has the number of the newest alone.
-    listed = [_past_share(each, unsaved_driver.masked_number(each) if each is past[0] else "") for each in past]
+    listed = [_past_share(each, unsaved_driver.own_number(each) if each is past[0] else "") for each in past]
     if copy:
         listed.append(PastShare(copy.at, name_of(copy.person_id), texts.LINK_COPIED, None, None))
     return tuple(sorted(listed, key=lambda each: each.at, reverse=True))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from flask import request, session
 from sqlalchemy import Connection
 
-from dashboard.domain.phones import international, is_phone, masked, shown
+from dashboard.domain.phones import international, is_phone, shown
 from dashboard.domain.registration import spaced
 from dashboard.domain.sharing import Channel
 from dashboard.store.links.records import Link
@@ -56,10 +56,10 @@ def language_of(sent: Sequence[Share]) -> str:
     return (sent[0].language or "") if sent and sent[0].driver_id is None else ""
 
 
-def masked_number(share: Share) -> str:
-    """Return the number that a message of this person is for, of which four digits can be read; "" for any other."""
+def own_number(share: Share) -> str:
+    """Return the number that a message of this person is for, in one line; "" for a message of anybody else."""
     number = stored_number(share.link_id) if _is_own(share) else ""
-    return masked(number) if number and share.channel in (Channel.WHATSAPP, Channel.SMS) else ""
+    return number.replace(" ", "\u00a0") if number and share.channel in (Channel.WHATSAPP, Channel.SMS) else ""
 
 
 def _numbers() -> dict[str, str]:

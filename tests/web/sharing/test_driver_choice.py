@@ -208,10 +208,10 @@ def test_who_begins_so_is_suggested_before_somebody_new_is_added(
     assert "Not saved yet: answer “Did you mean\N{NO-BREAK SPACE}…?” below." in page.one(".notice").get_text()
     assert not page.all("form .new-driver"), "one question at a time"
     assert page.one("[data-typed]").has_attr("autofocus")
-    assert page.one("[data-filled]").get_text() == "0 of 2 filled", "nobody is chosen yet"
+    assert page.one("[data-filled]").get_text() == "0 of 2 ready", "nobody is chosen yet"
     used = staff.read(page.submit("Use Ramesh Yadav"))
     assert (used.status, used.field("Driver of MH12 AB 1001")["value"]) == (200, "Ramesh Yadav, +91 98765 43210")
-    assert used.one("[data-filled]").get_text() == "1 of 2 filled"
+    assert used.one("[data-filled]").get_text() == "1 of 2 ready"
     assert not used.all("form .new-driver")
     staff.read(used.submit("Save drivers"))
     assert vehicles_by_driver(services) == {"Ravi": [], "Ramesh Yadav": [FIRST]}

@@ -188,6 +188,7 @@ def test_whoever_has_the_link_is_named_beside_what_would_send_it_again(
     page = prepares(staff, link_id)
     assert words(page.one("#share-sent").get_text(" ")).startswith("Sent on WhatsApp to Ramesh Kumar,")
     assert not page.all("share-options .button-primary"), "nobody is sent it twice by mistake"
+    assert page.link("Remind Ramesh Kumar , on WhatsApp, in a new tab").startswith("https://wa.me/919876543210")
     page = prepares(staff, link_id, driver=other)
     assert re.search(r"Ramesh Kumar has had this link since [\w ,:]+m", words(page.one("share-options").get_text(" ")))
     assert not page.all("share-options .button-primary"), "two drivers with one link may both pay"
@@ -219,7 +220,8 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     assert ready.link("Open WhatsApp again").startswith(f"https://wa.me/{digits}?text=Hello%2C")
     primary = [words(each.get_text()) for each in ready.all("main .button-primary")]
     assert primary == ["Yes, sent"], "it was opened: whoever is back says whether it was sent"
-    assert words(ready.one("#message-to").get_text()) == f"{'+91 98765 43299' if typed else 'No driver'} ₹1,677.00"
+    to = "+91 98765 43299" if typed else "Driver not known"
+    assert words(ready.one("#message-to").get_text()) == f"{to} ₹1,677.00"
     assert ("Press send in WhatsApp." if typed else "Choose in WhatsApp whom to send it to.") in ready.text
     asked = "Was it sent to +91 98765 43299?" if typed else "Was it sent?"
     said = words(ready.one(".reminder-asked").get_text(" "))
@@ -230,6 +232,17 @@ def test_a_link_is_sent_to_somebody_who_is_no_driver(staff: WebClient, levers: L
     assert page.one(".panel-sent").get_text().startswith("Prepared in WhatsApp")
     assert not page.all("#send-to"), "first it is said whether that was sent"
     assert staff.read(ready.submit("Yes, sent")).all("#send-to"), "the next one may be somebody else again"
+
+
+def test_a_message_about_several_links_says_which_of_them_were_not_sent(staff: WebClient, levers: Levers) -> None:
+    driver = adds_a_driver(staff)
+    steps.searches(staff)
+    first, second = (steps.link_of(steps.create(staff, number)) for number in ("MH1000", "MH1001"))
+    shares(staff, prepares(staff, second, driver=driver), second, "whatsapp")
+    prepares(staff, first, driver=driver)
+    opened = staff.page(f"/links/{first}/nudge?driver={driver}&also={second}")
+    said = [words(each.get_text(" ")) for each in opened.all(".reminder-links li")]
+    assert [("Not sent yet" in each, " Sent " in each) for each in said] == [(True, False), (False, True)]
 
 
 def test_a_message_to_a_driver_says_that_it_is_marked_as_sent(staff: WebClient, levers: Levers) -> None:
