@@ -60,8 +60,9 @@ def test_each_fact_of_the_queue_is_read_once_for_each_link_that_can_be_paid(sqli
     assert "SCAN link USING INDEX ix_link_live" in steps
     assert len(re.findall("^SEARCH share ", steps, re.MULTILINE)) == 1
     assert len(re.findall("^SEARCH link_challan USING INDEX ", steps, re.MULTILINE)) == 1
-    of_alarms = len(re.findall("^LIST SUBQUERY", steps, re.MULTILINE))
-    assert of_alarms == 2, "alarms, and what was paid beside them, are read once for all links"
+    of_all = len(re.findall("^LIST SUBQUERY", steps, re.MULTILINE))
+    assert of_all == 3, "alarms, what was paid beside them, and what money was taken for, are read once for all links"
+    assert "SEARCH answer USING INDEX ix_link_event_kind_link_id (kind=?)" in steps, "beginning with the few answers"
     beside_alarms = re.findall("^SEARCH their_link USING .*", steps, re.MULTILINE)
     assert set(beside_alarms) == {"SEARCH their_link USING INDEX sqlite_autoindex_link_1 (id=?)"}
     assert re.findall("^SEARCH discrepancy .*", steps, re.MULTILINE) == [OF_LINK_AND_KIND]

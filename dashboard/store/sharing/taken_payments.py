@@ -12,12 +12,13 @@ from dashboard.store.links.tables import link, link_challan
 from dashboard.store.once import once
 from dashboard.store.sharing import questions
 
-_failed, _theirs = link.alias("failed"), link_challan.alias("theirs")
+_failed, _of_failed, _same = link.alias("failed"), link_challan.alias("of_failed"), link_challan.alias("same_challan")
 _taken = questions.links_answered(Answer.TAKEN).subquery("taken")
-_mine = link_challan.c.link_id
+_mine = _same.c.link_id
 # Written so that the database begins with the answers and not with all failed links.
-_pairs = _taken.join(_failed, _failed.c.id == _taken.c.link_id).join(_theirs, _theirs.c.link_id == _failed.c.id)
-_pairs = _pairs.join(link_challan, (link_challan.c.challan_id == _theirs.c.challan_id) & (_mine != _theirs.c.link_id))
+_pairs = _taken.join(_failed, _failed.c.id == _taken.c.link_id)
+_pairs = _pairs.join(_of_failed, _of_failed.c.link_id == _failed.c.id)
+_pairs = _pairs.join(_same, (_same.c.challan_id == _of_failed.c.challan_id) & (_mine != _of_failed.c.link_id))
 _HAS_FAILED = _failed.c.status == FAILED
 #: Links with a challan of a failed link whose driver says that money was taken.
 HAS_TAKEN_PAYMENT = link.c.id.in_(select(_mine).select_from(_pairs).where(_HAS_FAILED))
