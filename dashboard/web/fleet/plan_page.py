@@ -264,4 +264,5 @@ def _row(
         payment=acts.payment if acts and not to_check else None,
         driver_id=driver_id,
         sends=min(left.by_driver.get(driver_id or 0, 1), MOST_OF_A_MESSAGE) if waits else 1,
+        to_come=left.to_come.get(driver_id or 0, 0) if waits else 0,
     )

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from dashboard.domain.money import NO_SUM, Sum
+from dashboard.web.fleet import plan_texts as texts
 from dashboard.web.fleet.run_records import JobActions, Progress
 from dashboard.web.links.records import PaymentAddress
 from dashboard.web.shared.records import StateWords
@@ -61,6 +62,12 @@ class PlanRow:
     driver_id: int | None = None  # whom WhatsApp reaches
     lacks_driver: bool = False  # who can be chosen before it exists
     sends: int = 1  # how many links the message to them has; 0 where the button stands with a row above
+    to_come: int = 0  # how many more links of theirs are still to be created
+
+    @property
+    def sends_part(self) -> str:
+        """Name the button while more links of the driver are to come, which one message could carry; "" otherwise."""
+        return texts.send_part(self.sends, self.sends + self.to_come) if self.to_come else ""
 
 
 @dataclass(frozen=True, slots=True)

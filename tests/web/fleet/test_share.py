@@ -488,6 +488,9 @@ def test_a_driver_with_a_link_still_to_create_is_not_sent_half_of_the_links_firs
     run_lane(plan_id, 1)
     assert words(manager.page(address).one("#plan-send").get_text()) == "Send to 1 driver"
     assert words(manager.page(address).one(".fleet-unsent").get_text()) == "1 driver waits for 1 more link"
+    of_row = manager.page(address).one("tbody button[id^='send-']")
+    assert words(of_row.get_text()).startswith("Send 1 of 2 links"), "so does the row"
+    assert "fleet-act-next" not in of_row["class"]
     waits = "1 more link is still to create: wait, and one message carries all."
     pages = [manager.page(f"{address}/{place}") for place in ("share", "share/messages")]
     assert [page.text.count(waits) for page in pages] == [1, 1]
