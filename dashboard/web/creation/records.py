@@ -182,6 +182,7 @@ class RequestPanel:
     rc: str = ""  # the vehicle, to go back to its review
     may_release: bool = False  # it needs attention, and no manager has released its claims
     released: str = ""  # who released its claims, when and why; its state may have changed since
+    is_double: bool = False  # its link was found after a release, and others hold some of its challans by now
     is_released: bool = False  # a manager has released its claims, and its outcome is still unclear
     then: str = ""  # which of its challans can go on another link after that has been checked
     replaces: str | None = None  # the ended link to replace

@@ -70,8 +70,8 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
     released = f"{who_and_when}: {release_texts.quoted(intent.release_reason or '')}"
     taken = [item for item in listed if _is_taken(item, intent)]
     free = [item.challan.challan_no for item in listed if item.selectable]
+    now = current_services().clock()
     if is_released(intent):
-        now = current_services().clock()
         said = release_texts.held_after_release(len(taken), len(intent.challan_ids)) if taken else ""
         panel = replace(
             panel,
@@ -89,8 +89,18 @@ def add_release(panel: RequestPanel, intent: Intent, listed: list[ListedChallan]
             title=f"{release_texts.RELEASED_TITLE} · {spaced(intent.rc)} · Challan Dashboard",
         )
     else:
-        double = f" {release_texts.double_after_release(len(taken))}" if intent.state in LINK_IS_OURS and taken else ""
-        panel = replace(panel, released=released, words=f"{panel.words}{double}", said=f"{panel.said}{double}")
+        panel = replace(panel, released=released)
+        if intent.state in LINK_IS_OURS and taken:
+            double = release_texts.double_after_release(len(taken))
+            panel = replace(
+                panel,
+                headline=str(release_texts.FOUND_TWICE),
+                words=f"{panel.words} {double}",
+                warning=double,
+                is_double=True,
+                meaning="wrong",
+                held=tuple(row_on_other_page(item, now) for item in taken),
+            )
     return replace(panel, seen=fingerprint((panel.seen, released, [item.challan.id for item in taken])))
 
 

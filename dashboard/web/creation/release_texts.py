@@ -33,6 +33,8 @@ RELEASED_TITLE = lazy("Challans released")
 MAY_EXIST = lazy("The link may or may not exist.")
 #: The headline of an outcome that nobody knows, once the challans are released.
 CHECK_FIRST = lazy("Check first: the link may or may not exist")
+#: The headline of a link that was found while another link or request holds some of its challans.
+FOUND_TWICE = lazy("Link found: do not send it yet")
 #: The last step where no challan is held and the source lists all of them.
 ALL_CAN_GO = lazy("Only then: its challans can go on a new link.")
 

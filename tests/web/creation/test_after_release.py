@@ -80,7 +80,11 @@ def test_a_link_that_appears_beside_another_is_shown_with_its_history(
     assert steps.state_of_request(page) == "RECOVERED"
     said = steps.panel_of_request(page)
     assert "most likely made by the request of" in said
+    assert "Link found: do not send it yet" in said
     assert "Send the link" not in said, "the other one may have been sent"
+    assert "Not sent yet" not in said
+    assert not page.all("#request-panel [data-copy-source]"), "its own page compares it with the other one first"
+    assert page.one("#request-panel #held-title").get_text() == "On another link or request too (1)"
     assert "Another request or link holds one of its challans too: money may be paid twice." in said
     assert "Challans released by Meera Iyer" in said
     assert not steps.FALSE_WORDS.search(page.response.text)
